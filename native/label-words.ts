@@ -105,8 +105,48 @@ const COLOURS: Readonly<Record<string, readonly string[]>> = {
 };
 /** A rain barrel is a cistern, and that is a pool. */
 const MISLEADING = ['pool'];
-/** Words of every day that WordNet gives other kinds. */
+/** Words of every day that WordNet gives other kinds, and scenes by the things that are seen in few others. */
 const EVERYDAY: Readonly<Record<string, readonly string[]>> = {
+  bathroom: [
+    'objects:toilet',
+    'tags:toilet seat',
+    'tags:bathtub',
+    'tags:tub',
+    'tags:shower curtain',
+  ],
+  bedroom: ['objects:bed', 'tags:four-poster', 'tags:quilt'],
+  farm: ['tags:barn', 'tags:tractor', 'tags:thresher', 'tags:harvester', 'tags:hay', 'tags:oxcart'],
+  harbor: ['tags:dock', 'tags:container ship', 'tags:yawl', 'tags:catamaran'],
+  kitchen: [
+    'objects:oven',
+    'objects:microwave',
+    'objects:refrigerator',
+    'objects:toaster',
+    'tags:stove',
+  ],
+  'living room': ['objects:couch', 'tags:studio couch', 'tags:entertainment center'],
+  mountains: ['tags:alp', 'tags:cliff', 'tags:valley', 'tags:volcano'],
+  office: ['tags:desk', 'tags:desktop computer', 'tags:monitor', 'objects:keyboard'],
+  playground: ['tags:swing'],
+  snow: [
+    'tags:alp',
+    'tags:ski',
+    'tags:snowmobile',
+    'tags:snowplow',
+    'objects:skis',
+    'objects:snowboard',
+  ],
+  street: [
+    'tags:street sign',
+    'tags:traffic light',
+    'tags:streetcar',
+    'objects:traffic light',
+    'objects:stop sign',
+    'objects:fire hydrant',
+    'objects:parking meter',
+  ],
+  surfing: ['objects:surfboard'],
+  wedding: ['tags:gown', 'tags:groom'],
   beach: ['tags:seashore', 'tags:sandbar'],
   beer: ['tags:beer bottle', 'tags:beer glass'],
   bike: ['objects:bicycle', 'tags:mountain bike'],

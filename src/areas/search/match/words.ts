@@ -95,8 +95,8 @@ export const toLabelTsquery = (labels: readonly string[]): string =>
 export const isCorrectable = (word: string): boolean => word.length >= 4 && !/\d/.test(word);
 
 /**
- * Returns a tsquery that requires each word as a prefix, or one of its corrections. With `weights`, these count in such
- * texts only, and in others the whole word. Undefined without words.
+ * Returns a tsquery that requires each word as a prefix, or one of its corrections, in texts of `weights` if given.
+ * Undefined without words.
  */
 export function toPrefixTsquery(
   words: readonly string[],
@@ -107,8 +107,7 @@ export function toPrefixTsquery(
   return [...new Set(words)]
     .map((word) => {
       const others = (corrections.get(word) ?? []).map((other) => toExactTsquery([other], weights));
-      const whole = weights === '' ? [] : [quoteLexeme(word)];
-      return `(${[`${quoteLexeme(word)}:*${weights}`, ...whole, ...others].join(' | ')})`;
+      return `(${[`${quoteLexeme(word)}:*${weights}`, ...others].join(' | ')})`;
     })
     .join(' & ');
 }

@@ -124,13 +124,13 @@ async function rankBySimilarWords(
   return hits.slice(0, RARE_LIMIT).map(({ id }) => ({ id, penalty: GRADE_PENALTIES[2] }));
 }
 
+/** Recognised text counts only if each word occurs somewhere: one of several words tells little. */
 async function rankByRareWords(ctx: Ctx, matching: Matching, words: readonly string[]) {
-  const withWord = (word: string) => ({
-    ...matching,
-    words: toPrefixTsquery([word], undefined, TYPED)!,
-  });
+  const toQuery = (word: string, corrections?: ReadonlyMap<string, readonly string[]>) =>
+    toPrefixTsquery([word], corrections, TYPED)!;
+  const toWhole = (word: string) => `${toQuery(word)} | ${toExactTsquery([word])}`;
   const counts = await Promise.all(
-    words.map((word) => countUpTo(ctx, withWord(word), RARE_LIMIT + 1)),
+    words.map((word) => countUpTo(ctx, { ...matching, words: toWhole(word) }, RARE_LIMIT + 1)),
   );
   const missing = words.filter((_, at) => counts[at] === 0);
   const corrections = await findCorrections(ctx, matching, missing);
@@ -138,6 +138,11 @@ async function rankByRareWords(ctx: Ctx, matching: Matching, words: readonly str
     (word, at) => corrections.has(word) || (counts[at]! > 0 && counts[at]! <= RARE_LIMIT),
   );
   if (rareWords.length === 0) return [];
-  const any = rareWords.map((word) => toPrefixTsquery([word], corrections, TYPED)).join(' | ');
+  const areAllKnown = missing.every((word) => corrections.has(word));
+  const any = rareWords
+    .map((word) =>
+      areAllKnown && !corrections.has(word) ? toWhole(word) : toQuery(word, corrections),
+    )
+    .join(' | ');
   return rankByWords(ctx, { ...matching, words: any }, { written: any, whole: any });
 }

@@ -119,6 +119,13 @@ describe('words and embeddings are combined', () => {
     expect((await found('grandma at the lake', me))[0]).toBe(lake);
   });
 
+  test('one of several words in recognised text is no match while another is nowhere', async () => {
+    const [first] = await found('Stadtwerke', me);
+    expect(first).toBe(bill);
+    await near(CLIP, 'xqzzt Stadtwerke', [...plain, lake, numbered, bill]);
+    expect((await found('xqzzt Stadtwerke', me)).at(-1)).toBe(bill);
+  });
+
   test('semantic matches stay first where no item has the words', async () => {
     await near(CLIP, 'sunset', [...plain, bill, lake, numbered, theirs]);
     expect((await found('sunset', me)).slice(0, 3)).toEqual(plain.slice(0, 3));
