@@ -149,7 +149,12 @@ chapter('results', () => {
     await pictures(page, 2);
     await chip('Rome').waitFor();
     await page.goto('/search?q=zzzzqq 1987');
-    await page.getByText(/^(Nothing found|No results for)/).waitFor();
+    await page.getByText('No results for “zzzzqq”').waitFor();
+    await press(page, 'Show less certain results');
+    await page.waitForURL(/less-certain/);
+    await eventually(() =>
+      page.getByRole('button', { name: 'Show less certain results' }).count(),
+    ).toBe(0);
   });
 
   step('on a phone the search pages fit the screen', async () => {

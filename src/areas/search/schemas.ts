@@ -72,7 +72,9 @@ export const TEXT_FIELDS = {
   queryAssetId: t.Optional(Uuid),
 };
 const TextFieldsDto = t.Object(TEXT_FIELDS);
-export type TextFields = typeof TextFieldsDto.static;
+/** A member of our own operations: also finds what is below the threshold of the model. */
+export const LESS_CERTAIN = { lessCertain: Flag };
+export type TextFields = typeof TextFieldsDto.static & { readonly lessCertain?: boolean };
 
 export const MetadataSearchDto = t.Object(
   {

@@ -24,19 +24,21 @@ import { PAGE_SIZE } from './results.ts';
 
 export type Answer = {
   name: string;
+  words: string;
   read: Interpretation;
   filter: FilterFields;
   /** The first page of results, where the words alone are searched for. */
   firstPage: Found | undefined;
+  isLessCertain?: boolean;
 };
 
 /** The same words mean the same for so long, also when other conditions are chosen. */
 const MEANING_MS = 5 * 60_000;
 
-const wordsQuery = (words: string) =>
+const wordsQuery = (words: string, lessCertain?: boolean) =>
   queryOptions({
-    queryKey: [...keys.search, 'words', words],
-    queryFn: () => interpret(words, PAGE_SIZE),
+    queryKey: [...keys.search, 'words', words, lessCertain ?? false],
+    queryFn: () => interpret(words, { size: PAGE_SIZE, lessCertain }),
   });
 
 const getMeaning = async (client: QueryClient, words: string): Promise<Interpretation> =>
@@ -52,11 +54,16 @@ export const answerQuery = (query: Query) =>
       const name = searchPath(query);
       if (!query.words || query.chosen.length > 0) {
         const read = await getMeaning(client, query.words);
-        return { name, read, filter: toFilter(read, query.chosen), firstPage: undefined };
+        const filter = toFilter(read, query.chosen);
+        return { name, words: query.words, read, filter, firstPage: undefined };
       }
-      const answer = await client.fetchQuery({ ...wordsQuery(query.words), staleTime: 0 });
+      const { isLessCertain = false } = query;
+      const asked = wordsQuery(query.words, isLessCertain);
+      const answer = await client.fetchQuery({ ...asked, staleTime: 0 });
       const read = answer.interpretation;
-      return { name, read, filter: toFilter(read, query.chosen), firstPage: answer.assets };
+      const filter = toFilter(read, query.chosen);
+      const firstPage = answer.assets;
+      return { name, words: query.words, read, filter, firstPage, isLessCertain };
     },
     placeholderData: keepPreviousData,
     refetchOnWindowFocus: false,
@@ -64,9 +71,13 @@ export const answerQuery = (query: Query) =>
 
 const FACET_SIZE = 30;
 
-const toCounted = ({ filter, read }: Answer): Counted => ({
+const toCounted = ({ filter, read, isLessCertain }: Answer): Counted => ({
   ...filter,
-  ...(read.text !== null && { query: read.text, language: getLanguage() }),
+  ...(read.text !== null && {
+    query: read.text,
+    language: getLanguage(),
+    lessCertain: isLessCertain,
+  }),
 });
 
 export function facetsQuery(answer: Answer | undefined) {

@@ -21,7 +21,12 @@ export type Chip = { field: string; label: string; value: unknown };
 export type WordChip = Interpretation['chips'][number];
 
 /** A search as its address has it: what was written, and what was chosen besides. */
-export type Query = { words: string; chosen: readonly Chip[] };
+export type Query = {
+  words: string;
+  chosen: readonly Chip[];
+  /** Results that are less certain, too; without chosen chips. */
+  isLessCertain?: boolean;
+};
 
 export const NO_WORDS: Interpretation = {
   text: null,
@@ -33,7 +38,12 @@ export const NO_WORDS: Interpretation = {
 
 export function readQuery(search: string): Query {
   const params = new URLSearchParams(search);
-  return { words: params.get('q') ?? '', chosen: readChips(params.get('x')) };
+  const isLessCertain = params.has('less-certain');
+  return {
+    words: params.get('q') ?? '',
+    chosen: readChips(params.get('x')),
+    ...(isLessCertain && { isLessCertain }),
+  };
 }
 
 function readChips(text: string | null): Chip[] {
@@ -47,10 +57,11 @@ function readChips(text: string | null): Chip[] {
 const isChip = (chip: Partial<Chip> | null): chip is Chip =>
   typeof chip?.field === 'string' && typeof chip.label === 'string' && 'value' in chip;
 
-export function searchPath({ words, chosen }: Query, photoId?: string): string {
+export function searchPath({ words, chosen, isLessCertain }: Query, photoId?: string): string {
   const params = new URLSearchParams();
   if (words) params.set('q', words);
   if (chosen.length > 0) params.set('x', JSON.stringify(chosen));
+  else if (isLessCertain) params.set('less-certain', '');
   return `/search${photoId ? `/photos/${photoId}` : ''}?${params}`;
 }
 
@@ -111,10 +122,19 @@ export const isReplaced = (chip: Chip, chosen: readonly Chip[]): boolean =>
   !SEVERAL.has(chip.field) && chosen.some(({ field }) => field === chip.field);
 
 /** Has words understood; returns that with the first `size` results. */
-export const interpret = (query: string, size: number): Promise<AskResponse> =>
-  post('/search/ask', { query, language: getLanguage(), size });
+export const interpret = (query: string, page: AskedPage): Promise<AskResponse> =>
+  post('/search/ask', { query, language: getLanguage(), ...page });
+type AskedPage = {
+  readonly size: number;
+  readonly page?: number;
+  readonly lessCertain?: boolean | undefined;
+};
 /** The search whose results are counted: `query` is what the words mean besides the filter. */
-export type Counted = FilterFields & { readonly query?: string; readonly language?: string };
+export type Counted = FilterFields & {
+  readonly query?: string;
+  readonly language?: string;
+  readonly lessCertain?: boolean | undefined;
+};
 export const fetchFacets = (filter: Counted, facets: readonly FacetField[], facetSize = 8) =>
   post<Facets>('/search/facets', { ...filter, facets, facetSize });
 export const fetchHistogram = (filter: Counted, granularity: Granularity) =>

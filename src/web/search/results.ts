@@ -8,7 +8,7 @@ import { withFavorites } from '../timeline/columns.ts';
 import type { Month } from '../timeline/sections.ts';
 import type { Filter, Timeline, TimelineState } from '../timeline/timeline-data.ts';
 import type { Asset, MonthColumns } from '../types.ts';
-import type { FilterFields, Found as Answer } from './query.ts';
+import { type FilterFields, type Found as Answer, interpret } from './query.ts';
 
 export const PAGE_SIZE = 120;
 /** The most results of one request, a whole number of pages. */
@@ -59,6 +59,15 @@ export function createPageFetcher(filter: FilterFields, text: string | null): Fe
     return { items: assets.items, next: assets.nextPage ? getPageAfter(page, size) : undefined };
   };
 }
+
+/** Returns results that are less certain, too. */
+export const createLessCertainFetcher =
+  (words: string): FetchPage =>
+  async (page, size) => {
+    const asked = { size, lessCertain: true, ...(page && { page: Number(page) }) };
+    const { assets } = await interpret(words, asked);
+    return { items: assets.items, next: assets.nextPage ? getPageAfter(page, size) : undefined };
+  };
 
 /** Pages that were loaded, and the token of the one after them. */
 type Listing = { months: readonly Month[]; next: string | undefined };

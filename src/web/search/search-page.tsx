@@ -10,7 +10,7 @@ import { FacetsPanel } from './facets.tsx';
 import { HistogramView } from './histogram.tsx';
 import { answerQuery, type Answer, facetsQuery, histogramQuery } from './queries.ts';
 import { withChip, type Chip, type Query, readQuery, searchPath } from './query.ts';
-import { createResults, createPageFetcher } from './results.ts';
+import { createLessCertainFetcher, createPageFetcher, createResults } from './results.ts';
 import { ResultsView } from './results-view.tsx';
 import { SearchBox } from './search-box.tsx';
 import styles from './search.module.css';
@@ -69,6 +69,8 @@ export function SearchPage({ photoId }: { photoId: string | undefined }) {
       </div>
     );
   }
+  const canBeLessCertain =
+    found.read.text !== null && query.chosen.length === 0 && !query.isLessCertain;
   const count = found.read.text === null ? facets?.total : undefined;
   const note = (
     <>
@@ -114,17 +116,25 @@ export function SearchPage({ photoId }: { photoId: string | undefined }) {
               : t('No results for “{words}”', { words: found.read.text })
           }
           text={t('Remove a part of the search above, or say it in other words.')}
-        />
+        >
+          {canBeLessCertain && (
+            <button className="button" onClick={() => go({ ...query, isLessCertain: true })}>
+              {t('Show less certain results')}
+            </button>
+          )}
+        </Empty>
       }
     />
   );
 }
 
 /** Results of an answer, which has their first page already; asked for again, it may have changed. */
-function toResults({ filter, read, firstPage }: Answer): Timeline {
-  const fetchPage = createPageFetcher(filter, read.text);
+function toResults({ words, filter, read, firstPage, isLessCertain }: Answer): Timeline {
+  const fetchPage = isLessCertain
+    ? createLessCertainFetcher(words)
+    : createPageFetcher(filter, read.text);
   let known = firstPage;
-  return createResults(['search', filter, read.text], (token, size) => {
+  return createResults(['search', filter, read.text, isLessCertain ?? false], (token, size) => {
     const page = token === undefined ? known : undefined;
     known = undefined;
     if (!page) return fetchPage(token, size);

@@ -85,7 +85,7 @@ export const mediaQuery = (filter: MediaFilter) =>
     queryKey: [...keys.results, 'studio', filter],
     queryFn: async ({ pageParam }) => {
       const { interpretation: read } = filter.words
-        ? await interpret(filter.words, 1)
+        ? await interpret(filter.words, { size: 1 })
         : { interpretation: NO_WORDS };
       const fields = toFields(filter, toFilter(read, []));
       return createPageFetcher(fields, read.text)(pageParam, PAGE_SIZE);

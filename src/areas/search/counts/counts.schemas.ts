@@ -1,6 +1,6 @@
 import { t } from 'elysia';
 import { stringEnum } from '../../../http/schemas.ts';
-import { Count, FILTER_FIELDS, TEXT_FIELDS } from '../schemas.ts';
+import { Count, FILTER_FIELDS, LESS_CERTAIN, TEXT_FIELDS } from '../schemas.ts';
 
 /** Filters of a search without paging and order, which do not change a count. */
 const COUNTED_FIELDS = { ...FILTER_FIELDS, ...TEXT_FIELDS };
@@ -21,6 +21,7 @@ export type Granularity = typeof HistogramGranularity.static;
 export const SearchHistogramDto = t.Object(
   {
     ...COUNTED_FIELDS,
+    ...LESS_CERTAIN,
     granularity: t.Optional({ ...HistogramGranularity, default: 'month' as const }),
   },
   { title: 'SearchHistogramDto' },
@@ -64,6 +65,7 @@ export type FacetField = typeof SearchFacetField.static;
 export const SearchFacetsDto = t.Object(
   {
     ...COUNTED_FIELDS,
+    ...LESS_CERTAIN,
     facets: t.Optional(t.Array(SearchFacetField, { maxItems: FACET_FIELDS.length * 2 })),
     /** Values per facet. */
     facetSize: t.Optional(t.Integer({ minimum: 1, maximum: 500, default: 50 })),

@@ -125,6 +125,21 @@ test('a kind finds its labels, the most probable first, and nonsense finds nothi
   expect(await search('cat')).not.toContain(unlikely);
 });
 
+test('less certain results are listed and counted on request, in our own operations', async () => {
+  const ids = [await add({ tags: { tabby: 0.9 } }), await add({ objects: { car: 0.9 } })];
+  await add({ tags: { tabby: 0.9 } }, { lockedAt: new Date() });
+  await finish();
+  const body = { query: 'submarine', lessCertain: true };
+  const { assets } = (await call(app, 'POST /search/ask', { as: me, body })).body;
+  expect(assets.items.map(({ id }: { id: string }) => id).toSorted()).toEqual(ids.toSorted());
+  for (const route of ['facets', 'histogram']) {
+    const count = async (lessCertain: boolean) =>
+      (await call(app, `POST /search/${route}`, { as: me, body: { ...body, lessCertain } })).body
+        .total;
+    expect([route, await count(true), await count(false)]).toEqual([route, 2, 0]);
+  }
+});
+
 test('labels find what the searcher may see, and nothing else', async () => {
   const seen = { tags: { tabby: 0.9 } };
   const mine = await add(seen);

@@ -54,7 +54,14 @@ export async function parseQuery(
   const { modelId } = model;
   return {
     matching: rest,
-    question: { by: 'meaning', modelId, vector, text: query.text, terms },
+    question: {
+      by: 'meaning',
+      modelId,
+      vector,
+      text: query.text,
+      terms,
+      isLessCertain: search.lessCertain,
+    },
   };
 }
 

@@ -21,6 +21,8 @@ export type SemanticQuestion = {
   readonly text?: string;
   /** Parts of the text that labels may show; undefined for models without labels, whose vectors have no known cut-off either. */
   readonly terms?: readonly LabelTerm[] | undefined;
+  /** Lists neighbours below the threshold, too. */
+  readonly isLessCertain?: boolean | undefined;
 };
 
 /** Number of nearest neighbours that take part in the fusion; the others follow in order. */
@@ -43,7 +45,7 @@ export async function rankHybrid(
   question: SemanticQuestion,
   most: number,
 ): Promise<readonly string[]> {
-  const { modelId, vector, text, terms } = question;
+  const { modelId, vector, text, terms, isLessCertain } = question;
   const end = Math.min(MAX_RESULTS, most);
   const k = Math.max(FUSION_DEPTH, end);
   const words = text === undefined ? [] : tokenizeQuery(text).words;
@@ -52,7 +54,8 @@ export async function rankHybrid(
     terms ? listLabelled(ctx, matching, terms, end) : [],
     rankByWholeWords(ctx, matching, words),
   ]);
-  const shown = terms ? mergeShown(labelled, nearest) : nearest.map(({ subjectId }) => subjectId);
+  const near = terms && !isLessCertain ? cutOff(nearest, labelled.length > 0) : nearest;
+  const shown = [...new Set([...labelled, ...near.map(({ subjectId }) => subjectId)])];
   const isCertain = wholeWords.length > 0 || (terms !== undefined && shown.length > 0);
   const wordHits = isCertain ? wholeWords : await rankBySimilarWords(ctx, matching, words);
   return fuse(wordHits, shown).slice(0, end);
@@ -80,13 +83,12 @@ export async function listLabelled(
   return [];
 }
 
-/** Returns the labelled items, and the neighbours above the threshold behind them. */
-function mergeShown(labelled: readonly string[], nearest: readonly SubjectHit[]): string[] {
+/** Returns the neighbours above the threshold. */
+function cutOff(nearest: readonly SubjectHit[], isLabelled: boolean): SubjectHit[] {
   const { least, besideLabels, distance } = CONSE_CUT_OFF;
   const best = nearest[0]?.score ?? 0;
-  const cutOff = Math.max(labelled.length > 0 ? besideLabels : least, best - distance);
-  const similar = nearest.flatMap(({ subjectId, score }) => (score >= cutOff ? subjectId : []));
-  return [...new Set([...labelled, ...similar])];
+  const threshold = Math.max(isLabelled ? besideLabels : least, best - distance);
+  return nearest.filter(({ score }) => score >= threshold);
 }
 
 function fuse(wordHits: readonly WordHit[], shown: readonly string[]): string[] {

@@ -5,6 +5,7 @@ import type { Matching } from '../match/matching.store.ts';
 import { rankHybrid, type SemanticQuestion } from './hybrid-ranking.domain.ts';
 import { parseQuery, hasQuery } from '../query/query-resolution.domain.ts';
 import { tokenizeQuery, resolveSimilarWords } from '../query/spelling-correction.domain.ts';
+import type { TextFields } from '../schemas.ts';
 import type { SmartSearch } from './smart.schemas.ts';
 import { listInOrder } from './smart.store.ts';
 
@@ -16,7 +17,10 @@ export type SmartSearchResult = FoundPage & {
 };
 
 /** Ranks by embedding and by words; by words alone while no embedding model is usable. */
-export async function searchSmart(ctx: Ctx, search: SmartSearch): Promise<SmartSearchResult> {
+export async function searchSmart(
+  ctx: Ctx,
+  search: SmartSearch & Pick<TextFields, 'lessCertain'>,
+): Promise<SmartSearchResult> {
   if (!hasQuery(search)) throw badRequest('Either `query` or `queryAssetId` must be set');
   const parsed = await parseQuery(ctx, search, { scope: 'library' });
   if (!parsed) return EMPTY_RESULT;

@@ -4,6 +4,7 @@ import {
   Count,
   FILTER_FIELDS,
   Flag,
+  LESS_CERTAIN,
   MetadataSearchDto,
   SearchAssetResponseDto,
   TEXT_FIELDS,
@@ -28,6 +29,7 @@ export const AskSearchDto = t.Object(
   {
     query: t.String({ minLength: 1, maxLength: 500 }),
     language: t.Optional(t.String({ maxLength: 20 })),
+    ...LESS_CERTAIN,
     page: Page,
     size: t.Optional(t.Integer({ minimum: 1, maximum: 1000, default: 250 })),
     withExif: Flag,
