@@ -77,6 +77,9 @@ const listCandidates = (reader: Reader, matching: Matching, part: Part) =>
     sql`select id from (${selectCandidates(reader, matching, part)}) item`,
   );
 
+/** Animals that the model of objects tells apart more surely than the one of tags: where it sees another, it is right. */
+const SPECIES = '{bird,cat,dog,horse,sheep,cow,elephant,bear,zebra,giraffe}';
+
 /** Tags exclude each other, so that their probabilities add up; objects and colours do not. */
 function listRanked(reader: Reader, matching: Matching, terms: readonly LabelTerm[]) {
   const lists = JSON.stringify(terms.map(({ labels }) => labels));
@@ -85,19 +88,26 @@ function listRanked(reader: Reader, matching: Matching, terms: readonly LabelTer
     ID_COLUMNS,
     sql`
     with item as materialized (
-      ${selectCandidates(reader, matching, { offset: 0, limit: MAX_RANKED })}
+      select item.*, array(
+        select 'objects:' || label from asset_label
+        where asset_id = item.id and source = 'objects' and label = any(${SPECIES}::text[])) as species
+      from (${selectCandidates(reader, matching, { offset: 0, limit: MAX_RANKED })}) item
     ), term as materialized (
-      select place, array(select jsonb_array_elements_text(labels)) as labels
-      from jsonb_array_elements(${lists}::jsonb) with ordinality term (labels, place)
+      select place, labels, labels && array(
+        select 'objects:' || name from unnest(${SPECIES}::text[]) name) as is_species
+      from (
+        select place, array(select jsonb_array_elements_text(labels)) as labels
+        from jsonb_array_elements(${lists}::jsonb) with ordinality term (labels, place)) term
     ), seen as (
       select item.id, item.taken_at, term.place,
-        1 - (1 - least(1, coalesce(sum(score) filter (where source = 'tags'), 0)))
+        1 - (1 - least(1, coalesce(sum(score) filter (where source = 'tags' and not (
+            is_species and species <> '{}' and not species && labels)), 0)))
           * (1 - coalesce(max(score) filter (where source <> 'tags'), 0)) as probability
       from item join asset_label on asset_label.asset_id = item.id
         join term on source || ':' || label = any(term.labels)
       group by item.id, item.taken_at, term.place
     )
-    select id from seen group by id, taken_at
+    select id from seen where probability > 0 group by id, taken_at
     order by count(*) desc, sum(probability) desc, taken_at desc, id desc`,
   );
 }
