@@ -27,6 +27,7 @@ import { closeTools } from '../assets/processing/media-tools.ts';
 import { facesSink } from '../faces/sink.ts';
 import { handleRenderPerson } from '../people/thumbnail/thumbnail.handlers.ts';
 import { petsSink } from '../pets/sink.ts';
+import { tagLabelSink } from '../search/labels/sink.ts';
 import { textSink } from './sink.ts';
 import { enqueue } from '../../jobs/queue.ts';
 
@@ -66,7 +67,7 @@ describe.skipIf(!MODELS)(`text in real pictures (${why})`, () => {
   async function read(assetId: string): Promise<void> {
     const { settings } = database.deps;
     const ctx = jobCtx(database, { settings: withModels(settings.dataDir) });
-    const sinks = [facesSink, embeddingSink, petsSink, textSink, featureSink];
+    const sinks = [facesSink, embeddingSink, petsSink, tagLabelSink, textSink, featureSink];
     const handle = analysisHandlers(sinks)['inference.readText'];
     const effect = await handle(ctx, { assetId, force: true });
     await database.db.transaction(async (tx) => void (await effect?.(tx)));
