@@ -32,6 +32,8 @@ import studio from './0031_studio.sql' with { type: 'text' };
 import studioExports from './0032_studio_exports.sql' with { type: 'text' };
 import composites from './0033_composites.sql' with { type: 'text' };
 import labels from './0034_labels.sql' with { type: 'text' };
+import captureTypes from './0035_capture_types.sql' with { type: 'text' };
+import personRelations from './0036_person_relations.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -75,4 +77,6 @@ export const migrations: readonly Migration[] = [
   { name: '0032_studio_exports', sql: studioExports },
   { name: '0033_composites', sql: composites },
   { name: '0034_labels', sql: labels },
+  { name: '0035_capture_types', sql: captureTypes },
+  { name: '0036_person_relations', sql: personRelations },
 ];

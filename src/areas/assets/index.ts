@@ -21,6 +21,13 @@ export {
   AssetTypeEnum,
   AssetVisibility,
 } from './schemas.ts';
+export {
+  listCaptureTypes,
+  CAPTURE_TYPES,
+  type CaptureFacts,
+  type CaptureType,
+  SCREENSHOT_NAME,
+} from './capture-types.ts';
 export { findBodies, rememberBodies, setMembers } from './bodies/bodies.domain.ts';
 export {
   bodyName,

@@ -3,6 +3,7 @@ import { ownAssets } from '../../../access/scope.ts';
 import { texts } from '../../../db/arrays.ts';
 import { column, type InferRow } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
+import { SCREENSHOT_NAME } from '../../assets/index.ts';
 import { showsNobodyUnwanted } from '../show-less/rules.store.ts';
 import type { Reader } from '../store.ts';
 
@@ -38,10 +39,8 @@ const MAX_SAMPLE = 3000;
 /** The largest number of these that are worth a place. */
 const MAX_CANDIDATES = 150;
 
-/** Devices name them so in each language; a PNG without a camera is a screenshot or a drawing. */
-const SCREENSHOT = String.raw`screen[ _-]?(shot|record|cap)|bildschirm(foto|aufnahme)|capture d.?.cran|captura de|schermata|schermafbeelding|zrzut|skärm(bild|avbild)|снимок экрана|スクリーンショット|截屏|截图`;
-
-const IS_SCREENSHOT = sql`(asset.file_name ~* ${SCREENSHOT}
+/** A PNG without a camera is a screenshot or a drawing. */
+const IS_SCREENSHOT = sql`(asset.file_name ~* ${SCREENSHOT_NAME}
   or (asset.file_name ~* '[.]png$' and exif.model is null))`;
 
 const SHOWS_HIDDEN_PERSON = sql`exists (

@@ -1,6 +1,6 @@
 import { t } from 'elysia';
-import { InputTimestamp, LocalTimestamp, Uuid } from '../../../http/schemas.ts';
-import { AssetTypeEnum, AssetVisibility } from '../../assets/index.ts';
+import { InputTimestamp, LocalTimestamp, stringEnum, Uuid } from '../../../http/schemas.ts';
+import { AssetTypeEnum, AssetVisibility, CAPTURE_TYPES } from '../../assets/index.ts';
 
 // The filters of version 3.2: each field with its own comparisons, all of which must hold.
 
@@ -54,6 +54,14 @@ const Ids = t.Optional(t.Array(Uuid, { maxItems: 1000 }));
 const IdsFilter = t.Object(
   { all: Ids, any: Ids, none: Ids },
   { title: 'IdsFilter', minProperties: 1 },
+);
+const CaptureTypes = t.Optional(
+  t.Array(stringEnum(CAPTURE_TYPES, { title: 'CaptureType' }), { maxItems: 100 }),
+);
+/** How items were made. */
+const CaptureTypesFilter = t.Object(
+  { all: CaptureTypes, any: CaptureTypes, none: CaptureTypes },
+  { title: 'CaptureTypesFilter', minProperties: 1 },
 );
 const BoolFilter = t.Object({ eq: t.Boolean() }, { title: 'BoolFilter', minProperties: 1 });
 const NumberFilter = t.Object(
@@ -110,6 +118,8 @@ const FIELDS = {
   country: t.Optional(StringFilterNullable),
   createdAt: t.Optional(DateFilter),
   description: t.Optional(StringPatternFilter),
+  /** Milliseconds. */
+  duration: t.Optional(NumberFilterNullable),
   encodedVideoPath: t.Optional(StringFilter),
   fileSizeInBytes: t.Optional(NumberFilter),
   hasAlbums: t.Optional(BoolFilter),
@@ -117,13 +127,18 @@ const FIELDS = {
   hasTags: t.Optional(BoolFilter),
   id: t.Optional(IdFilter),
   isDamaged: t.Optional(BoolFilter),
+  /** By edits of this library. */
+  isEdited: t.Optional(BoolFilter),
   isEncoded: t.Optional(BoolFilter),
   isFavorite: t.Optional(BoolFilter),
   isMotion: t.Optional(BoolFilter),
   isOffline: t.Optional(BoolFilter),
+  /** The viewer's: not of a partner, nor uploaded by a guest. */
+  isOwn: t.Optional(BoolFilter),
   lensModel: t.Optional(StringFilterNullable),
   libraryId: t.Optional(IdFilterNullable),
   make: t.Optional(StringFilterNullable),
+  captureTypes: t.Optional(CaptureTypesFilter),
   model: t.Optional(StringFilterNullable),
   ocr: t.Optional(StringSimilarityFilter),
   originalFileName: t.Optional(StringPatternFilter),

@@ -1,9 +1,10 @@
 import { type AssetTexts, lockExisting, listAssetTexts } from './texts.store.ts';
+import { listCaptureTypes } from '../../assets/index.ts';
 import type { JobHandler } from '../../../jobs/define.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { indexText } from '../jobs.ts';
 import { findTextChanges, saveTextVectors } from './text-index.store.ts';
-import { isCorrectable, buildTextVector } from './words.ts';
+import { isCorrectable, buildTextVector, toCaptureLabel } from './words.ts';
 
 const ASSETS_PER_RUN = 2000;
 
@@ -14,7 +15,7 @@ export const handleIndexText: JobHandler<typeof indexText> = async ({ db }) => {
   if (!changed) return undefined;
   const lists = (await listAssetTexts(db, changed.assetIds)).map((texts) => ({
     assetId: texts.id,
-    ...buildTextVector(groupByWeight(texts), texts.labels),
+    ...buildTextVector(groupByWeight(texts), [...texts.labels, ...listCaptureLabels(texts)]),
   }));
   const words = new Set(lists.flatMap((list) => list.words.filter(isCorrectable)));
   return async (tx) => {
@@ -24,6 +25,8 @@ export const handleIndexText: JobHandler<typeof indexText> = async ({ db }) => {
     await enqueue(tx, indexText, {});
   };
 };
+
+const listCaptureLabels = (texts: AssetTexts) => listCaptureTypes(texts).map(toCaptureLabel);
 
 const ENDING = /\.[a-z0-9]{2,5}$/i;
 

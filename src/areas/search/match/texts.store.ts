@@ -1,3 +1,4 @@
+import type { CaptureFacts } from '../../assets/index.ts';
 import { unscopedAssets } from '../../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
@@ -6,15 +7,13 @@ import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 
 /** All texts of an asset: written and recognized. */
-export type AssetTexts = {
+export type AssetTexts = CaptureFacts & {
   readonly id: string;
-  readonly fileName: string;
   readonly description: string | null;
   readonly city: string | null;
   readonly state: string | null;
   readonly country: string | null;
   readonly make: string | null;
-  readonly model: string | null;
   readonly tags: readonly string[];
   readonly parts: readonly {
     readonly kind: 'read' | 'caption' | 'spoken';
@@ -42,6 +41,13 @@ export async function listAssetTexts(db: Db, ids: readonly string[]): Promise<As
       country: column.text.orNull,
       make: column.text.orNull,
       model: column.text.orNull,
+      type: column.text,
+      lensModel: column.text.orNull,
+      burstId: column.text.orNull,
+      projectionType: column.text.orNull,
+      fps: column.float.orNull,
+      exifWidth: column.integer.orNull,
+      exifHeight: column.integer.orNull,
       tags: column.textArray,
       parts: column.json<
         readonly {
@@ -53,7 +59,9 @@ export async function listAssetTexts(db: Db, ids: readonly string[]): Promise<As
     },
     sql`
     select asset.id, asset.file_name as "fileName", exif.description, exif.city, exif.state,
-      exif.country, exif.make, exif.model,
+      exif.country, exif.make, exif.model, asset.type, exif.lens_model as "lensModel",
+      exif.burst_id as "burstId", exif.projection_type as "projectionType", exif.fps,
+      exif.exif_width as "exifWidth", exif.exif_height as "exifHeight",
       array(select tag.value from tag_asset join tag on tag.id = tag_asset.tag_id
         where tag_asset.asset_id = asset.id order by tag.value) as tags,
       coalesce((select jsonb_agg(jsonb_build_object('kind', part.kind, 'text', part.text))

@@ -1,6 +1,8 @@
 // Tokenization of any script, the same for indexing and for queries. PostgreSQL's own parser takes
 // a Japanese sentence for one word.
 
+import type { CaptureType } from '../../assets/index.ts';
+
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 const MARKS = /\p{M}+/gu;
 /** Letters without a canonical decomposition. */
@@ -86,6 +88,9 @@ export function buildTextVector(texts: WeightedTexts, labels: readonly string[] 
 
 /** No word begins with a colon: a label is found by none. */
 const quoteLabel = (label: string) => quoteLexeme(`:${label}`);
+
+/** The label of how an item was made. */
+export const toCaptureLabel = (type: CaptureType): string => `capture:${type}`;
 
 /** Returns a tsquery of any of the labels. */
 export const toLabelTsquery = (labels: readonly string[]): string =>
