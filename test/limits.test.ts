@@ -155,6 +155,7 @@ const UNLIMITED: Readonly<Record<string, string>> = {
   original: 'the quota of the account',
   partner: OF_PAIRS,
   person_count: 'a counter',
+  person_relation: 'one for each person',
   person_vector: 'one of a person',
   pet_observation: OF_ITEMS,
   picture_outline: OF_ITEMS,

@@ -529,6 +529,8 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
     data: [{ assetId: '{my.faceAsset}', personId: '{my.person}' }],
   }),
   'GET /people/:id/statistics': own('person'),
+  'GET /people/:id/relation': own('person'),
+  'PUT /people/:id/relation': own('person', { relation: 'friend' }),
   'GET /people/:id/thumbnail': own('person', undefined, { answers: NO_FILE }),
   'GET /faces': see('asset', { query: 'id={id}' }),
   'POST /faces': own('asset', {

@@ -19,6 +19,8 @@ import type {
   PersonUpdate,
 } from './schemas.ts';
 import { rankBySimilarity } from './clustering/similarity.domain.ts';
+import type { Relation } from './relations.ts';
+import { findRelation, listRelations, saveRelation } from './relations.store.ts';
 import * as store from './store.ts';
 import { toPerson } from './face-box.ts';
 
@@ -95,10 +97,18 @@ export async function findPeopleByName(
   return rows.map(toPerson);
 }
 
+export type NamedPerson = Person & { readonly relation: Relation | undefined };
+
 /** Returns all named people that are not hidden. */
-export async function listNamedPeople(ctx: Ctx): Promise<Person[]> {
-  const rows = await listAllVisible(ctx, { withHidden: false });
-  return rows.filter((row) => row.name !== '').map(toPerson);
+export async function listNamedPeople(ctx: Ctx): Promise<NamedPerson[]> {
+  const { userId } = requireUser(ctx.session);
+  const [rows, relations] = await Promise.all([
+    listAllVisible(ctx, { withHidden: false }),
+    listRelations(ctx.db, userId),
+  ]);
+  return rows
+    .filter((row) => row.name !== '')
+    .map((row) => ({ ...toPerson(row), relation: relations.get(row.id) }));
 }
 
 export const getPerson = async (ctx: Ctx, id: string): Promise<Person> =>
@@ -108,6 +118,23 @@ export async function getPersonStatistics(ctx: Ctx, id: string): Promise<{ asset
   const person = await getOwnPerson(ctx, id, 'person.statistics');
   return { assets: await store.countAssets(toReader(ctx), person.id) };
 }
+
+export async function getRelation(
+  ctx: Ctx,
+  id: string,
+): Promise<{ readonly relation: Relation | null }> {
+  const person = await getOwnPerson(ctx, id, 'person.read');
+  return { relation: await findRelation(ctx.db, person.id) };
+}
+
+export const setRelation = (ctx: Ctx, id: string, relation: Relation | null) =>
+  inTransaction(ctx, async (ctx) => {
+    const locked = await store.lockPeople(ctx.db, requireUser(ctx.session), [id]);
+    const person = locked.get(id.toLowerCase());
+    if (!person) throw noAccess('person.update');
+    await saveRelation(ctx.db, person.id, relation);
+    return { relation };
+  });
 
 export async function createPerson(ctx: Ctx, input: PersonCreate): Promise<Person> {
   const ownerId = requireUser(ctx.session).userId;

@@ -5,6 +5,7 @@ export { enqueuePersonThumbnails } from './thumbnail/render.domain.ts';
 export { listNamedPeople, findPeopleByName } from './domain.ts';
 export { BoundingBoxDto, PersonResponseDto } from './schemas.ts';
 export { deletePersonVectors } from './clustering/similarity.store.ts';
+export { FORMS_OF_ADDRESS, RELATION_WORDS, RELATIONS, type Relation } from './relations.ts';
 export { findPeopleById } from './store.ts';
 export { embedFace, reclusterAll } from './jobs.ts';
 export { pickBox, fromBox, isSameBox, toBox, toPerson } from './face-box.ts';

@@ -18,7 +18,9 @@ import {
   deletePerson,
   getPerson,
   getPersonStatistics,
+  getRelation,
   renderPeople,
+  setRelation,
   updatePeople,
   updatePerson,
 } from './domain.ts';
@@ -37,6 +39,7 @@ import {
   PersonMergeVerdictCreateDto,
   PersonMergeVerdictDeleteDto,
   PersonMergeVerdictResponseDto,
+  PersonRelationDto,
   PersonResponseDto,
   PersonStatisticsResponseDto,
   PersonUpdateDto,
@@ -194,6 +197,19 @@ const personRoutes = (guard: Guard) =>
         detail: { operationId: 'deletePerson', summary: 'Delete a person; the faces stay' },
       },
     )
+    .get('/:id/relation', ({ ctx, params }) => getRelation(ctx, params.id), {
+      permission: 'person.read',
+      params: IdParams,
+      response: { 200: PersonRelationDto },
+      detail: { operationId: 'getPersonRelation', summary: 'Get what a person is to the caller' },
+    })
+    .put('/:id/relation', ({ ctx, params, body }) => setRelation(ctx, params.id, body.relation), {
+      permission: 'person.update',
+      params: IdParams,
+      body: PersonRelationDto,
+      response: { 200: PersonRelationDto },
+      detail: { operationId: 'setPersonRelation', summary: 'Say what a person is to the caller' },
+    })
     .put('/:id/reassign', ({ ctx, params, body }) => reassignFaces(ctx, params.id, body), {
       permission: 'person.reassign',
       params: IdParams,

@@ -1,5 +1,6 @@
 import { t } from 'elysia';
 import { stringEnum, PageNumber, QueryFlag, Uuid } from '../../http/schemas.ts';
+import { RELATIONS } from './relations.ts';
 import { AssetPersonDto } from '../assets/index.ts';
 
 export const PersonResponseDto = AssetPersonDto;
@@ -62,6 +63,15 @@ export const PersonStatisticsResponseDto = t.Object(
   { assets: Count },
   { title: 'PersonStatisticsResponseDto' },
 );
+
+export const PersonRelationDto = t.Object(
+  {
+    /** What the person is to the caller; null: not said. */
+    relation: t.Nullable(stringEnum(RELATIONS, { title: 'PersonRelation' })),
+  },
+  { title: 'PersonRelationDto' },
+);
+export type PersonRelation = typeof PersonRelationDto.static;
 
 export const MergePersonDto = t.Object(
   { ids: t.Array(Uuid, { maxItems: 1000 }) },
