@@ -6,7 +6,7 @@ import { searchMetadata } from '../domain.ts';
 import { listFacts } from '../../assets/index.ts';
 import { interpret } from './interpretation.ts';
 import { createLexicon, type Lexicon } from './lexicon.ts';
-import { listPetNames, listTagNames } from './lexicon.store.ts';
+import { listAlbumNames, listPetNames, listTagNames } from './lexicon.store.ts';
 import { listNamedPeople } from '../../people/index.ts';
 import { toTerm } from '../match/words.ts';
 import { toMatching } from '../match/matching.domain.ts';
@@ -24,7 +24,10 @@ type Reply = {
  */
 export async function ask(ctx: Ctx, search: AskSearch): Promise<Reply> {
   const { userId } = requireUser(ctx.session);
-  const [lexicon, user] = await Promise.all([loadLexicon(ctx), findUser(ctx.db, userId)]);
+  const [lexicon, user] = await Promise.all([
+    loadLexicon(ctx, search.query),
+    findUser(ctx.db, userId),
+  ]);
   const zone = toValidZone(user?.timeZone);
   const now = DateTime.fromJSDate(ctx.now(), { zone });
   const { text, chips, ...read } = interpret(search.query, lexicon, {
@@ -59,14 +62,15 @@ const SOUTHERN =
   /^(?:Australia\/|Pacific\/Auckland|Pacific\/Chatham|Antarctica\/|Africa\/(?:Johannesburg|Maputo|Harare|Windhoek|Gaborone|Lusaka|Maseru|Mbabane)|America\/(?:Argentina|Sao_Paulo|Santiago|Montevideo|Asuncion|Buenos_Aires|La_Paz|Punta_Arenas)|Atlantic\/Stanley|Indian\/(?:Antananarivo|Mauritius|Reunion))/;
 const isSouthern = (zone: string): boolean => SOUTHERN.test(zone);
 
-/** Returns the names that occur in the caller's pictures. */
-async function loadLexicon(ctx: Ctx): Promise<Lexicon> {
+/** Returns the names that occur in the caller's pictures; those of albums where the query may name one. */
+async function loadLexicon(ctx: Ctx, query: string): Promise<Lexicon> {
   const user = requireUser(ctx.session);
   const matching = await toMatching(ctx, {});
   const owners = matching?.owners ?? [user.userId];
-  const [facts, people, pets, tags, countries] = await Promise.all([
+  const [facts, people, albums, pets, tags, countries] = await Promise.all([
     listFacts(ctx, owners, ['place', 'camera']),
     listNamedPeople(ctx),
+    /album/i.test(query) ? listAlbumNames(ctx.db, user.userId) : [],
     listPetNames(ctx.db, user),
     listTagNames(ctx.db, user),
     (germanCountries ??= readGermanCountries()),
@@ -74,6 +78,7 @@ async function loadLexicon(ctx: Ctx): Promise<Lexicon> {
   const byCount = facts.toSorted((a, b) => b.count - a.count);
   return createLexicon({
     people,
+    albums,
     pets,
     places: byCount
       .filter(({ kind, ownerId }) => kind === 'place' && !matching?.placeless.includes(ownerId))

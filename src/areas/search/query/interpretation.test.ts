@@ -5,11 +5,11 @@ import { createLexicon } from './lexicon.ts';
 
 const lexicon = createLexicon({
   people: [
-    { id: 'ann', name: 'Ann Smith' },
-    { id: 'bob', name: 'Bob' },
+    { id: 'ann', name: 'Ann Smith', birthDate: '2020-02-29', relation: 'daughter' },
+    { id: 'bob', name: 'Bob', birthDate: '1960-07-01', relation: 'father' },
     { id: 'max1', name: 'Max Huber' },
     { id: 'max2', name: 'Max Mayer' },
-    { id: 'jorg', name: 'Jörg' },
+    { id: 'jorg', name: 'Jörg', relation: 'self' },
     { id: 'mueller', name: 'Eva Müller' },
     { id: 'lake', name: 'Tom Lake' },
   ],
@@ -29,6 +29,11 @@ const lexicon = createLexicon({
     ['Canon', 'EOS R6'],
     ['Apple', 'iPhone 15 Pro'],
     ['Sony', '7'],
+  ],
+  albums: [
+    { id: 'a1', name: 'Summer 2020' },
+    { id: 'a2', name: 'Lisbon' },
+    { id: 'a3', name: 'Lisbon' },
   ],
   tags: [
     { id: 't1', value: 'Travel/Road trip' },
@@ -53,6 +58,21 @@ const days = (from: string, to: string) => ({
   filter: { takenAt: { gte: `${from}T00:00:00.000`, lte: `${to}T23:59:59.999` } },
 });
 const year = (number: number) => days(`${number}-01-01`, `${number}-12-31`);
+
+const types = (...any: string[]) => ({ filter: { captureTypes: { any } } });
+const length = (duration: object) => ({ filter: { duration } });
+const birthdays = (...list: string[]) => ({
+  filter: { or: list.map((day) => days(day, day).filter) },
+});
+const annsBirthdays = birthdays(
+  '2020-02-29',
+  '2021-02-28',
+  '2022-02-28',
+  '2023-02-28',
+  '2024-02-29',
+  '2025-02-28',
+  '2026-02-28',
+);
 
 describe('the interpretation of a question', () => {
   const cases: [string, string | null, object][] = [
@@ -141,6 +161,76 @@ describe('the interpretation of a question', () => {
     ['🐶 in Lisbon', '🐶', { city: 'Lisbon' }],
     ['%', '%', {}],
     ['Ann?', null, { personIds: ['ann'] }],
+    ['screenshots', null, types('screenshot')],
+    [
+      'screenshots from 2021',
+      null,
+      { filter: { ...types('screenshot').filter, ...year(2021).filter } },
+    ],
+    ['selfies with Ann', null, { personIds: ['ann'], ...types('selfie') }],
+    ['Selfies und Panoramen', null, types('selfie', 'panorama')],
+    ['panoramas of the mountains', 'mountains', types('panorama')],
+    ['bursts', null, types('burst')],
+    ['raw fish', 'raw fish', {}],
+    ['raw photos', null, types('raw')],
+    ['burst pipe', 'burst pipe', {}],
+    ['slow-motion videos', null, { type: 'VIDEO', ...types('slowMotion') }],
+    ['screen recordings', null, types('screenRecording')],
+    ['zrzuty ekranu', null, types('screenshot')],
+    ['captures d’écran', null, types('screenshot')],
+    ['自拍', null, types('selfie')],
+    ['スクリーンショット', null, types('screenshot')],
+    ['beach without screenshots', 'beach', { filter: { captureTypes: { none: ['screenshot'] } } }],
+    ['edited', null, { filter: { isEdited: { eq: true } } }],
+    ['unedited selfies', null, { filter: { isEdited: { eq: false }, ...types('selfie').filter } }],
+    ['not edited', null, { filter: { isEdited: { eq: false } } }],
+    ['no favourites', null, { isFavorite: false }],
+    ['videos longer than a minute', null, { type: 'VIDEO', ...length({ gt: 60_000 }) }],
+    ['videos länger als 2 Minuten', null, { type: 'VIDEO', ...length({ gt: 120_000 }) }],
+    ['clips under 1.5 min', null, { type: 'VIDEO', ...length({ lt: 90_000 }) }],
+    [
+      'videos of at least 10 seconds, shorter than half an hour',
+      null,
+      { type: 'VIDEO', ...length({ gte: 10_000, lt: 1_800_000 }) },
+    ],
+    ['over 2 minutes ago', null, days('2026-05-15', '2026-05-15')],
+    ['longer than a bus', 'longer than a bus', {}],
+    ['photos I took in Lisbon', null, { city: 'Lisbon', filter: { isOwn: { eq: true } } }],
+    [
+      'Fotos, die ich in Lisbon aufgenommen habe',
+      null,
+      { city: 'Lisbon', filter: { isOwn: { eq: true } } },
+    ],
+    ['same day last year', null, days('2025-05-15', '2025-05-15')],
+    ['heute vor zwei Jahren', null, days('2024-05-15', '2024-05-15')],
+    ['3 years ago today', null, days('2023-05-15', '2023-05-15')],
+    ['in album Summer 2020', null, { filter: { albumIds: { any: ['a1'] } } }],
+    [
+      'Ann in my album “Summer 2020”',
+      null,
+      { personIds: ['ann'], filter: { albumIds: { any: ['a1'] } } },
+    ],
+    ['the Lisbon album', null, { filter: { albumIds: { any: ['a2', 'a3'] } } }],
+    ['not in album Lisbon', null, { filter: { albumIds: { none: ['a2', 'a3'] } } }],
+    ['album cover', 'album cover', {}],
+    ['my daughter at the beach', 'beach', { personIds: ['ann'] }],
+    ['daughter of the king', 'daughter of the king', {}],
+    ['Papa in Lisbon', null, { personIds: ['bob'], city: 'Lisbon' }],
+    ['my parents', null, { personIds: ['bob'] }],
+    ['photos of me', null, { personIds: ['jorg'] }],
+    ['show me the beach', 'beach', {}],
+    ["my daughter's 5th birthday", null, birthdays('2025-02-28')],
+    ["Ann's birthday in 2024", null, birthdays('2024-02-29')],
+    ["Ann's birthday 2019", null, { filter: { ...year(2019).filter, ...annsBirthdays.filter } }],
+    ['Geburtstag von Ann', null, annsBirthdays],
+    ["my daughter's birthday at the beach", 'beach', annsBirthdays],
+    ['anniversaire de ma fille', null, annsBirthdays],
+    ['cumpleaños de mi hija', null, annsBirthdays],
+    ['urodziny mojej córki', null, annsBirthdays],
+    ['我的女儿', null, { personIds: ['ann'] }],
+    ['une fille sur la plage', 'une fille sur la plage', {}],
+    ["Max Huber's birthday", 'birthday', { personIds: ['max1'] }],
+    ['birthday cake', 'birthday cake', {}],
   ];
   for (const [query, text, filter] of cases) {
     test(query, () => expect(read(query)).toMatchObject({ text, filter }));

@@ -1,8 +1,17 @@
-import { DateTime } from 'luxon';
+import type { DateTime } from 'luxon';
+import { findBirthday, listBirthdays } from './birthdays.ts';
+import { type Instants, negate, toFilterFields } from './chip-filter.ts';
 import type { DateContext, Days } from './date-terms.ts';
 import { findDates } from './date-parser.ts';
 import { KEYWORDS, isStopWord, MAKE_HINT } from './keywords.ts';
-import { type Lexicon, findLongestNames, type Word, locateWords } from './lexicon.ts';
+import {
+  type Entry,
+  findAlbums,
+  findLongestNames,
+  type Lexicon,
+  locateWords,
+  type Word,
+} from './lexicon.ts';
 import type { FilterFields } from '../schemas.ts';
 import { foldInPlace } from '../match/words.ts';
 
@@ -27,39 +36,95 @@ export type Interpretation = {
 
 /** Splits a query into filters and free text, by fixed rules and the owner's names. */
 export function interpret(query: string, lexicon: Lexicon, context: DateContext): Interpretation {
-  const reader = createScanner(query);
+  const scanner = createScanner(query);
+  // Albums before all: an album may be called 'Videos'.
+  for (const { start, end, label, ids } of findAlbums(query, lexicon)) {
+    takeOrExclude(scanner, { field: 'albumIds', label, value: ids }, start, end);
+  }
   for (const { pattern, field, value, label } of KEYWORDS) {
-    reader.takeAll(pattern, (groups) => ({ field, value: value(groups), label: label(groups) }));
+    for (const match of foldInPlace(scanner.rest()).matchAll(pattern)) {
+      const groups = match.groups ?? {};
+      const meaning = { field, value: value(groups), label: label(groups) };
+      const end = match.index + match[0].length;
+      if (EXCLUDABLE.has(field)) takeOrExclude(scanner, meaning, match.index, end);
+      else scanner.take(match.index, end, meaning);
+    }
   }
   // Names before dates: a person may be called April, and a tag 'Summer 2020'.
-  const names = findLongestNames(reader.words(), lexicon).map(({ words, entry }) => ({
+  takeNames(scanner, query, lexicon, context);
+  for (const { days, start, end } of findDates(foldInPlace(scanner.rest()), context)) {
+    scanner.take(start, end, {
+      field: 'takenAt',
+      label: formatDays(days),
+      value: toInstants(days),
+    });
+  }
+  const chips = scanner.chips().toSorted((a, b) => a.start - b.start);
+  return { text: scanner.meaning(), filter: toFilterFields(chips), chips };
+}
+
+/** Keywords that a negation before them turns round. */
+const EXCLUDABLE: ReadonlySet<string> = new Set([
+  'captureTypes',
+  'isEdited',
+  'isFavorite',
+  'isMotion',
+]);
+
+type Scanner = ReturnType<typeof createScanner>;
+
+function takeOrExclude(scanner: Scanner, meaning: Meaning, start: number, end: number): void {
+  const negationStart = findNegation(scanner.rest(), start);
+  if (negationStart === undefined) scanner.take(start, end, meaning);
+  else scanner.take(negationStart, end, toNegated(meaning));
+}
+
+const toNegated = ({ field, label, value }: Meaning): Meaning => ({
+  field,
+  label: `not ${label}`,
+  value: negate(field, value),
+});
+
+function takeNames(scanner: Scanner, query: string, lexicon: Lexicon, context: DateContext): void {
+  const names = findLongestNames(scanner.words(), lexicon).map(({ words, entry }) => ({
     entry,
     start: words[0]!.start,
     end: words.at(-1)!.end,
-    isMeant: entry.field !== 'make' || isCameraMake(query, words),
+    words,
   }));
   let negatedUntil: number | undefined;
-  for (const { entry, start, end, isMeant } of names.toSorted((a, b) => a.start - b.start)) {
-    if (!isMeant) continue;
-    const { field, label, value } = entry;
+  for (const { entry, start, end, words } of names.toSorted((a, b) => a.start - b.start)) {
+    if (!isMeant(entry, query, words)) continue;
     const before = foldInPlace(query.slice(negatedUntil ?? 0, start));
     const negationStart =
       negatedUntil !== undefined && CONJUNCTION.test(before) ? start : findNegation(query, start);
     negatedUntil = negationStart === undefined ? undefined : end;
     // A tag is one way to say it: items without the tag may show it as well.
-    if (field === 'tagIds' && negationStart === undefined) continue;
-    if (negationStart === undefined) reader.take(start, end, { field, label, value });
-    else {
-      const list = typeof value === 'string' ? [value] : value;
-      const none = LIST_FIELDS.has(field) ? { none: list } : { notIn: list };
-      reader.take(negationStart, end, { field, label: `not ${label}`, value: none });
+    if (entry.field === 'tagIds' && negationStart === undefined) continue;
+    if (negationStart !== undefined) scanner.take(negationStart, end, toNegated(entry));
+    else if (!takeBirthday(scanner, query, { entry, start, end }, lexicon, context)) {
+      const { field, label, value } = entry;
+      scanner.take(start, end, { field, label, value });
     }
   }
-  for (const { days, start, end } of findDates(foldInPlace(reader.rest()), context)) {
-    reader.take(start, end, { field: 'takenAt', label: formatDays(days), value: toInstants(days) });
-  }
-  const chips = reader.chips().toSorted((a, b) => a.start - b.start);
-  return { text: reader.meaning(), filter: toFilterFields(chips), chips };
+}
+
+/** Takes a name with its birthday, if the query says so and the birth date is known. */
+function takeBirthday(
+  scanner: Scanner,
+  query: string,
+  { entry, start, end }: { readonly entry: Entry; readonly start: number; readonly end: number },
+  { birthDates }: Lexicon,
+  { now }: DateContext,
+): boolean {
+  if (entry.field !== 'personIds') return false;
+  const named = findBirthday(query, start, end);
+  const known = [entry.value].flat().flatMap((id) => birthDates.get(id) ?? []);
+  if (!named || known.length === 0) return false;
+  const days = known.flatMap((date) => listBirthdays(date, named.age, now));
+  const value = days.map(toInstants);
+  scanner.take(named.start, named.end, { field: 'birthday', label: entry.label, value });
+  return true;
 }
 
 const NEGATION =
@@ -68,12 +133,6 @@ const CONJUNCTION = /^\s*(?:,|&|and|or|und|oder|,\s*(?:and|or|und|oder))\s*$/;
 /** Returns the offset of a negation ('without …') directly before `start`. */
 const findNegation = (query: string, start: number): number | undefined =>
   NEGATION.exec(foldInPlace(query.slice(0, start)))?.index;
-
-/** Fields with several values per item. */
-const LIST_FIELDS: ReadonlySet<string> = new Set(['personIds', 'petIds', 'tagIds']);
-type Exclusion = { readonly none: readonly string[] } | { readonly notIn: readonly string[] };
-const isExclusion = (value: unknown): value is Exclusion =>
-  typeof value === 'object' && value !== null && ('none' in value || 'notIn' in value);
 
 type Meaning = Pick<Chip, 'field' | 'label' | 'value'>;
 
@@ -87,11 +146,6 @@ function createScanner(query: string) {
   };
   return {
     take,
-    takeAll(pattern: RegExp, read: (groups: Readonly<Record<string, string>>) => Meaning) {
-      for (const match of foldInPlace(rest).matchAll(pattern)) {
-        take(match.index, match.index + match[0].length, read(match.groups ?? {}));
-      }
-    },
     words: () => locateWords(rest),
     rest: () => rest,
     chips: () => chips,
@@ -112,15 +166,14 @@ function createScanner(query: string) {
   };
 }
 
-/** Returns whether the context marks a maker: 'with my Apple' is a camera, 'an apple' is not. */
-function isCameraMake(query: string, words: readonly Word[]): boolean {
+/** Returns whether the context marks what the word may mean: 'with my Apple' is a camera, 'an apple' is not. */
+function isMeant({ field, hint }: Entry, query: string, words: readonly Word[]): boolean {
   const before = foldInPlace(query.slice(0, words[0]!.start));
+  if (hint) return hint.test(before);
+  if (field !== 'make') return true;
   const after = foldInPlace(query.slice(words.at(-1)!.end));
   return MAKE_HINT.before.test(before) || MAKE_HINT.after.test(after);
 }
-
-/** Local times without an offset. */
-type Instants = { readonly takenAfter?: string; readonly takenBefore?: string };
 
 const toInstants = ({ from, to }: Days): Instants => ({
   ...(from && { takenAfter: instant(from) }),
@@ -143,48 +196,4 @@ function formatDays({ from, to }: Days): string {
   }
   const isYears = day(from).endsWith('-01-01') && day(to).endsWith('-12-31');
   return isYears ? `${from.year} – ${to.year}` : `${day(from)} – ${day(to)}`;
-}
-
-/**
- * Combines chips into a filter: several values of a field are alternatives, several people or tags
- * must all match.
- */
-function toFilterFields(chips: readonly Chip[]): FilterFields {
-  const values = Map.groupBy(
-    chips.filter(({ value }) => !isExclusion(value)),
-    ({ field }) => field,
-  );
-  const fields: Record<string, unknown> = {};
-  const filter: Record<string, unknown> = {};
-  for (const [field, list] of values) {
-    const given = [...new Set(list.flatMap(({ value }) => value))];
-    if (field === 'takenAt') {
-      const times = (given as Instants[]).map(({ takenAfter, takenBefore }) => ({
-        takenAt: {
-          ...(takenAfter && { gte: takenAfter }),
-          ...(takenBefore && { lte: takenBefore }),
-        },
-      }));
-      if (times.length === 1) Object.assign(filter, times[0]);
-      else filter['or'] = times;
-    } else if (field === 'personIds') {
-      // A first name shared by several people matches any of them.
-      const isSure = list.every(({ value }) => !Array.isArray(value) || value.length === 1);
-      if (isSure) fields[field] = given;
-      else filter[field] = { any: given };
-    } else if (field === 'petIds') {
-      const isSure = list.every(({ value }) => !Array.isArray(value));
-      filter[field] = isSure ? { all: given } : { any: given };
-    } else if (field === 'tagIds') fields[field] = given;
-    else if (given.length === 1) fields[field] = given[0];
-    else filter[field] = { in: given };
-  }
-  for (const { field, value } of chips) {
-    if (!isExclusion(value)) continue;
-    const known = filter[field] as Record<string, readonly string[]> | undefined;
-    const [[name, list]] = Object.entries(value) as [[string, readonly string[]]];
-    filter[field] = { ...known, [name]: [...(known?.[name] ?? []), ...list] };
-  }
-  if (Object.keys(filter).length > 0) fields['filter'] = filter;
-  return fields as FilterFields;
 }

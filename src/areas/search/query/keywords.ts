@@ -1,9 +1,22 @@
+import { CAPTURE_PATTERNS } from './capture-keywords.ts';
+import { DURATION, readDuration } from './duration-keywords.ts';
+
 // Query words (English and German) that select a kind of item, for folded text.
 
 type Groups = Readonly<Record<string, string>>;
 export type Keyword = {
   readonly pattern: RegExp;
-  readonly field: 'type' | 'isFavorite' | 'isMotion' | 'rating' | 'visibility' | 'isNotInAlbum';
+  readonly field:
+    | 'type'
+    | 'isFavorite'
+    | 'isMotion'
+    | 'isEdited'
+    | 'isOwn'
+    | 'captureTypes'
+    | 'duration'
+    | 'rating'
+    | 'visibility'
+    | 'isNotInAlbum';
   readonly value: (groups: Groups) => unknown;
   readonly label: (groups: Groups) => string;
 };
@@ -15,7 +28,49 @@ const constant =
   () =>
     value;
 
+const OWN = [
+  String.raw`(?:(?:that|which)\s+)?i(?:'ve|\s+have)?\s+(?:took|taken|shot|made|photographed|filmed)`,
+  String.raw`(?:taken|shot|made|photographed|filmed)\s+by\s+me`,
+  String.raw`die\s+ich`,
+  String.raw`von\s+mir\s+(?:aufgenommen|gemacht|geschossen|fotografiert|gefilmt)\w*`,
+].join('|');
+
+const SIGNS: Readonly<Record<string, string>> = { gt: '>', gte: '≥', lt: '<', lte: '≤' };
+
 export const KEYWORDS: readonly Keyword[] = [
+  ...CAPTURE_PATTERNS.map(({ type, pattern }) => ({
+    pattern,
+    field: 'captureTypes' as const,
+    value: constant(type),
+    label: constant(type),
+  })),
+  {
+    pattern: DURATION,
+    field: 'duration',
+    value: readDuration,
+    label: (groups) =>
+      Object.entries(readDuration(groups))
+        .map(([comparison, ms]) => `${SIGNS[comparison]} ${ms / 1000} s`)
+        .join(),
+  },
+  {
+    pattern: new RegExp(`\\b(?:${OWN})\\b`, 'g'),
+    field: 'isOwn',
+    value: constant(true),
+    label: constant('taken by me'),
+  },
+  {
+    pattern: /\b(?:unedited|unbearbeitete?[nrs]?)\b/g,
+    field: 'isEdited',
+    value: constant(false),
+    label: constant('unedited'),
+  },
+  {
+    pattern: /\b(?:edited|bearbeitete?[nrs]?)\b/g,
+    field: 'isEdited',
+    value: constant(true),
+    label: constant('edited'),
+  },
   {
     pattern: new RegExp(
       `\\b(?:(?:no|without|keine|ohne)\\s+(?:${VIDEOS})|(?:only|just|nur)\\s+(?:${PHOTOS})|(?:${PHOTOS})\\s+only)\\b`,
@@ -74,12 +129,12 @@ export const MAKE_HINT = {
 
 const STOP_WORDS = new Set(
   `a all am an and any are around at auf aufnahmen aus bei beim bild bilder by das dem den der des die
-  display du during ein eine einem einen einer find finde for foto fotos found from fur get give has have i
+  display du during ein eine einem einen einer find finde for foto fotos found from fur gemacht get give habe has have i
   ich ihr im image images in is ist la le list me mein meine meinem meinen meiner mir mit my nach near next
   of oder on or our out over photo photos pic pics picture pictures please search see show shot shots snapshots some
   such suche taken taking that the their them there these this those to und unsere unserem uns unter us
   vom von vor was we were when where which while who wie with wo zeig zeige zu zum zur aufgenommen camera
-  kamera year years jahr jahre s`
+  kamera year years jahr jahre s mi mis ma mes mon mia mio mijn moja moj mojej minha meu 我的 的 私 の`
     .split(/\s+/)
     .filter(Boolean),
 );

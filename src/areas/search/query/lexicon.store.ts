@@ -1,6 +1,9 @@
-import { and, eq, ne } from 'drizzle-orm';
+import { and, eq, ne, sql } from 'drizzle-orm';
+import { selectOpenAlbumIds } from '../../../access/albums.ts';
 import { isKnownPet, type LabelViewer, listLockedTags } from '../../../access/locked-labels.ts';
 import type { Db } from '../../../db/client.ts';
+import { column } from '../../../db/columns.ts';
+import { queryRows } from '../../../db/query.ts';
 import { tags } from '../../../db/tables/tags.ts';
 import { pets } from '../../../db/tables/pets.ts';
 
@@ -22,3 +25,11 @@ export const listPetNames = (db: Db, owner: LabelViewer): Promise<{ id: string; 
     .from(pets)
     .where(and(eq(pets.ownerId, owner.userId), ne(pets.name, ''), isKnownPet(owner)))
     .orderBy(pets.id);
+
+/** Returns the albums that the account owns or is a member of. */
+export const listAlbumNames = (db: Db, userId: string): Promise<{ id: string; name: string }[]> =>
+  queryRows(
+    db,
+    { id: column.uuid, name: column.text },
+    sql`select id, name from album where id in (${selectOpenAlbumIds(userId)}) order by id`,
+  );

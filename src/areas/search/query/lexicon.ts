@@ -1,4 +1,5 @@
-import { fold, tokenize, toTerm } from '../match/words.ts';
+import { FORMS_OF_ADDRESS, RELATION_WORDS, type Relation } from '../../people/index.ts';
+import { fold, foldInPlace, tokenize, toTerm } from '../match/words.ts';
 
 export type Entry = {
   readonly field:
@@ -8,14 +9,28 @@ export type Entry = {
   readonly value: string | readonly string[];
   /** A last name, which may be an ordinary word: 'Lake', 'Fuchs'. */
   readonly isLast?: boolean;
+  /** Words that must stand before it, because it is an ordinary word without: 'my daughter'. */
+  readonly hint?: RegExp;
 };
 
-/** Entries by folded words, joined by a space. */
-export type Lexicon = ReadonlyMap<string, Entry>;
+export type Lexicon = {
+  /** By folded words, joined by a space. */
+  readonly names: ReadonlyMap<string, Entry>;
+  /** Ids of albums by name, in the same form. */
+  readonly albums: ReadonlyMap<string, { readonly label: string; readonly ids: readonly string[] }>;
+  /** ISO days by person. */
+  readonly birthDates: ReadonlyMap<string, string>;
+};
+
+type Named = { readonly id: string; readonly name: string };
 
 export type Names = {
-  readonly people: readonly { readonly id: string; readonly name: string }[];
-  readonly pets: readonly { readonly id: string; readonly name: string }[];
+  readonly people: readonly (Named & {
+    readonly birthDate?: string | null;
+    readonly relation?: Relation | undefined;
+  })[];
+  readonly albums?: readonly Named[];
+  readonly pets: readonly Named[];
   /** Country, state, city. */
   readonly places: readonly (readonly [string | null, string | null, string | null])[];
   /** Make, model. */
@@ -26,7 +41,8 @@ export type Names = {
 };
 
 /** Builds the lexicon. Earlier entries win: a name that is also a place means the person. */
-export function createLexicon({ people, pets, places, cameras, tags, countries }: Names): Lexicon {
+export function createLexicon({ people, albums = [], ...names }: Names): Lexicon {
+  const { pets, places, cameras, tags, countries } = names;
   const lexicon = new Map<string, Entry>();
   const add = (name: string | null | undefined, entry: Entry) => {
     const key = toTerm(name ?? '');
@@ -35,8 +51,8 @@ export function createLexicon({ people, pets, places, cameras, tags, countries }
   for (const { id, name } of people) add(name, { field: 'personIds', label: name, value: id });
   const addAll = (
     key: string,
-    list: readonly { readonly id: string; readonly name: string }[],
-    entry: Pick<Entry, 'field' | 'isLast'>,
+    list: readonly Named[],
+    entry: Pick<Entry, 'field' | 'isLast' | 'hint'>,
   ) => {
     const label = list.map(({ name }) => name).join(', ');
     const ids = list.map(({ id }) => id);
@@ -51,6 +67,13 @@ export function createLexicon({ people, pets, places, cameras, tags, countries }
   for (const [last, list] of Map.groupBy(people, ({ name }) => tokenize(name).at(-1) ?? '')) {
     addAll(last, list, { field: 'personIds', isLast: true });
   }
+  for (const [word, relations] of RELATION_WORDS) {
+    const related = people.filter(({ relation }) => relation && relations.includes(relation));
+    const hint = relations.includes('self') ? SELF_HINT : POSSESSIVE;
+    const isAddress = FORMS_OF_ADDRESS.has(word);
+    if (related.length > 0)
+      addAll(word, related, { field: 'personIds', ...(!isAddress && { hint }) });
+  }
   const levels = ['country', 'state', 'city'] as const;
   for (const level of [2, 0, 1] as const) {
     const field = levels[level];
@@ -59,9 +82,9 @@ export function createLexicon({ people, pets, places, cameras, tags, countries }
       if (value !== null) add(value, { field, label: value, value });
     }
   }
-  const known = new Set(places.map(([country]) => country));
+  const present = new Set(places.map(([country]) => country));
   for (const [name, country] of countries) {
-    if (known.has(country)) add(name, { field: 'country', label: country, value: country });
+    if (present.has(country)) add(name, { field: 'country', label: country, value: country });
   }
   for (const [make, model] of cameras) {
     if (model !== null) {
@@ -76,8 +99,24 @@ export function createLexicon({ people, pets, places, cameras, tags, countries }
     add(value, entry);
     add(value.slice(value.lastIndexOf('/') + 1), entry);
   }
-  return lexicon;
+  const known = people.flatMap(({ id, birthDate }) =>
+    birthDate ? [[id, birthDate] as const] : [],
+  );
+  return { names: lexicon, albums: groupAlbums(albums), birthDates: new Map(known) };
 }
+
+const groupAlbums = (albums: readonly Named[]): Lexicon['albums'] =>
+  new Map(
+    [...Map.groupBy(albums, ({ name }) => toTerm(name))].map(([key, list]) => [
+      key,
+      { label: list[0]!.name, ids: list.map(({ id }) => id) },
+    ]),
+  );
+
+/** 'me' is a person only behind these words: 'photos of me', but 'show me'. */
+const SELF_HINT = /\b(?:of|with|and|von|mit|und|de|avec|et|van|met|en|com|e)\s+$/;
+const POSSESSIVE =
+  /(?:\b(?:my|our|meine[mnrs]?|mein|unsere[mnrs]?|unser|mis?|nuestr[ao]s?|mon|ma|mes|notre|nos|mi[ao]|miei|mie|mijn|onze|moj|moja|moje|mojej|mojego|minhas?|meus?|noss[ao]s?)\s+|私の|我的)$/;
 
 export type Word = {
   readonly folded: string;
@@ -124,7 +163,7 @@ const COMMON_LAST_NAMES = new Set(
 /** Returns the names in a list of words, longest first; no word is used twice. */
 export function findLongestNames(
   words: readonly Word[],
-  lexicon: Lexicon,
+  { names }: Lexicon,
 ): { readonly words: readonly Word[]; readonly entry: Entry }[] {
   const found: { words: readonly Word[]; entry: Entry }[] = [];
   const taken = new Set<Word>();
@@ -132,13 +171,53 @@ export function findLongestNames(
     for (let at = 0; at + length <= words.length; at++) {
       const some = words.slice(at, at + length);
       if (some.some((word) => taken.has(word))) continue;
-      const entry = lexicon.get(some.map(({ folded }) => folded).join(' '));
+      const entry = names.get(some.map(({ folded }) => folded).join(' '));
       if (!entry || (length === 1 && isCommonWord(some[0]!, entry, words[at - 1]))) continue;
       for (const word of some) taken.add(word);
       found.push({ words: some, entry });
     }
   }
   return found;
+}
+
+const ALBUM_BEFORE =
+  /(?:\b(?:in|from|of|im|aus)\s+(?:(?:the|my|our|dem|meinem|unserem)\s+)?)?\balbum\s+["“„'‘»«]?$/;
+const ALBUM_AFTER = /^["”“'’»«]?\s+album\b/;
+
+/** Returns albums that the query names as one, with their words: 'in album Summer', 'the Summer album'. */
+export function findAlbums(
+  query: string,
+  { albums }: Lexicon,
+): {
+  readonly start: number;
+  readonly end: number;
+  readonly label: string;
+  readonly ids: readonly string[];
+}[] {
+  if (albums.size === 0) return [];
+  const found: ReturnType<typeof findAlbums> = [];
+  const words = locateWords(query);
+  for (let at = 0; at < words.length; at++) {
+    for (let length = Math.min(MAX_NAME_WORDS, words.length - at); length >= 1; length--) {
+      const some = words.slice(at, at + length);
+      const album = albums.get(some.map(({ folded }) => folded).join(' '));
+      const span = album && findAlbumSpan(query, some[0]!.start, some.at(-1)!.end);
+      if (!span) continue;
+      found.push({ ...span, ...album });
+      at += length - 1;
+      break;
+    }
+  }
+  return found;
+}
+
+/** Returns the name together with the word that says it is an album. */
+function findAlbumSpan(query: string, start: number, end: number) {
+  const before = ALBUM_BEFORE.exec(foldInPlace(query.slice(0, start)));
+  if (before)
+    return { start: before.index, end: end + (/^["”“'’»«]/.test(query.slice(end)) ? 1 : 0) };
+  const after = ALBUM_AFTER.exec(foldInPlace(query.slice(end)));
+  return after ? { start, end: end + after[0].length } : undefined;
 }
 
 const PLACE_PREPOSITIONS = new Set([

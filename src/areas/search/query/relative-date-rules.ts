@@ -2,7 +2,7 @@ import { type DateRule, type Days, toDays, LAST_TERM, THIS_TERM } from './date-t
 
 // Times counted from today.
 
-const NUMBERS: Readonly<Record<string, number>> = {
+export const NUMBERS: Readonly<Record<string, number>> = {
   a: 1,
   an: 1,
   one: 1,
@@ -29,7 +29,8 @@ const NUMBERS: Readonly<Record<string, number>> = {
   neun: 9,
   zehn: 10,
 };
-const NUMBER = `(?<number>\\d{1,3}|${Object.keys(NUMBERS).join('|')})`;
+/** A pattern. */
+export const NUMBER = `(?<number>\\d{1,3}|${Object.keys(NUMBERS).join('|')})`;
 const toNumber = (text: string) => NUMBERS[text] ?? Number(text);
 
 const UNITS = {
@@ -45,7 +46,19 @@ const UNIT = `(?:${Object.entries(UNITS)
 const getUnit = (groups: Readonly<Record<string, string | undefined>>): Unit =>
   (Object.keys(UNITS) as Unit[]).find((unit) => groups[unit] !== undefined) ?? 'day';
 
+const SAME_DAY =
+  '(?:(?:the\\s+)?(?:same|this)\\s+day|today|heute|(?:am\\s+)?(?:selben|gleichen)\\s+tag)';
+
 export const relativeRules: readonly DateRule[] = [
+  {
+    // the same day last year, heute vor zwei Jahren
+    pattern: new RegExp(
+      `\\b(?:on\\s+)?${SAME_DAY},?\\s+(?:(?:in\\s+)?${LAST_TERM}\\s+(?:year|jahr)|${NUMBER}\\s+years?\\s+ago|vor\\s+(?<german>\\d{1,3}|\\w+)\\s+jahre?n?)\\b`,
+      'g',
+    ),
+    read: readSameDay,
+  },
+  { pattern: new RegExp(`\\b${NUMBER}\\s+years?\\s+ago\\s+today\\b`, 'g'), read: readSameDay },
   {
     // two years ago, vor zwei Jahren: all of that year
     pattern: new RegExp(`\\b(?:${NUMBER}\\s+${UNIT}\\s+ago)\\b`, 'g'),
@@ -99,6 +112,14 @@ export const relativeRules: readonly DateRule[] = [
   },
   { pattern: /\b(?:today|heute)\b/g, read: (_, { now }) => toDays(now, 'day') },
 ];
+
+function readSameDay(
+  { number, german }: Readonly<Record<string, string | undefined>>,
+  { now }: { readonly now: Parameters<typeof toDays>[0] },
+): Days | undefined {
+  const years = toNumber(number ?? german ?? 'one');
+  return Number.isNaN(years) ? undefined : toDays(now.minus({ years }), 'day');
+}
 
 function readAgo(
   groups: Readonly<Record<string, string | undefined>>,

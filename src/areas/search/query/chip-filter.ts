@@ -1,0 +1,123 @@
+import type { FilterFields } from '../schemas.ts';
+import type { DurationFilter } from './duration-keywords.ts';
+import type { Chip } from './interpretation.ts';
+
+/** Local times without an offset, both included. */
+export type Instants = { readonly takenAfter?: string; readonly takenBefore?: string };
+
+/** Fields with several values per item. */
+const LIST_FIELDS: ReadonlySet<string> = new Set([
+  'albumIds',
+  'captureTypes',
+  'personIds',
+  'petIds',
+  'tagIds',
+]);
+type Exclusion = { readonly none: readonly string[] } | { readonly notIn: readonly string[] };
+
+const isExclusion = (value: unknown): value is Exclusion =>
+  typeof value === 'object' && value !== null && ('none' in value || 'notIn' in value);
+
+/** Returns the value of a chip that excludes what `value` selects. */
+export function negate(field: string, value: unknown): unknown {
+  if (typeof value === 'boolean') return !value;
+  const list = [value].flat() as string[];
+  return LIST_FIELDS.has(field) ? { none: list } : { notIn: list };
+}
+
+type Filter = Record<string, unknown>;
+/** Adds the values of one field to the filter, or to the members beside it. */
+type Combine = (values: readonly unknown[], filter: Filter, fields: Filter) => void;
+
+const toAny =
+  (field: string): Combine =>
+  (values, filter) =>
+    void (filter[field] = { any: values.flat() });
+const toFlag =
+  (field: string): Combine =>
+  ([value], filter) =>
+    void (filter[field] = { eq: value });
+
+const COMBINE: Readonly<Record<string, Combine>> = {
+  albumIds: toAny('albumIds'),
+  captureTypes: toAny('captureTypes'),
+  isEdited: toFlag('isEdited'),
+  isOwn: toFlag('isOwn'),
+  duration: (values, filter) => {
+    filter['duration'] = Object.assign({}, ...(values as DurationFilter[])) as DurationFilter;
+  },
+  // A name shared by several matches any of them; several names must all match.
+  personIds: (values, filter, fields) => {
+    const isSure = values.every((value) => !Array.isArray(value) || value.length === 1);
+    if (isSure) fields['personIds'] = toUnique(values);
+    else filter['personIds'] = { any: toUnique(values) };
+  },
+  petIds: (values, filter) => {
+    const isSure = values.every((value) => !Array.isArray(value));
+    filter['petIds'] = { [isSure ? 'all' : 'any']: toUnique(values) };
+  },
+  tagIds: (values, _, fields) => void (fields['tagIds'] = toUnique(values)),
+  takenAt: (values, filter) => addDays(values as Instants[], filter),
+};
+
+const toUnique = (values: readonly unknown[]): unknown[] => [...new Set(values.flat())];
+
+/** Combines chips into a filter: several values of a field are alternatives where nothing else is said. */
+export function toFilterFields(chips: readonly Chip[]): FilterFields {
+  const [fields, filter]: [Filter, Filter] = [{}, {}];
+  const values = Map.groupBy(
+    chips.filter(({ value }) => !isExclusion(value)),
+    ({ field }) => field,
+  );
+  const birthdays = values.get('birthday')?.flatMap(({ value }) => value as Instants[]);
+  values.delete('birthday');
+  for (const [field, list] of values) {
+    const given = list.map(({ value }) => value);
+    const unique = toUnique(given);
+    if (COMBINE[field]) COMBINE[field](given, filter, fields);
+    else if (unique.length === 1) fields[field] = unique[0];
+    else filter[field] = { in: unique };
+  }
+  if (birthdays)
+    addBirthdays(
+      birthdays,
+      filter,
+      (values.get('takenAt') ?? []) as readonly { value: Instants }[],
+    );
+  for (const { field, value } of chips) {
+    if (!isExclusion(value)) continue;
+    const known = filter[field] as Record<string, readonly string[]> | undefined;
+    const [[name, list]] = Object.entries(value) as [[string, readonly string[]]];
+    filter[field] = { ...known, [name]: [...(known?.[name] ?? []), ...list] };
+  }
+  if (Object.keys(filter).length > 0) fields['filter'] = filter;
+  return fields as FilterFields;
+}
+
+const toRange = ({ takenAfter, takenBefore }: Instants) => ({
+  takenAt: { ...(takenAfter && { gte: takenAfter }), ...(takenBefore && { lte: takenBefore }) },
+});
+
+function addDays(ranges: readonly Instants[], filter: Filter): void {
+  if (ranges.length === 1) Object.assign(filter, toRange(ranges[0]!));
+  else filter['or'] = ranges.map(toRange);
+}
+
+const overlaps = (one: Instants, other: Instants): boolean =>
+  (one.takenAfter ?? '') <= (other.takenBefore ?? '9999') &&
+  (other.takenAfter ?? '') <= (one.takenBefore ?? '9999');
+
+/** Replaces the dates by the birthdays in them: 'Anna's birthday 2023'. Without any, nothing matches. */
+function addBirthdays(
+  birthdays: readonly Instants[],
+  filter: Filter,
+  dates: readonly { readonly value: Instants }[],
+): void {
+  const meant = birthdays.filter(
+    (day) => dates.length === 0 || dates.some(({ value }) => overlaps(day, value)),
+  );
+  delete filter['or'];
+  if (meant.length > 0) delete filter['takenAt'];
+  else Object.assign(filter, toRange(dates[0]!.value));
+  filter['or'] = (meant.length > 0 ? meant : birthdays).map(toRange);
+}
