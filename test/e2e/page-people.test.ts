@@ -136,6 +136,26 @@ step('a person has a page with photos, a name and a birth date', async () => {
   expect(await listFaults(page)).toEqual([]);
 });
 
+step('the search knows who a person is to the owner, and the days of their birthdays', async () => {
+  await page.getByLabel('Relation').selectOption('My daughter');
+  await holdToast(page, 'Saved');
+  await eventually(() => api('GET', `/people/${people[0]!.id}/relation`)).toEqual({
+    relation: 'daughter',
+  });
+  await undo(page, 'Saved');
+  await eventually(() => page.getByLabel('Relation').inputValue()).toBe('');
+  await page.getByLabel('Relation').selectOption('My daughter');
+  await toast(page, 'Saved');
+  await page.goto('/search?q=my daughter');
+  await pictures(page, 1);
+  await eventually(() => page.locator('.chip').allTextContents()).toEqual([' Anna Lee']);
+  await page.goto("/search?q=my daughter's birthday");
+  await page.getByText('Nothing found').waitFor();
+  await eventually(() => page.locator('.chip').allTextContents()).toEqual([' Birthday: Anna Lee']);
+  await page.goto(`/people/${people[0]!.id}`);
+  await pictures(page, 1);
+});
+
 step('a person can be hidden and shown again', async () => {
   await press(page, 'Hide this person');
   await toast(page, 'Hidden from people');

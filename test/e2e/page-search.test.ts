@@ -96,6 +96,30 @@ chapter('a query and its filters', () => {
     await pictures(page, 3);
   });
 
+  step(
+    'how and by whom pictures were made are chips, and what was not understood is told',
+    async () => {
+      await page.goto('/search?q=photos I took in Rome without screenshots');
+      await pictures(page, 2);
+      await eventually(() => page.locator('.chip').allTextContents()).toEqual([
+        ' Taken by me',
+        ' Rome',
+        ' Without: Screenshots',
+      ]);
+      await press(page, 'Remove Rome');
+      await pictures(page, 6);
+      await page.goto('/search?q=videos longer than a minute');
+      await page.getByText('Nothing found').waitFor();
+      await eventually(() => page.locator('.chip').allTextContents()).toEqual([
+        ' Videos',
+        ' Longer than 1:00',
+      ]);
+      await page.goto('/search?q=selfies zzzzqq');
+      await page.getByText('Not understood: zzzzqq').waitFor();
+      expect(await listFaults(page)).toEqual([]);
+    },
+  );
+
   step('dragging over the histogram or using the keyboard narrows the time', async () => {
     await page.goto('/search?q=only photos');
     await pictures(page, 6);

@@ -8,12 +8,14 @@ import type {
   MergeVerdict,
   People,
   Person,
+  PersonRelation,
   PersonUpdate,
   Verdict,
 } from '../../areas/people/schemas.ts';
 import { t } from '../i18n.ts';
 
 export type { Correction, MergeSuggestions, MergeVerdict, People, Person, PersonUpdate };
+export type Relation = NonNullable<PersonRelation['relation']>;
 export type Suggestion = MergeSuggestions['suggestions'][number];
 
 type Wanted = { page?: number; size?: number; withHidden?: boolean; closestPersonId?: string };
@@ -48,6 +50,11 @@ export const createPerson = (name: string): Promise<Person> =>
   mutate(() => post('/people', { name }), PEOPLE);
 export const changePerson = (id: string, change: PersonUpdate): Promise<Person> =>
   mutate(() => put(`/people/${id}`, change), PEOPLE);
+export const fetchRelation = (id: string): Promise<PersonRelation> => get(`/people/${id}/relation`);
+export const setRelation = (id: string, relation: Relation | null): Promise<PersonRelation> =>
+  mutate(() => put(`/people/${id}/relation`, { relation }), {
+    invalidates: [keys.people, keys.results],
+  });
 export const countAssets = (id: string): Promise<{ assets: number }> =>
   get(`/people/${id}/statistics`);
 

@@ -17,6 +17,7 @@ import {
   type PersonUpdate,
   undoLastCorrection,
 } from './people-data.ts';
+import { RelationField } from './relation-field.tsx';
 import styles from './people.module.css';
 import albumsStyles from '../albums/albums.module.css';
 import { t } from '../i18n.ts';
@@ -76,6 +77,7 @@ export function PersonHead({ person }: Props) {
           value={person.birthDate}
           onSave={(birthDate) => void change({ birthDate }, t('Saved'))}
         />
+        <RelationField personId={person.id} />
         <div className={albumsStyles.albumBar}>
           <IconButton
             icon={Heart}

@@ -7,6 +7,7 @@ import {
   fetchFirstPeople,
   fetchPeople,
   fetchPerson,
+  fetchRelation,
   fetchSuggestions,
   findPeople,
   type People,
@@ -50,6 +51,9 @@ export const personQuery = (id: string) =>
 
 export const personCountQuery = (id: string) =>
   queryOptions({ queryKey: [...keys.people, 'count', id], queryFn: () => countAssets(id) });
+
+export const relationQuery = (id: string) =>
+  queryOptions({ queryKey: [...keys.people, 'relation', id], queryFn: () => fetchRelation(id) });
 
 export const suggestionsQuery = () =>
   queryOptions({ queryKey: [...keys.people, 'suggestions'], queryFn: fetchSuggestions });

@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
+import { getLabel } from './chip-labels.ts';
 import { chipValuesQuery } from './queries.ts';
-import { type Chip, toChip, toDaysChip, toFacet, getLabel, type Query } from './query.ts';
+import { type Chip, toChip, toDaysChip, toFacet, type Query } from './query.ts';
 import { t } from '../i18n.ts';
 import { formatNumber } from '../format.ts';
 

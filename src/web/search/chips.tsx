@@ -1,19 +1,24 @@
 import {
   Archive,
+  Cake,
   CalendarDays,
   Camera,
+  GalleryVerticalEnd,
   Heart,
   Image,
   type LucideIcon,
   MapPin,
   PawPrint,
+  Pencil,
   Star,
   Tag,
   TextSearch,
+  Timer,
   User,
   X,
 } from 'lucide-react';
 import { useState } from 'react';
+import { getLabel, isExcluding } from './chip-labels.ts';
 import { ChipDialog } from './chip-dialog.tsx';
 import {
   type Chip,
@@ -21,7 +26,6 @@ import {
   removeWords,
   type Interpretation,
   isReplaced,
-  getLabel,
   type Query,
   replaceText,
   withoutChip,
@@ -36,6 +40,12 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
   city: MapPin,
   state: MapPin,
   country: MapPin,
+  albumIds: GalleryVerticalEnd,
+  birthday: Cake,
+  captureTypes: Camera,
+  duration: Timer,
+  isEdited: Pencil,
+  isOwn: User,
   takenAt: CalendarDays,
   make: Camera,
   model: Camera,
@@ -48,10 +58,20 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
   text: TextSearch,
 };
 /** Fields that are either set or not: their chips can be removed, not changed. */
-const FIXED = new Set(['isFavorite', 'isMotion', 'isNotInAlbum', 'visibility', 'petIds']);
-const isFixed = ({ field, value }: Chip): boolean =>
-  FIXED.has(field) ||
-  (typeof value === 'object' && value !== null && ('none' in value || 'notIn' in value));
+const FIXED = new Set([
+  'albumIds',
+  'birthday',
+  'captureTypes',
+  'duration',
+  'isEdited',
+  'isFavorite',
+  'isMotion',
+  'isNotInAlbum',
+  'isOwn',
+  'petIds',
+  'visibility',
+]);
+const isFixed = (chip: Chip): boolean => FIXED.has(chip.field) || isExcluding(chip);
 
 type Props = { query: Query; read: Interpretation; onChange: (query: Query) => void };
 /** A chip with what it takes to be without it. */

@@ -5,14 +5,8 @@ import { FacePicture } from '../people/face-link.tsx';
 import type { Person } from '../people/people-data.ts';
 import { IconButton } from '../ui/parts.tsx';
 import { picturedPeopleQuery } from './queries.ts';
-import {
-  type Chip,
-  toChip,
-  type FacetField,
-  type Facets,
-  type FilterFields,
-  getLabel,
-} from './query.ts';
+import { getLabel } from './chip-labels.ts';
+import { type Chip, toChip, type FacetField, type Facets, type FilterFields } from './query.ts';
 import styles from './search.module.css';
 import infoPanelStyles from '../viewer/info-panel.module.css';
 import { t } from '../i18n.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { getLabel, toChip } from './query.ts';
+import { getLabel } from './chip-labels.ts';
+import { toChip } from './query.ts';
 
 test('a rejected picture has no stars below nothing', () => {
   const chips = ['5', '-1'].map((value) => toChip('rating', { value, label: value, count: 1 }));

@@ -1,5 +1,4 @@
 import { post } from '../api.ts';
-import { formatDay, formatMonth } from '../format.ts';
 import type {
   FacetField,
   FacetValue,
@@ -100,8 +99,9 @@ export function toFilter(read: Interpretation, chosen: readonly Chip[]): FilterF
   const filter: Record<string, unknown> = { ...given };
   for (const { field, value } of chosen) {
     if (field === 'takenAt') {
-      const { or: _or, ...others } = given.filter ?? {};
-      filter['filter'] = { ...others, takenAt: toRange(value as TakenDays) };
+      const { or, ...others } = given.filter ?? {};
+      const birthdays = read.chips.some((chip) => chip.field === 'birthday') ? { or } : {};
+      filter['filter'] = { ...others, ...birthdays, takenAt: toRange(value as TakenDays) };
     } else if (SEVERAL.has(field)) {
       filter[field] = [...((filter[field] as string[] | undefined) ?? []), value];
     } else filter[field] = value;
@@ -153,32 +153,6 @@ export function toChip(field: FacetField, { value, label }: FacetValue): Chip {
   if (field === 'isFavorite') return { field, label: text, value: value === 'true' };
   if (field === 'rating') return { field, label: ratingLabel(Number(value)), value: Number(value) };
   return { field: FIELD_OF[field] ?? field, label: text, value };
-}
-
-const KINDS: Readonly<Record<string, string>> = {
-  VIDEO: t('Videos'),
-  AUDIO: t('Audio'),
-  OTHER: t('Other'),
-};
-
-/** As a person says it. */
-export function getLabel({ field, label, value }: Chip): string {
-  if (field === 'type') return KINDS[String(value)] ?? t('Photos');
-  if (field === 'isFavorite') return value ? t('Favourites') : t('No favourites');
-  if (field === 'isDamaged') return t('Partly damaged');
-  if (field === 'isMotion') return t('Live photos');
-  if (field === 'visibility') return t('In the archive');
-  if (field === 'isNotInAlbum') return t('In no album');
-  if (field === 'personIds' && !label) return t('Unnamed person');
-  if (field !== 'takenAt') return label;
-  const dated = (text: string) => {
-    if (/^\d{4}-\d\d$/.test(text)) return formatMonth(text);
-    return /^\d{4}-\d\d-\d\d$/.test(text) ? formatDay(new Date(text)) : text;
-  };
-  const [since, until] = [/^(.+) –$/.exec(label)?.[1], /^– (.+)$/.exec(label)?.[1]];
-  if (since) return t('since {day}', { day: dated(since) });
-  if (until) return t('until {day}', { day: dated(until) });
-  return label.split(' – ').map(dated).join(' – ');
 }
 
 /** Returns a chip of whole days, both included, in local time where the pictures were taken. */
