@@ -39,6 +39,7 @@ const EXTENSIONS: readonly string[] = [
   'GET /people/*/corrections',
   'GET /people/*/relation',
   'GET /search/cities/counts',
+  'GET /search/completions',
   'GET /server/ready',
   'GET /tags/statistics',
   'GET /trash/activity',

@@ -621,6 +621,7 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'POST /search/large-assets': account(),
   'POST /search/random': account({ size: 100 }),
   'GET /search/suggestions': account(undefined, { query: 'type=city' }),
+  'GET /search/completions': account(undefined, { query: 'query=person' }),
   'GET /search/places': account(undefined, { query: 'name=Lisbon' }),
   'GET /search/person': account(undefined, { query: 'name=person' }),
   'POST /search/smart': account({ query: 'file' }),

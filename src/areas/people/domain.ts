@@ -20,7 +20,7 @@ import type {
 } from './schemas.ts';
 import { rankBySimilarity } from './clustering/similarity.domain.ts';
 import type { Relation } from './relations.ts';
-import { findRelation, listRelations, saveRelation } from './relations.store.ts';
+import { findRelation, listOwnRelations, saveRelation } from './relations.store.ts';
 import * as store from './store.ts';
 import { toPerson } from './face-box.ts';
 
@@ -97,19 +97,15 @@ export async function findPeopleByName(
   return rows.map(toPerson);
 }
 
-export type NamedPerson = Person & { readonly relation: Relation | undefined };
-
 /** Returns all named people that are not hidden. */
-export async function listNamedPeople(ctx: Ctx): Promise<NamedPerson[]> {
-  const { userId } = requireUser(ctx.session);
-  const [rows, relations] = await Promise.all([
-    listAllVisible(ctx, { withHidden: false }),
-    listRelations(ctx.db, userId),
-  ]);
-  return rows
-    .filter((row) => row.name !== '')
-    .map((row) => ({ ...toPerson(row), relation: relations.get(row.id) }));
+export async function listNamedPeople(ctx: Ctx): Promise<Person[]> {
+  const rows = await store.listAllVisible(toReader(ctx), { withHidden: false, isNamed: true });
+  return rows.map(toPerson);
 }
+
+/** Returns what people are to the caller, by person. */
+export const listRelations = (ctx: Ctx): Promise<ReadonlyMap<string, Relation>> =>
+  listOwnRelations(ctx.db, requireUser(ctx.session).userId);
 
 export const getPerson = async (ctx: Ctx, id: string): Promise<Person> =>
   toPerson(await getOwnPerson(ctx, id, 'person.read'));

@@ -16,7 +16,7 @@ export async function findRelation(db: Db, personId: string): Promise<Relation |
 }
 
 /** Returns the relations of the people of an account, by person. */
-export async function listRelations(db: Db, ownerId: string): Promise<Map<string, Relation>> {
+export async function listOwnRelations(db: Db, ownerId: string): Promise<Map<string, Relation>> {
   const rows = await queryRows(
     db,
     { id: column.uuid, ...RELATION_COLUMN },

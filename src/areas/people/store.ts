@@ -127,19 +127,24 @@ const LISTED_PERSON_COLUMNS = { ...PERSON_VIEW, faces: column.integer };
 
 /**
  * Returns all visible people, in no order, for rankings by the caller. `isEnough`: only those with
- * enough faces for the list.
+ * enough faces for the list; `isNamed`: only those with a name.
  */
 export async function listAllVisible(
   { db, session }: Reader,
-  { withHidden, isEnough = false }: ListOptions & { readonly isEnough?: boolean },
+  {
+    withHidden,
+    isEnough = false,
+    isNamed = false,
+  }: ListOptions & { readonly isEnough?: boolean; readonly isNamed?: boolean },
 ): Promise<ListedPerson[]> {
   const enough = isEnough ? hasEnoughFaces(session.userId) : sql`true`;
+  const named = isNamed ? sql`person.name <> ''` : sql`true`;
   return queryRows(
     db,
     LISTED_PERSON_COLUMNS,
     sql`
     select ${PERSON_COLUMNS}, person.faces from ${selectVisiblePeople({ db, session })} person
-    where (${withHidden} or not person.is_hidden) and ${enough}`,
+    where (${withHidden} or not person.is_hidden) and ${enough} and ${named}`,
   );
 }
 

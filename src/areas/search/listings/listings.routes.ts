@@ -3,6 +3,8 @@ import { Elysia, t } from 'elysia';
 import type { Guard } from '../../../http/guard.ts';
 import { jsonBytesResponse, jsonTextResponse } from '../../../http/json.ts';
 import { AssetPersonDto, AssetResponseDto } from '../../assets/index.ts';
+import { listCompletions } from '../completions/completions.domain.ts';
+import { CompletionsParameters, SearchCompletionDto } from '../completions/completions.schemas.ts';
 import { renderCities, renderExplore } from '../counts/cities.domain.ts';
 import { listLargeAssets, searchRandom, suggest } from './listings.domain.ts';
 import {
@@ -69,6 +71,15 @@ export const listingRoutes = (guard: Guard) =>
       query: SuggestionsParameters,
       response: { 200: Suggestions },
       detail: { operationId: 'getSearchSuggestions', summary: 'List the values of a field' },
+    })
+    .get('/completions', ({ ctx, query }) => listCompletions(ctx, query), {
+      permission: 'asset.read',
+      query: CompletionsParameters,
+      response: { 200: t.Array(SearchCompletionDto) },
+      detail: {
+        operationId: 'getSearchCompletions',
+        summary: 'Complete what was typed by names of the library',
+      },
     })
     .get('/places', ({ query }) => findPlaces(query.name), {
       permission: 'asset.read',

@@ -1,0 +1,57 @@
+import { requireUser } from '../../../access/scope.ts';
+import type { Ctx } from '../../../core/context.ts';
+import { type LibraryNames, loadNames } from '../query/names.domain.ts';
+import { type Candidate, complete, type Completion, type CompletionKind } from './complete.ts';
+import type { CompletionsFilter } from './completions.schemas.ts';
+
+const DEFAULT_SIZE = 8;
+
+/** Returns names of the caller's library that may end what was typed. */
+export async function listCompletions(
+  ctx: Ctx,
+  { query, size = DEFAULT_SIZE }: CompletionsFilter,
+): Promise<Completion[]> {
+  requireUser(ctx.session);
+  if (query.trim() === '') return [];
+  return complete(query, listCandidates(await loadNames(ctx, { withAlbums: true })), size);
+}
+
+function listCandidates({
+  people,
+  pets,
+  albums,
+  tags,
+  places,
+  cameras,
+}: LibraryNames): Candidate[] {
+  const counts = [
+    places.flatMap(({ parts, count }) => parts.map((label) => ({ label, count }))),
+    cameras.map(({ parts: [, label], count }) => ({ label, count })),
+  ] as const;
+  return [
+    ...people.map((person) => ({
+      kind: 'person' as const,
+      label: person.name,
+      count: Number(person.isFavorite),
+      person,
+    })),
+    ...pets.map(({ name }) => toCandidate('pet', name)),
+    ...albums.map(({ name }) => toCandidate('album', name)),
+    ...sumByLabel('place', counts[0]),
+    ...tags.map(({ value }) => toCandidate('tag', value.slice(value.lastIndexOf('/') + 1))),
+    ...sumByLabel('camera', counts[1]),
+  ];
+}
+
+/** Countries, states and cities of one name are one suggestion. */
+function sumByLabel(
+  kind: 'place' | 'camera',
+  counted: readonly { readonly label: string | null; readonly count: number }[],
+): Candidate[] {
+  const sums = new Map<string, number>();
+  for (const { label, count } of counted)
+    if (label) sums.set(label, (sums.get(label) ?? 0) + count);
+  return [...sums].map(([label, count]) => ({ kind, label, count }));
+}
+
+const toCandidate = (kind: CompletionKind, label: string): Candidate => ({ kind, label, count: 0 });

@@ -1,0 +1,23 @@
+import { t } from 'elysia';
+import { stringEnum } from '../../../http/schemas.ts';
+import { PersonResponseDto } from '../../people/index.ts';
+import { COMPLETION_KINDS } from './complete.ts';
+
+export const CompletionsParameters = t.Object({
+  /** What was typed so far: names are completed at its end. */
+  query: t.String({ maxLength: 500 }),
+  size: t.Optional(t.Integer({ minimum: 1, maximum: 50, default: 8 })),
+});
+export type CompletionsFilter = typeof CompletionsParameters.static;
+
+export const SearchCompletionDto = t.Object(
+  {
+    kind: stringEnum(COMPLETION_KINDS, { title: 'SearchCompletionKind' }),
+    label: t.String(),
+    person: t.Optional(PersonResponseDto),
+    /** The query with the name in the place of what was typed of it. */
+    text: t.String(),
+  },
+  { title: 'SearchCompletionDto' },
+);
+export type SearchCompletion = typeof SearchCompletionDto.static;

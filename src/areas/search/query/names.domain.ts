@@ -1,0 +1,90 @@
+import { requireUser } from '../../../access/scope.ts';
+import type { Ctx } from '../../../core/context.ts';
+import { listFacts } from '../../assets/index.ts';
+import { listNamedPeople, listRelations, type Person } from '../../people/index.ts';
+import { toMatching } from '../match/matching.domain.ts';
+import { toTerm } from '../match/words.ts';
+import { createLexicon, type Lexicon } from './lexicon.ts';
+import { listAlbumNames, listPetNames, listTagNames } from './lexicon.store.ts';
+
+type Counted = {
+  /** Country, state and city; or make, model and lens. */
+  readonly parts: readonly [string | null, string | null, string | null];
+  readonly count: number;
+};
+export type LibraryNames = {
+  readonly people: readonly Person[];
+  readonly albums: readonly { readonly id: string; readonly name: string }[];
+  readonly pets: readonly { readonly id: string; readonly name: string }[];
+  readonly tags: readonly { readonly id: string; readonly value: string }[];
+  /** The most frequent first, as the cameras. */
+  readonly places: readonly Counted[];
+  readonly cameras: readonly Counted[];
+};
+
+/** Returns the names that the caller may know: the own ones, and places and cameras of partners who show them. */
+export async function loadNames(
+  ctx: Ctx,
+  { withAlbums }: { readonly withAlbums: boolean },
+): Promise<LibraryNames> {
+  const user = requireUser(ctx.session);
+  const matching = await toMatching(ctx, {});
+  const owners = matching?.owners ?? [user.userId];
+  const [facts, people, albums, pets, tags] = await Promise.all([
+    listFacts(ctx, owners, ['place', 'camera']),
+    listNamedPeople(ctx),
+    withAlbums ? listAlbumNames(ctx.db, user.userId) : [],
+    listPetNames(ctx.db, user),
+    listTagNames(ctx.db, user),
+  ]);
+  const byCount = facts.toSorted((a, b) => b.count - a.count);
+  const places = byCount.filter(
+    ({ kind, ownerId }) => kind === 'place' && !matching?.placeless.includes(ownerId),
+  );
+  return {
+    people,
+    albums,
+    pets,
+    tags,
+    places,
+    cameras: byCount.filter(({ kind }) => kind === 'camera'),
+  };
+}
+
+/** Returns the names that a query is read with; those of albums where it may name one. */
+export async function loadLexicon(ctx: Ctx, query: string): Promise<Lexicon> {
+  const [{ people, places, cameras, ...names }, relations, countries] = await Promise.all([
+    loadNames(ctx, { withAlbums: /album/i.test(query) }),
+    listRelations(ctx),
+    (countryNames ??= readCountryNames()),
+  ]);
+  return createLexicon({
+    ...names,
+    people: people.map((person) => ({ ...person, relation: relations.get(person.id) })),
+    places: places.map(({ parts }) => parts),
+    cameras: cameras.map(({ parts: [make, model] }) => [make, model]),
+    countries,
+  });
+}
+
+let countryNames: Promise<ReadonlyMap<string, string>> | undefined;
+
+/** Returns German and alternative English country names (folded) → the English name used in metadata. */
+async function readCountryNames(): Promise<ReadonlyMap<string, string>> {
+  const [german, english] = await Promise.all([
+    import('i18n-iso-countries/langs/de.json').then((module) => module.default.countries),
+    import('i18n-iso-countries/langs/en.json').then((module) => module.default.countries),
+  ]);
+  const names = new Map<string, string>();
+  const getFirst = (name: string | readonly string[] | undefined) =>
+    typeof name === 'string' ? name : name?.[0];
+  for (const [code, name] of Object.entries(german as Record<string, string | string[]>)) {
+    const country = getFirst((english as Record<string, string | string[]>)[code]);
+    for (const one of [name].flat()) if (country) names.set(toTerm(one), country);
+    // Alternative English names, too.
+    for (const one of [(english as Record<string, string | string[]>)[code] ?? []].flat()) {
+      if (country) names.set(toTerm(one), country);
+    }
+  }
+  return names;
+}
