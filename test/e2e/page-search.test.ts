@@ -41,7 +41,7 @@ afterEach(async () => {
   expect(ada.problems).toEqual([]);
 }, TIMEOUT_MS);
 
-const box = (on = page) => on.getByRole('textbox', { name: 'Search your photos' });
+const box = (on = page) => on.getByRole('combobox', { name: 'Search your photos' });
 const chip = (label: string) => page.locator('.chip', { hasText: label });
 const total = (text: string) =>
   page.locator('[data-part=month-count]', { hasText: text }).waitFor();
@@ -62,6 +62,48 @@ chapter('a query and its filters', () => {
     ]);
     await total('1 item');
     expect(await listFaults(page)).toEqual([]);
+  });
+
+  step('names are suggested while typing, and chosen by keys or by a click', async () => {
+    const suggestions = page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option');
+    await page.goto('/search?q=2023');
+    await pictures(page, 3);
+    await box().fill('2023 par');
+    await eventually(() => suggestions.allTextContents()).toEqual(['ParisPlace']);
+    expect(await listFaults(page)).toEqual([]);
+    await page.keyboard.press('ArrowDown');
+    await eventually(() => box().getAttribute('aria-activedescendant')).toMatch(/-0$/);
+    await page.keyboard.press('Enter');
+    await pictures(page, 2);
+    await eventually(() => box().inputValue()).toBe('2023 Paris');
+    expect(await suggestions.count()).toBe(0);
+    await box().fill('rom');
+    await suggestions.getByText('Rome').click();
+    await page.waitForURL(/q=Rome/);
+    await chip('Rome').waitFor();
+    await pictures(page, 2);
+    await box().fill('zzz');
+    await eventually(() => suggestions.count()).toBe(0);
+    // Without any words, the latest searches; they can be cleared.
+    await box().fill('');
+    await eventually(() => suggestions.allTextContents()).toEqual([
+      'RomeRecent search',
+      '2023 ParisRecent search',
+      'favourites in Paris 2023Recent search',
+      'Clear recent searches',
+    ]);
+    await page.keyboard.press('Escape');
+    expect(await suggestions.count()).toBe(0);
+    await page.keyboard.press('ArrowDown');
+    await eventually(() => suggestions.count()).toBe(4);
+    await page.keyboard.press('ArrowUp');
+    await eventually(() => box().getAttribute('aria-activedescendant')).toMatch(/-3$/);
+    await page.keyboard.press('Enter');
+    await box().fill('a');
+    await box().fill('');
+    await eventually(() => suggestions.count()).toBe(0);
+    await page.goto('/search?q=favourites in Paris 2023');
+    await pictures(page, 1);
   });
 
   step('removing a chip removes its words, and going back restores them', async () => {

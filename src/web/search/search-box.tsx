@@ -1,9 +1,12 @@
 import { Search, X } from 'lucide-react';
-import { type RefObject, useRef } from 'react';
+import { type RefObject, useId, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { useDraft } from '../ui/use-draft.ts';
 import { useKeyListener } from '../ui/use-key-listener.ts';
+import { useMyId } from '../session/session.ts';
 import { searchPath } from './query.ts';
+import { rememberSearch } from './recent-searches.ts';
+import { Suggestions, useSuggestions } from './suggestions.tsx';
 import styles from './search-box.module.css';
 import { t } from '../i18n.ts';
 
@@ -18,22 +21,37 @@ type Props = {
 export function SearchBox({ words, onSearch, label, hasFocus = false }: Props) {
   const [text, setText] = useDraft(words);
   const input = useRef<HTMLInputElement>(null);
+  const form = useRef<HTMLFormElement>(null);
+  const listId = useId();
+  const accountId = useMyId();
   useSlash(input);
+  const search = (entered: string) => {
+    setText(entered);
+    if (entered) rememberSearch(accountId, entered);
+    onSearch(entered);
+    input.current?.blur();
+  };
+  const { list, chosen, show, choose, onKey } = useSuggestions(text, search);
   return (
     <form
+      ref={form}
       className={`search-box ${styles.searchBox}`}
       role="search"
       aria-label={label}
       onSubmit={(event) => {
         event.preventDefault();
-        onSearch(text.trim());
-        input.current?.blur();
+        search(text.trim());
       }}
     >
       <Search size={18} aria-hidden />
       <input
         ref={input}
         type="text"
+        role="combobox"
+        aria-autocomplete="list"
+        aria-expanded={list.length > 0}
+        aria-controls={list.length > 0 ? listId : undefined}
+        aria-activedescendant={chosen >= 0 ? `${listId}-${chosen}` : undefined}
         enterKeyHint="search"
         aria-label={label}
         placeholder={t('Search')}
@@ -41,10 +59,16 @@ export function SearchBox({ words, onSearch, label, hasFocus = false }: Props) {
         maxLength={500}
         autoFocus={hasFocus}
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        onChange={(event) => {
+          setText(event.target.value);
+          show(true);
+        }}
+        onFocus={() => show(true)}
+        onBlur={() => show(false)}
         onKeyDown={(event) => {
           event.stopPropagation();
-          if (event.key === 'Escape') event.currentTarget.blur();
+          if (onKey(event)) event.preventDefault();
+          else if (event.key === 'Escape') event.currentTarget.blur();
         }}
       />
       {text ? (
@@ -62,6 +86,7 @@ export function SearchBox({ words, onSearch, label, hasFocus = false }: Props) {
       ) : (
         <kbd aria-hidden>/</kbd>
       )}
+      <Suggestions id={listId} list={list} chosen={chosen} onChoose={choose} below={form} />
     </form>
   );
 }

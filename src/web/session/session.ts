@@ -1,3 +1,4 @@
+import { forgetSearches } from '../search/recent-searches.ts';
 import { navigate } from 'wouter/use-browser-location';
 import { ApiError, get, post, put, setProofListener, setSignedOutListener } from '../api.ts';
 import { queryClient } from '../query-client.ts';
@@ -161,6 +162,8 @@ export async function logIn(email: string, password: string): Promise<void> {
 }
 
 export async function logOut(): Promise<void> {
+  const now = session.get();
+  if ('me' in now) forgetSearches(now.me.id);
   // The pages stop sending requests before they would be refused.
   session.set({ stage: 'starting' });
   const reply = await post<{ redirectUri: string }>('/auth/logout').catch(() => undefined);

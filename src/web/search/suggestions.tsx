@@ -1,0 +1,152 @@
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import {
+  Camera,
+  GalleryVerticalEnd,
+  History,
+  type LucideIcon,
+  MapPin,
+  PawPrint,
+  Tag,
+  Trash2,
+  User,
+} from 'lucide-react';
+import { type KeyboardEvent, type RefObject, useState } from 'react';
+import type { SearchCompletion } from '../../areas/search/completions/completions.schemas.ts';
+import { get } from '../api.ts';
+import { t } from '../i18n.ts';
+import { FacePicture } from '../people/face-link.tsx';
+import { keys } from '../query-keys.ts';
+import { useMyId } from '../session/session.ts';
+import { useDebounced } from '../ui/use-debounced.ts';
+import { forgetSearches, listRecentSearches } from './recent-searches.ts';
+import styles from './suggestions.module.css';
+
+type Suggestion = Omit<SearchCompletion, 'kind'> & {
+  readonly kind: SearchCompletion['kind'] | 'recent' | 'forget';
+};
+
+const ICONS: Readonly<Record<Suggestion['kind'], LucideIcon>> = {
+  person: User,
+  pet: PawPrint,
+  album: GalleryVerticalEnd,
+  place: MapPin,
+  tag: Tag,
+  camera: Camera,
+  recent: History,
+  forget: Trash2,
+};
+const KINDS: Readonly<Record<Suggestion['kind'], string>> = {
+  person: t('Person'),
+  pet: t('Pet'),
+  album: t('Album'),
+  place: t('Place'),
+  tag: t('Tag'),
+  camera: t('Camera'),
+  recent: t('Recent search'),
+  forget: '',
+};
+
+const completionsQuery = (query: string) =>
+  queryOptions({
+    queryKey: [...keys.search, 'completions', query],
+    queryFn: () => get<SearchCompletion[]>('/search/completions', { query }),
+    placeholderData: keepPreviousData,
+  });
+
+/** Time that nobody types in, before suggestions are asked for. */
+const PAUSE_MS = 120;
+
+/** Suggestions for what is typed: names of the library; without anything typed, the recent searches. */
+function useList(text: string, isOpen: boolean): readonly Suggestion[] {
+  const accountId = useMyId();
+  const typed = useDebounced(text.trimStart(), PAUSE_MS);
+  const isTyped = text.trim() !== '' && typed !== '';
+  const { data = [] } = useQuery({ ...completionsQuery(typed), enabled: isOpen && isTyped });
+  if (!isOpen) return [];
+  if (isTyped) return data;
+  const recent = text.trim() === '' ? listRecentSearches(accountId) : [];
+  if (recent.length === 0) return [];
+  return [
+    ...recent.map((words) => ({ kind: 'recent' as const, label: words, text: words })),
+    { kind: 'forget', label: t('Clear recent searches'), text: '' },
+  ];
+}
+
+/** The state of a combobox: its suggestions, and the one that the keys have chosen. */
+export function useSuggestions(text: string, onChoose: (text: string) => void) {
+  const [isOpen, setOpen] = useState(false);
+  const [at, setAt] = useState(-1);
+  const accountId = useMyId();
+  const list = useList(text, isOpen);
+  const chosen = at < list.length ? at : -1;
+  const show = (next: boolean) => {
+    setOpen(next);
+    setAt(-1);
+  };
+  const choose = (suggestion: Suggestion) => {
+    show(false);
+    if (suggestion.kind === 'forget') forgetSearches(accountId);
+    else onChoose(suggestion.text);
+  };
+  /** Returns whether the key was for the suggestions. */
+  const onKey = ({ key }: KeyboardEvent): boolean => {
+    const count = list.length;
+    if (key === 'ArrowDown' && count === 0) show(true);
+    else if (key === 'ArrowDown') setAt(chosen + 1 < count ? chosen + 1 : -1);
+    else if (key === 'ArrowUp' && count > 0) setAt(chosen < 0 ? count - 1 : chosen - 1);
+    else if (key === 'Escape' && count > 0) show(false);
+    else if (key === 'Enter' && chosen >= 0) choose(list[chosen]!);
+    else return false;
+    return true;
+  };
+  return { list, chosen, show, choose, onKey };
+}
+
+type Props = {
+  id: string;
+  list: readonly Suggestion[];
+  chosen: number;
+  onChoose: (suggestion: Suggestion) => void;
+  /** The element that they stand below. */
+  below: RefObject<HTMLElement | null>;
+};
+
+export function Suggestions({ id, list, chosen, onChoose, below }: Props) {
+  if (list.length === 0) return null;
+  return (
+    <ul
+      id={id}
+      role="listbox"
+      aria-label={t('Suggestions')}
+      className={styles.suggestions}
+      ref={(node) => {
+        if (node && below.current) placeBelow(node, below.current);
+      }}
+    >
+      {list.map((suggestion, index) => {
+        const { kind, label, person } = suggestion;
+        const Icon = ICONS[kind];
+        return (
+          <li
+            key={`${kind} ${label}`}
+            id={`${id}-${index}`}
+            role="option"
+            aria-selected={index === chosen}
+            // The focus stays in the line.
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={() => onChoose(suggestion)}
+          >
+            {person ? <FacePicture person={person} /> : <Icon size={18} aria-hidden />}
+            <span>{label}</span>
+            <small>{KINDS[kind]}</small>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function placeBelow({ style }: HTMLElement, element: HTMLElement): void {
+  const { left, bottom, width } = element.getBoundingClientRect();
+  Object.assign(style, { left: `${left}px`, top: `${bottom}px`, minWidth: `${width}px` });
+}
