@@ -12,6 +12,7 @@ import movingIn from '../../../appliance/docs/moving-in.md';
 import overview from '../../../appliance/docs/README.md';
 import reverseProxy from '../../../appliance/docs/reverse-proxy.md';
 import scaling from '../../../appliance/docs/scaling.md';
+import search from '../../../appliance/docs/search.md';
 import security from '../../../appliance/docs/security.md';
 import signOn from '../../../appliance/docs/sign-on.md';
 import updates from '../../../appliance/docs/updates.md';
@@ -32,6 +33,7 @@ export const documents: Readonly<Record<string, typeof overview>> = {
   'moving-in': movingIn,
   'reverse-proxy': reverseProxy,
   scaling,
+  search,
   security,
   'sign-on': signOn,
   updates,

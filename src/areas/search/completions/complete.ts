@@ -67,6 +67,7 @@ export function complete(
       a.candidate.label.localeCompare(b.candidate.label),
   );
   const perKind = new Map<CompletionKind, number>();
+  const texts = new Set([query.trim()]);
   const found: Completion[] = [];
   for (const {
     candidate,
@@ -74,7 +75,9 @@ export function complete(
   } of matches) {
     const used = perKind.get(candidate.kind) ?? 0;
     const text = query.slice(0, start) + toWords(candidate, query.slice(0, start));
-    if (used >= MAX_PER_KIND || text === query.trim()) continue;
+    // Two of one name are found by the same words.
+    if (texts.has(text) || used >= MAX_PER_KIND) continue;
+    texts.add(text);
     perKind.set(candidate.kind, used + 1);
     const { kind, label, person } = candidate;
     found.push({ kind, label, text, ...(person && { person }) });

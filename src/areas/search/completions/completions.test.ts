@@ -26,6 +26,7 @@ describe('what was typed is completed at its end', () => {
     name('place', '東京', 2),
     name('album', 'Ankara 2020'),
     name('tag', 'antiques'),
+    name('tag', 'Lee Ann'),
   ];
   const texts = (query: string, size = 8) => complete(query, NAMES, size).map(({ text }) => text);
   test.each<[string, string[]]>([
