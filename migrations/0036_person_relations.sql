@@ -1,4 +1,4 @@
--- What people are to the owner of the library.
+-- Relations of people to the owner of the library.
 
 -- Relations, for sentences as 'my daughter' in the search.
 create table person_relation (

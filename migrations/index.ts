@@ -34,6 +34,7 @@ import composites from './0033_composites.sql' with { type: 'text' };
 import labels from './0034_labels.sql' with { type: 'text' };
 import captureTypes from './0035_capture_types.sql' with { type: 'text' };
 import personRelations from './0036_person_relations.sql' with { type: 'text' };
+import labelDecisions from './0037_label_decisions.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -79,4 +80,5 @@ export const migrations: readonly Migration[] = [
   { name: '0034_labels', sql: labels },
   { name: '0035_capture_types', sql: captureTypes },
   { name: '0036_person_relations', sql: personRelations },
+  { name: '0037_label_decisions', sql: labelDecisions },
 ];

@@ -156,6 +156,7 @@ const UNLIMITED: Readonly<Record<string, string>> = {
   partner: OF_PAIRS,
   person_count: 'a counter',
   person_relation: 'one for each person',
+  asset_label_decision: 'at most one for each label that models know',
   person_vector: 'one of a person',
   pet_observation: OF_ITEMS,
   picture_outline: OF_ITEMS,

@@ -17,6 +17,7 @@ import { albumRoutes } from './albums/routes.ts';
 import { assetFileRoutes } from './assets/asset-files/asset-files.routes.ts';
 import { assetRoutes } from './assets/routes.ts';
 import { searchCountRoutes } from './search/counts/counts.routes.ts';
+import { labelRoutes } from './search/labels/labels.routes.ts';
 import { listingRoutes } from './search/listings/listings.routes.ts';
 import { integrityRoutes } from './integrity/routes.ts';
 import { productKeyRoutes } from './product-keys/routes.ts';
@@ -96,6 +97,7 @@ export const areas: readonly Area[] = [
   timelineRoutes,
   searchRoutes,
   searchCountRoutes,
+  labelRoutes,
   listingRoutes,
   smartSearchRoutes,
   documentRoutes,

@@ -386,6 +386,8 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'GET /assets/statistics': account(),
   'GET /assets/:id': see('asset'),
   'PUT /assets/:id': own('asset', { description: 'x' }),
+  'GET /assets/:id/labels': own('asset'),
+  'PUT /assets/:id/labels': own('asset', { label: 'dog', isRight: false }),
   'PUT /assets': own('asset', { ...IDS, rating: 3 }),
   'PUT /assets/copy': [
     own('asset', { sourceId: '{id}', targetId: '{my.asset}' }),

@@ -18,7 +18,7 @@ export const RELATIONS = [
   'cousin',
   'friend',
 ] as const;
-/** What a person is to the owner of the library. */
+/** The relation of a person to the owner of the library. */
 export type Relation = (typeof RELATIONS)[number];
 
 const WORDS: readonly (readonly [readonly Relation[], string])[] = [

@@ -66,7 +66,7 @@ export const PersonStatisticsResponseDto = t.Object(
 
 export const PersonRelationDto = t.Object(
   {
-    /** What the person is to the caller; null: not said. */
+    /** To the caller; null: not said. */
     relation: t.Nullable(stringEnum(RELATIONS, { title: 'PersonRelation' })),
   },
   { title: 'PersonRelationDto' },

@@ -4,7 +4,7 @@ import { PersonResponseDto } from '../../people/index.ts';
 import { COMPLETION_KINDS } from './complete.ts';
 
 export const CompletionsParameters = t.Object({
-  /** What was typed so far: names are completed at its end. */
+  /** The text so far: names are completed at its end. */
   query: t.String({ maxLength: 500 }),
   size: t.Optional(t.Integer({ minimum: 1, maximum: 50, default: 8 })),
 });

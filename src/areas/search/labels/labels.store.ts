@@ -10,6 +10,7 @@ import {
   type Reader,
 } from '../match/matching.store.ts';
 import { MAX_RANKED } from '../match/word-ranking.store.ts';
+import { selectLabels } from './decisions.store.ts';
 import type { LabelTerm } from './query-terms.ts';
 
 /** Replaces the labels that a model has given to an asset. */
@@ -89,8 +90,8 @@ function listRanked(reader: Reader, matching: Matching, terms: readonly LabelTer
     sql`
     with item as materialized (
       select item.*, array(
-        select 'objects:' || label from asset_label
-        where asset_id = item.id and source = 'objects' and label = any(${SPECIES}::text[])) as species
+        select 'objects:' || label from ${selectLabels(sql`item.id`)} seen
+        where source = 'objects' and score > 0 and label = any(${SPECIES}::text[])) as species
       from (${selectCandidates(reader, matching, { offset: 0, limit: MAX_RANKED })}) item
     ), term as materialized (
       select place, labels, labels && array(
@@ -103,7 +104,7 @@ function listRanked(reader: Reader, matching: Matching, terms: readonly LabelTer
         1 - (1 - least(1, coalesce(sum(score) filter (where source = 'tags' and not (
             is_species and species <> '{}' and not species && labels)), 0)))
           * (1 - coalesce(max(score) filter (where source <> 'tags'), 0)) as probability
-      from item join asset_label on asset_label.asset_id = item.id
+      from item cross join lateral ${selectLabels(sql`item.id`)} label
         join term on source || ':' || label = any(term.labels)
       group by item.id, item.taken_at, term.place
     )

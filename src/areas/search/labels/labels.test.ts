@@ -207,6 +207,55 @@ test('a tag on one item hides no other item that shows the same', async () => {
   expect(await search('dog')).toEqual([tagged, ...others]);
 });
 
+test('what the owner says about a label holds, whatever a model says later', async () => {
+  const dog = await add({ tags: { Cardigan: 0.8 }, objects: { dog: 0.9 }, colours: { red: 0.9 } });
+  const cat = await add({ tags: { tabby: 0.3 }, objects: { cat: 0.9, couch: 0.05 } });
+  await finish();
+  const list = async (id: string, language = '') =>
+    (await call(app, `GET /assets/${id}/labels?language=${language}`, { as: me })).body;
+  const say = (id: string, label: string, isRight: boolean | null, as = me) =>
+    call(app, `PUT /assets/${id}/labels`, { as, body: { label, isRight } });
+  expect(await list(cat, 'de')).toEqual([
+    { label: 'cat', name: 'katze', score: expect.closeTo(0.9), isRight: null },
+    { label: 'tabby', name: expect.any(String), score: expect.closeTo(0.3), isRight: null },
+  ]);
+  expect((await list(dog)).map(({ label }: { label: string }) => label)).toEqual([
+    'dog',
+    'Cardigan',
+  ]);
+
+  expect((await say(cat, 'cat', false)).status).toBe(204);
+  expect((await say(cat, 'tabby', false)).status).toBe(204);
+  // A model that has not seen it may be told, too.
+  expect((await say(cat, 'hamster', true)).status).toBe(204);
+  expect((await say(dog, 'dog', true)).status).toBe(204);
+  await finish();
+  expect(await search('cat')).toEqual([]);
+  expect(await search('hamster')).toEqual([cat]);
+  expect(await search('dog')).toEqual([dog]);
+  expect(await list(cat)).toEqual([
+    { label: 'hamster', name: 'hamster', score: 1, isRight: true },
+    { label: 'cat', name: 'cat', score: 0, isRight: false },
+    { label: 'tabby', name: 'tabby', score: 0, isRight: false },
+  ]);
+  await see(cat, { tags: { tabby: 0.9 }, objects: { cat: 0.99 } });
+  await see(dog, {});
+  await finish();
+  expect([await search('cat'), await search('hamster')]).toEqual([[], [cat]]);
+  expect(await search('dog')).toEqual([dog]);
+  // A cat still, but no tabby.
+  expect((await say(cat, 'cat', null)).status).toBe(204);
+  await finish();
+  expect(await search('cat')).toEqual([cat]);
+  expect(await search('tabby')).toEqual([]);
+
+  const stranger = await seed(database).user();
+  expect((await say(cat, 'cat', false, stranger)).status).toBe(400);
+  expect((await say(cat, 'no such label', true)).body.message).toContain('label');
+  const weak = await seed(database).user(['asset.read']);
+  expect((await say(cat, 'cat', false, weak)).status).toBe(403);
+});
+
 test('labels of a later analysis replace those before', async () => {
   const id = await add({ tags: { tabby: 0.9, tub: 0.5 }, colours: { red: 0.5 } });
   await finish();

@@ -13,7 +13,11 @@ export type Vocabulary = {
   readonly findLabels: (term: string) => readonly string[] | undefined;
   /** Returns the English for a term, which may be inflected. */
   readonly translate: (term: string, language: string) => string | undefined;
+  /** Returns the name of a label in another language; undefined for one that the dictionary does not have. */
+  readonly toLanguage: (label: string, language: string) => string | undefined;
   readonly languages: readonly string[];
+  /** Whether models give a label of this name. */
+  readonly isLabel: (name: string) => boolean;
   /** Whether a word occurs in English terms. */
   readonly isEnglish: (word: string) => boolean;
 };
@@ -36,6 +40,13 @@ async function load(): Promise<Vocabulary> {
       new Map(Object.entries(entries)),
     ]),
   );
+  const inverted = new Map<string, ReadonlyMap<string, string>>();
+  const invert = (language: string) => {
+    const known = inverted.get(language) ?? invertDictionary(dictionaries.get(language));
+    inverted.set(language, known);
+    return known;
+  };
+  const labelNames = new Set(words.labels.map((label) => label.slice(label.indexOf(':') + 1)));
   const terms = new Map(Object.entries(words.terms));
   const english = new Set(
     [...terms.keys(), ...[...dictionaries.values()].flatMap((one) => [...one.values()])].flatMap(
@@ -54,8 +65,20 @@ async function load(): Promise<Vocabulary> {
       const dictionary = dictionaries.get(language);
       return dictionary && (dictionary.get(term) ?? findInflected(dictionary, term));
     },
+    toLanguage: (label, language) => invert(language).get(label.toLowerCase()),
+    isLabel: (name) => labelNames.has(name),
     isEnglish: (word) => listSingulars(word).some((one) => english.has(one)),
   };
+}
+
+/** By English term; of several words the shortest. */
+function invertDictionary(dictionary: ReadonlyMap<string, string> = new Map()) {
+  const names = new Map<string, string>();
+  for (const [word, english] of dictionary) {
+    const known = names.get(english);
+    if (known === undefined || word.length < known.length) names.set(english, word);
+  }
+  return names;
 }
 
 const parseRanges = (ranges: string): number[] =>

@@ -5,6 +5,7 @@ import type { Db } from '../../../db/client.ts';
 import { uuids } from '../../../db/arrays.ts';
 import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
+import { selectLabels } from '../labels/decisions.store.ts';
 
 /** All texts of an asset: written and recognized. */
 export type AssetTexts = CaptureFacts & {
@@ -24,7 +25,7 @@ export type AssetTexts = CaptureFacts & {
 };
 
 /** Probability from which on a label is indexed. */
-const MIN_LABEL_SCORE = 0.1;
+export const MIN_LABEL_SCORE = 0.1;
 
 /**
  * Returns texts of any owner and state, for the text index; search results are filtered by scope.
@@ -66,8 +67,8 @@ export async function listAssetTexts(db: Db, ids: readonly string[]): Promise<As
         where tag_asset.asset_id = asset.id order by tag.value) as tags,
       coalesce((select jsonb_agg(jsonb_build_object('kind', part.kind, 'text', part.text))
         from asset_text_part part where part.asset_id = asset.id), '[]') as parts,
-      array(select source || ':' || label from asset_label where asset_label.asset_id = asset.id
-        and score >= ${MIN_LABEL_SCORE}::real order by 1) as labels
+      array(select source || ':' || label from ${selectLabels(sql`asset.id`)} label
+        where score >= ${MIN_LABEL_SCORE}::real order by 1) as labels
     from ${unscopedAssets} left join asset_exif exif on exif.asset_id = asset.id
     where asset.id = any(${uuids(ids)})`,
   );

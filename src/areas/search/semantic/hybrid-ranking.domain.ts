@@ -2,8 +2,9 @@ import type { Ctx } from '../../../core/context.ts';
 import { CONSE_CUT_OFF, type SubjectHit } from '../../../inference/index.ts';
 import type { Matching } from '../match/matching.store.ts';
 import { findNearestAssets } from './embeddings.domain.ts';
+import { findRemoved } from '../labels/decisions.store.ts';
 import { rankByLabels } from '../labels/labels.store.ts';
-import { isColour, type LabelTerm } from '../labels/query-terms.ts';
+import { isColour, type LabelTerm, toLabelName } from '../labels/query-terms.ts';
 import { type Grade, countUpTo, rankByWords } from '../match/word-ranking.store.ts';
 import { findCorrections, tokenizeQuery } from '../query/spelling-correction.domain.ts';
 import { toExactTsquery, toLabelTsquery, toPrefixTsquery } from '../match/words.ts';
@@ -55,10 +56,22 @@ export async function rankHybrid(
     rankByWholeWords(ctx, matching, words),
   ]);
   const near = terms && !isLessCertain ? cutOff(nearest, labelled.length > 0) : nearest;
-  const shown = [...new Set([...labelled, ...near.map(({ subjectId }) => subjectId)])];
+  const neighbours = near.map(({ subjectId }) => subjectId);
+  const shown = [...new Set([...labelled, ...(await leaveOutRemoved(ctx, neighbours, terms))])];
   const isCertain = wholeWords.length > 0 || (terms !== undefined && shown.length > 0);
   const wordHits = isCertain ? wholeWords : await rankBySimilarWords(ctx, matching, words);
   return fuse(wordHits, shown).slice(0, end);
+}
+
+/** Leaves out the neighbours of which the owner has said that they do not show a term. */
+async function leaveOutRemoved(
+  { db }: Ctx,
+  ids: readonly string[],
+  terms: readonly LabelTerm[] = [],
+): Promise<readonly string[]> {
+  const names = terms.flatMap(({ labels }) => labels.map(toLabelName));
+  const removed = await findRemoved(db, ids, names);
+  return removed.size === 0 ? ids : ids.filter((id) => !removed.has(id));
 }
 
 /** Returns the items that show all terms; without any, all but colours; without any, some of these. */

@@ -1,0 +1,76 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { uuids, texts } from '../../../db/arrays.ts';
+import type { Db } from '../../../db/client.ts';
+import { column } from '../../../db/columns.ts';
+import { queryRows } from '../../../db/query.ts';
+
+/**
+ * Subquery: source, label and score of an asset's labels after the owner's decisions, by which confirmed ones
+ * are certain (1) and removed ones are none (0). `assetId`: a column.
+ */
+export const selectLabels = (assetId: SQL): SQL => sql`(
+  select given.source, given.label, coalesce(decision.is_right::int::real, given.score) as score
+  from asset_label given left join asset_label_decision decision using (asset_id, label)
+  where given.asset_id = ${assetId}
+  union all
+  select source, decision.label, 1::real
+  from asset_label_decision decision cross join unnest(array['tags', 'objects']) source
+  where decision.asset_id = ${assetId} and decision.is_right and not exists (
+    select from asset_label given
+    where given.asset_id = decision.asset_id and given.label = decision.label))`;
+
+export type DecidedLabel = {
+  readonly label: string;
+  readonly score: number;
+  /** Null: not decided. */
+  readonly isRight: boolean | null;
+};
+
+/** Returns things (no colours) that an asset shows, with at least this score or a decision; the surest first. */
+export const listLabels = (db: Db, assetId: string, minScore: number): Promise<DecidedLabel[]> =>
+  queryRows(
+    db,
+    { label: column.text, score: column.float, isRight: column.boolean.orNull },
+    sql`
+    select label, max(score)::real as score, decision.is_right as "isRight"
+    from ${selectLabels(sql`${assetId}::uuid`)} seen
+    left join (select * from asset_label_decision where asset_id = ${assetId}::uuid) decision
+      using (label)
+    where source <> 'colours'
+    group by label, decision.is_right
+    having max(score) >= ${minScore}::real or decision.is_right is not null
+    order by max(score) desc, label`,
+  );
+
+/** Null: the model decides again. */
+export async function saveDecision(
+  db: Db,
+  assetId: string,
+  label: string,
+  isRight: boolean | null,
+): Promise<void> {
+  await queryRows(
+    db,
+    isRight === null
+      ? sql`delete from asset_label_decision where asset_id = ${assetId} and label = ${label}`
+      : sql`insert into asset_label_decision (asset_id, label, is_right)
+          values (${assetId}, ${label}, ${isRight})
+          on conflict (asset_id, label) do update set is_right = excluded.is_right`,
+  );
+}
+
+/** Returns those of the assets of which the owner has removed one of the labels. */
+export async function findRemoved(
+  db: Db,
+  assetIds: readonly string[],
+  labels: readonly string[],
+): Promise<Set<string>> {
+  if (assetIds.length === 0 || labels.length === 0) return new Set();
+  const rows = await queryRows(
+    db,
+    { id: column.uuid },
+    sql`select distinct asset_id as id from asset_label_decision
+      where asset_id = any(${uuids(assetIds)}) and not is_right and label = any(${texts(labels)})`,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
