@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { photo, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults } from './faults.ts';
-import { type Api, pictures, press, toast, viewerOpened } from './people.ts';
+import { type Api, pictures, press, toast, undo, viewerOpened } from './people.ts';
 import { until } from './server.ts';
 import { enter, leavePhone, onPhone, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 import { journey } from '../support/journey.ts';
@@ -198,6 +198,33 @@ chapter('results', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor({ state: 'detached' });
     await eventually(() => new URL(page.url()).search).toBe('?q=Paris');
+  });
+
+  step('what a picture shows is in its information, and can be confirmed and removed', async () => {
+    const { sql } = stage.database;
+    await sql`insert into asset_label (asset_id, source, label, score)
+      values (${ids[0]!}, 'objects', 'dog', 0.8), (${ids[0]!}, 'tags', 'tabby', 0.3),
+        (${ids[0]!}, 'tags', 'tub', 0.01), (${ids[0]!}, 'colours', 'red', 0.9)`;
+    await page.goto(`/photos/${ids[0]}`);
+    await viewerOpened(page);
+    await press(page, 'Information');
+    const labels = page.locator('section', { hasText: 'Seen in the picture' }).locator('.chip');
+    await eventually(() => labels.allTextContents()).toEqual(['dog', 'tabby']);
+    expect(await listFaults(page)).toEqual([]);
+    await press(page, 'Remove tabby');
+    await eventually(() => labels.allTextContents()).toEqual(['dog']);
+    await undo(page, 'Label removed');
+    await eventually(() => labels.allTextContents()).toEqual(['dog', 'tabby']);
+    await press(page, 'Confirm dog');
+    await eventually(() => page.getByRole('button', { name: 'Confirm dog' }).count()).toBe(0);
+    await eventually(() => api('GET', `/assets/${ids[0]}/labels`)).toMatchObject([
+      { label: 'dog', isRight: true },
+      { label: 'tabby', isRight: null },
+    ]);
+    await labels.getByRole('link', { name: 'dog' }).click();
+    await page.waitForURL(/q=dog/);
+    await page.goto('/search?q=Paris');
+    await pictures(page, 3);
   });
 
   step('results can be selected and archived', async () => {

@@ -25,7 +25,7 @@ const NAMES: Readonly<Record<Relation, string>> = {
   friend: t('A friend'),
 };
 
-/** What the person is to the account: the search knows 'my daughter'. */
+/** The relation of a person to the account, by which the search knows 'my daughter'. */
 export function RelationField({ personId }: { personId: string }) {
   const { data } = useQuery(relationQuery(personId));
   const current = data?.relation ?? null;

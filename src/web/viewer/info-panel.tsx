@@ -3,6 +3,7 @@ import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Comments } from '../activity/comments.tsx';
 import { isGuest } from '../api.ts';
+import { AssetLabels } from './asset-labels.tsx';
 import { AssetTags } from '../tags/asset-tags.tsx';
 import { LazyMiniMap } from '../map/lazy-mini-map.tsx';
 import { formatBytes, formatDay, formatExposure, formatTime } from '../format.ts';
@@ -45,6 +46,7 @@ export function InfoPanel({ asset, isMine, albumId, onClose }: Props) {
           <OnMap exif={asset.exifInfo} />
           {isMine && !isGuest() && <PhotoPets key={`${asset.id} pets`} asset={asset} />}
           {isMine && <AssetTags asset={asset} />}
+          {isMine && !isGuest() && <AssetLabels key={`${asset.id} labels`} assetId={asset.id} />}
           {albumId && !isGuest() && (
             <Comments key={`${asset.id} talk`} albumId={albumId} assetId={asset.id} />
           )}

@@ -1,5 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { post } from '../api.ts';
+import type { AssetLabel } from '../../areas/search/labels/labels.schemas.ts';
+import { get, post } from '../api.ts';
+import { getLanguage } from '../i18n.ts';
 import { keys } from '../query-keys.ts';
 import { fetchStack } from '../stacks/stack-data.ts';
 import { fetchAsset } from '../timeline/asset-actions.ts';
@@ -8,6 +10,12 @@ import type { Asset } from '../types.ts';
 /** All about one photo. It is not kept: meanwhile the photo may have left its stack, say. */
 export const assetQuery = (id: string) =>
   queryOptions({ queryKey: [...keys.assets, id], queryFn: () => fetchAsset(id), gcTime: 0 });
+
+export const labelsQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...keys.assets, id, 'labels'],
+    queryFn: () => get<AssetLabel[]>(`/assets/${id}/labels`, { language: getLanguage() }),
+  });
 
 /** Whether only a part of the file can be shown. */
 export const damageQuery = ({ id, updatedAt, visibility, isTrashed }: Asset) =>
