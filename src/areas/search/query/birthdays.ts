@@ -45,15 +45,17 @@ function readAge({ number, word }: Record<string, string | undefined> = {}): num
   return index < 0 ? undefined : index + 1;
 }
 
-/** A filter has at most as many alternatives. */
-const MAX_BIRTHDAYS = 50;
+/** Returns the birthdays of people; without an age those until now. `birthDates`: ISO days. */
+export const listBirthdays = (
+  birthDates: readonly string[],
+  age: number | undefined,
+  now: DateTime,
+): Days[] => birthDates.flatMap((birthDate) => listForOne(birthDate, age, now));
 
-/** Returns the birthdays (of `birthDate`, an ISO day) until now, the latest ones; leap days are on 28 February. */
-export function listBirthdays(birthDate: string, age: number | undefined, now: DateTime): Days[] {
+/** Leap days are on 28 February. */
+function listForOne(birthDate: string, age: number | undefined, now: DateTime): Days[] {
   const born = DateTime.fromISO(birthDate, toZoneOptions(now));
   const oldest = Math.floor(now.diff(born, 'years').years);
-  const first = Math.max(0, oldest - MAX_BIRTHDAYS + 1);
-  const ages =
-    age === undefined ? Array.from({ length: oldest - first + 1 }, (_, at) => first + at) : [age];
+  const ages = age === undefined ? Array.from({ length: oldest + 1 }, (_, years) => years) : [age];
   return ages.map((years) => toDays(born.plus({ years }), 'day'));
 }

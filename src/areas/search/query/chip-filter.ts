@@ -107,6 +107,9 @@ const overlaps = (one: Instants, other: Instants): boolean =>
   (one.takenAfter ?? '') <= (other.takenBefore ?? '9999') &&
   (other.takenAfter ?? '') <= (one.takenBefore ?? '9999');
 
+/** A filter has at most as many alternatives; of more birthdays, the latest. */
+const MAX_ALTERNATIVES = 50;
+
 /** Replaces the dates by the birthdays in them: 'Anna's birthday 2023'. Without any, nothing matches. */
 function addBirthdays(
   birthdays: readonly Instants[],
@@ -119,5 +122,8 @@ function addBirthdays(
   delete filter['or'];
   if (meant.length > 0) delete filter['takenAt'];
   else Object.assign(filter, toRange(dates[0]!.value));
-  filter['or'] = (meant.length > 0 ? meant : birthdays).map(toRange);
+  filter['or'] = (meant.length > 0 ? meant : birthdays)
+    .toSorted((a, b) => ((a.takenAfter ?? '') < (b.takenAfter ?? '') ? -1 : 1))
+    .slice(-MAX_ALTERNATIVES)
+    .map(toRange);
 }

@@ -7,7 +7,8 @@ const lexicon = createLexicon({
   people: [
     { id: 'ann', name: 'Ann Smith', birthDate: '2020-02-29', relation: 'daughter' },
     { id: 'bob', name: 'Bob', birthDate: '1960-07-01', relation: 'father' },
-    { id: 'max1', name: 'Max Huber' },
+    // Not yet born in the zone of the owner.
+    { id: 'max1', name: 'Max Huber', birthDate: '2026-05-16' },
     { id: 'max2', name: 'Max Mayer' },
     { id: 'jorg', name: 'Jörg', relation: 'self' },
     { id: 'mueller', name: 'Eva Müller' },
@@ -236,6 +237,12 @@ describe('the interpretation of a question', () => {
     test(query, () => expect(read(query)).toMatchObject({ text, filter }));
     test(`${query}: nothing besides`, () => expect(read(query).filter).toEqual(filter));
   }
+});
+
+test('the birthdays of several people are as many as a filter may have, the latest ones', () => {
+  const { filter } = read("Bob's birthday and Ann's birthday").filter;
+  expect(filter?.or).toHaveLength(50);
+  expect(filter?.or?.slice(-2)).toEqual(birthdays('2025-07-01', '2026-02-28').filter.or as never);
 });
 
 test('each chip names its words', () => {

@@ -120,8 +120,9 @@ function takeBirthday(
   if (entry.field !== 'personIds') return false;
   const named = findBirthday(query, start, end);
   const known = [entry.value].flat().flatMap((id) => birthDates.get(id) ?? []);
-  if (!named || known.length === 0) return false;
-  const days = known.flatMap((date) => listBirthdays(date, named.age, now));
+  const days = named ? listBirthdays(known, named.age, now) : [];
+  // Without any day the filter would exclude nothing.
+  if (!named || days.length === 0) return false;
   const value = days.map(toInstants);
   scanner.take(named.start, named.end, { field: 'birthday', label: entry.label, value });
   return true;
