@@ -24,10 +24,6 @@ function listCandidates({
   places,
   cameras,
 }: LibraryNames): Candidate[] {
-  const counts = [
-    places.flatMap(({ parts, count }) => parts.map((label) => ({ label, count }))),
-    cameras.map(({ parts: [, label], count }) => ({ label, count })),
-  ] as const;
   return [
     ...people.map((person) => ({
       kind: 'person' as const,
@@ -37,9 +33,15 @@ function listCandidates({
     })),
     ...pets.map(({ name }) => toCandidate('pet', name)),
     ...albums.map(({ name }) => toCandidate('album', name)),
-    ...sumByLabel('place', counts[0]),
+    ...sumByLabel(
+      'place',
+      places.flatMap(({ parts, count }) => parts.map((label) => ({ label, count }))),
+    ),
     ...tags.map(({ value }) => toCandidate('tag', value.slice(value.lastIndexOf('/') + 1))),
-    ...sumByLabel('camera', counts[1]),
+    ...sumByLabel(
+      'camera',
+      cameras.map(({ parts: [, label], count }) => ({ label, count })),
+    ),
   ];
 }
 

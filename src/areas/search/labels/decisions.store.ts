@@ -5,15 +5,16 @@ import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 
 /**
- * Subquery: source, label and score of an asset's labels after the owner's decisions, by which confirmed ones
- * are certain (1) and removed ones are none (0). `assetId`: a column.
+ * Subquery: source, label and score of an asset's labels after the owner's decisions (is_right), by which
+ * confirmed ones are certain (1) and removed ones are none (0). `assetId`: a column.
  */
 export const selectLabels = (assetId: SQL): SQL => sql`(
-  select given.source, given.label, coalesce(decision.is_right::int::real, given.score) as score
+  select given.source, given.label, coalesce(decision.is_right::int::real, given.score) as score,
+    decision.is_right
   from asset_label given left join asset_label_decision decision using (asset_id, label)
   where given.asset_id = ${assetId}
   union all
-  select source, decision.label, 1::real
+  select source, decision.label, 1::real, true
   from asset_label_decision decision cross join unnest(array['tags', 'objects']) source
   where decision.asset_id = ${assetId} and decision.is_right and not exists (
     select from asset_label given
@@ -32,13 +33,11 @@ export const listLabels = (db: Db, assetId: string, minScore: number): Promise<D
     db,
     { label: column.text, score: column.float, isRight: column.boolean.orNull },
     sql`
-    select label, max(score)::real as score, decision.is_right as "isRight"
+    select label, max(score)::real as score, is_right as "isRight"
     from ${selectLabels(sql`${assetId}::uuid`)} seen
-    left join (select * from asset_label_decision where asset_id = ${assetId}::uuid) decision
-      using (label)
     where source <> 'colours'
-    group by label, decision.is_right
-    having max(score) >= ${minScore}::real or decision.is_right is not null
+    group by label, is_right
+    having max(score) >= ${minScore}::real or is_right is not null
     order by max(score) desc, label`,
   );
 

@@ -28,14 +28,15 @@ export async function listAssetLabels(
 }
 
 /** Saves what the caller says about a label; null leaves it to the models again. */
-export const updateAssetLabel = (
+export async function updateAssetLabel(
   ctx: Ctx,
   assetId: string,
   { label, isRight }: AssetLabelUpdate,
-): Promise<void> =>
-  inTransaction(ctx, async ({ db, session }) => {
+): Promise<void> {
+  const { isLabel } = await loadVocabulary();
+  await inTransaction(ctx, async ({ db, session }) => {
     if ((await lockOwned(db, session, [assetId])).size === 0) throw noAccess('asset.update');
-    const { isLabel } = await loadVocabulary();
     if (!isLabel(label)) throw badRequest('label is not one that a model gives');
     await saveDecision(db, assetId, label, isRight);
   });
+}

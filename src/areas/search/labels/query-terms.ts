@@ -128,6 +128,3 @@ function findLongest(
   }
   return undefined;
 }
-
-/** The name without its source: 'tabby' of 'tags:tabby'. */
-export const toLabelName = (label: string): string => label.slice(label.indexOf(':') + 1);

@@ -22,6 +22,9 @@ export type Vocabulary = {
   readonly isEnglish: (word: string) => boolean;
 };
 
+/** The name without its source: 'tabby' of 'tags:tabby'. */
+export const toLabelName = (label: string): string => label.slice(label.indexOf(':') + 1);
+
 let vocabulary: Promise<Vocabulary> | undefined;
 
 /** Reads the data with the first search. */
@@ -46,7 +49,7 @@ async function load(): Promise<Vocabulary> {
     inverted.set(language, known);
     return known;
   };
-  const labelNames = new Set(words.labels.map((label) => label.slice(label.indexOf(':') + 1)));
+  const labelNames = new Set(words.labels.map(toLabelName));
   const terms = new Map(Object.entries(words.terms));
   const english = new Set(
     [...terms.keys(), ...[...dictionaries.values()].flatMap((one) => [...one.values()])].flatMap(

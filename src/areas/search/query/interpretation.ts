@@ -94,7 +94,7 @@ function takeNames(scanner: Scanner, query: string, lexicon: Lexicon, context: D
   }));
   let negatedUntil: number | undefined;
   for (const { entry, start, end, words } of names.toSorted((a, b) => a.start - b.start)) {
-    if (!isMeant(entry, query, words)) continue;
+    if (!matchesContext(entry, query, words)) continue;
     const before = foldInPlace(query.slice(negatedUntil ?? 0, start));
     const negationStart =
       negatedUntil !== undefined && CONJUNCTION.test(before) ? start : findNegation(query, start);
@@ -167,8 +167,8 @@ function createScanner(query: string) {
   };
 }
 
-/** Returns whether the context marks what the word may mean: 'with my Apple' is a camera, 'an apple' is not. */
-function isMeant({ field, hint }: Entry, query: string, words: readonly Word[]): boolean {
+/** Returns whether the words around a name are those that its entry needs: 'with my Apple' is a camera, 'an apple' is not. */
+function matchesContext({ field, hint }: Entry, query: string, words: readonly Word[]): boolean {
   const before = foldInPlace(query.slice(0, words[0]!.start));
   if (hint) return hint.test(before);
   if (field !== 'make') return true;

@@ -41,8 +41,15 @@ export type Names = {
 };
 
 /** Builds the lexicon. Earlier entries win: a name that is also a place means the person. */
-export function createLexicon({ people, albums = [], ...names }: Names): Lexicon {
-  const { pets, places, cameras, tags, countries } = names;
+export function createLexicon({
+  people,
+  albums = [],
+  pets,
+  places,
+  cameras,
+  tags,
+  countries,
+}: Names): Lexicon {
   const lexicon = new Map<string, Entry>();
   const add = (name: string | null | undefined, entry: Entry) => {
     const key = toTerm(name ?? '');
@@ -67,8 +74,9 @@ export function createLexicon({ people, albums = [], ...names }: Names): Lexicon
   for (const [last, list] of Map.groupBy(people, ({ name }) => tokenize(name).at(-1) ?? '')) {
     addAll(last, list, { field: 'personIds', isLast: true });
   }
+  const relatives = people.filter(({ relation }) => relation !== undefined);
   for (const [word, relations] of RELATION_WORDS) {
-    const related = people.filter(({ relation }) => relation && relations.includes(relation));
+    const related = relatives.filter(({ relation }) => relations.includes(relation!));
     const hint = relations.includes('self') ? SELF_HINT : POSSESSIVE;
     const isAddress = FORMS_OF_ADDRESS.has(word);
     if (related.length > 0)
