@@ -35,6 +35,15 @@ import labels from './0034_labels.sql' with { type: 'text' };
 import captureTypes from './0035_capture_types.sql' with { type: 'text' };
 import personRelations from './0036_person_relations.sql' with { type: 'text' };
 import labelDecisions from './0037_label_decisions.sql' with { type: 'text' };
+import linkSharing from './0038_link_sharing.sql' with { type: 'text' };
+import linkUses from './0039_link_uses.sql' with { type: 'text' };
+import metadataChanges from './0040_metadata_changes.sql' with { type: 'text' };
+import exportOperations from './0041_export_operations.sql' with { type: 'text' };
+import searchModels from './0042_search_models.sql' with { type: 'text' };
+import brokenAssets from './0043_broken_assets.sql' with { type: 'text' };
+import adjustments from './0044_adjustments.sql' with { type: 'text' };
+import administration from './0045_administration.sql' with { type: 'text' };
+import nodes from './0046_nodes.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -81,4 +90,13 @@ export const migrations: readonly Migration[] = [
   { name: '0035_capture_types', sql: captureTypes },
   { name: '0036_person_relations', sql: personRelations },
   { name: '0037_label_decisions', sql: labelDecisions },
+  { name: '0038_link_sharing', sql: linkSharing },
+  { name: '0039_link_uses', sql: linkUses },
+  { name: '0040_metadata_changes', sql: metadataChanges },
+  { name: '0041_export_operations', sql: exportOperations },
+  { name: '0042_search_models', sql: searchModels },
+  { name: '0043_broken_assets', sql: brokenAssets },
+  { name: '0044_adjustments', sql: adjustments },
+  { name: '0045_administration', sql: administration },
+  { name: '0046_nodes', sql: nodes },
 ];

@@ -63,6 +63,14 @@ export const sharedLinks = pgTable('shared_link', {
   createdAt: instant('created_at').notNull().defaultNow(),
 });
 
+export const placelessLinks = pgTable('shared_link_placeless', {
+  linkId: uuid('link_id').primaryKey(),
+});
+
+/** True for a row of "shared_link" that hides from guests where items were taken. */
+export const hidesPlaces = sql<boolean>`exists (
+  select from shared_link_placeless hiding where hiding.link_id = shared_link.id)`;
+
 export const sharedLinkAssets = pgTable(
   'shared_link_asset',
   { linkId: uuid('link_id').notNull(), assetId: uuid('asset_id').notNull() },

@@ -129,6 +129,7 @@ export const ASSET_FILE_KINDS = [
   'fullsize',
   'encoded_video',
   'bare_video',
+  'bare_image',
   'sidecar',
   'edited_thumbnail',
   'edited_preview',
@@ -177,4 +178,18 @@ export const assetUnedited = pgTable('asset_unedited', {
   width: integer().notNull(),
   height: integer().notNull(),
   thumbhash: bytea(),
+  renderedRevision: text('rendered_revision'),
+  renderedAdjustments: text('rendered_adjustments'),
+});
+
+export const assetAdjustments = pgTable('asset_adjustment', {
+  assetId: uuid('asset_id').primaryKey(),
+  straighten: doublePrecision().notNull(),
+  exposure: smallint().notNull(),
+  contrast: smallint().notNull(),
+  highlights: smallint().notNull(),
+  shadows: smallint().notNull(),
+  warmth: smallint().notNull(),
+  tint: smallint().notNull(),
+  saturation: smallint().notNull(),
 });

@@ -65,6 +65,19 @@ export const instances = pgTable('instance', {
   createdAt: instant('created_at').notNull().defaultNow(),
 });
 
+export const invitations = pgTable('invitation', {
+  id: uuid().primaryKey().defaultRandom(),
+  tokenHash: bytea('token_hash').notNull(),
+  inviterId: uuid('inviter_id').notNull(),
+  email: text().notNull(),
+  name: text().notNull(),
+  quotaBytes: bigint('quota_bytes', { mode: 'number' }),
+  language: text(),
+  createdAt: instant('created_at').notNull().defaultNow(),
+  expiresAt: instant('expires_at').notNull(),
+});
+export type InvitationRow = typeof invitations.$inferSelect;
+
 export const sessions = pgTable('session', {
   id: uuid().primaryKey().defaultRandom(),
   userId: uuid('user_id').notNull(),

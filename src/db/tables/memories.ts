@@ -1,13 +1,4 @@
-import {
-  bigint,
-  boolean,
-  integer,
-  jsonb,
-  pgTable,
-  primaryKey,
-  text,
-  uuid,
-} from 'drizzle-orm/pg-core';
+import { boolean, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { instant } from './columns.ts';
 
 export const MEMORY_TYPES = ['on_this_day', 'person', 'pet', 'place', 'custom'] as const;
@@ -55,37 +46,3 @@ export const memoryAssets = pgTable(
 );
 
 export const MEMORY_RULE_KINDS = ['person', 'pet', 'date', 'memory-type'] as const;
-
-export const MEMORY_EXPORT_KINDS = ['archive', 'highlight-video'] as const;
-export const MEMORY_EXPORT_STATUSES = [
-  'queued',
-  'running',
-  'cancelling',
-  'completed',
-  'failed',
-  'cancelled',
-  'expired',
-] as const;
-
-export const memoryExports = pgTable('memory_export', {
-  id: uuid().primaryKey().defaultRandom(),
-  ownerId: uuid('owner_id').notNull(),
-  memoryId: uuid('memory_id').notNull(),
-  kind: text({ enum: MEMORY_EXPORT_KINDS }).notNull(),
-  status: text({ enum: MEMORY_EXPORT_STATUSES }).notNull().default('queued'),
-  language: text().notNull(),
-  total: integer().notNull().default(0),
-  processed: integer().notNull().default(0),
-  skipped: integer().notNull().default(0),
-  fileName: text('file_name'),
-  plannedBytes: bigint('planned_bytes', { mode: 'number' }).notNull().default(0),
-  size: bigint({ mode: 'number' }),
-  libraryAssetId: uuid('library_asset_id'),
-  error: text(),
-  createdAt: instant('created_at').notNull().defaultNow(),
-  startedAt: instant('started_at'),
-  finishedAt: instant('finished_at'),
-  expiresAt: instant('expires_at'),
-  sourceCount: integer('source_count'),
-});
-export type MemoryExportRow = typeof memoryExports.$inferSelect;

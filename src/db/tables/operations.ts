@@ -1,4 +1,4 @@
-import { integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core';
+import { bigint, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { instant } from './columns.ts';
 
 export const OPERATION_STATES = [
@@ -32,3 +32,18 @@ export const operations = pgTable('operation', {
   expiresAt: instant('expires_at'),
 });
 export type OperationRow = typeof operations.$inferSelect;
+
+export const FILE_DESTINATIONS = ['library', 'download'] as const;
+
+export const operationFiles = pgTable('operation_file', {
+  id: uuid().primaryKey(),
+  memoryId: uuid('memory_id'),
+  projectId: uuid('project_id'),
+  destination: text({ enum: FILE_DESTINATIONS }).notNull(),
+  plannedBytes: bigint('planned_bytes', { mode: 'number' }).notNull(),
+  size: bigint({ mode: 'number' }),
+  name: text(),
+  assetId: uuid('asset_id'),
+  sourceCount: integer('source_count'),
+});
+export type OperationFileRow = typeof operationFiles.$inferSelect;

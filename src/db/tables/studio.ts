@@ -1,13 +1,4 @@
-import {
-  bigint,
-  doublePrecision,
-  integer,
-  jsonb,
-  pgTable,
-  primaryKey,
-  text,
-  uuid,
-} from 'drizzle-orm/pg-core';
+import { bigint, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import type { WireRational } from '../../core/rational.ts';
 import { instant } from './columns.ts';
 
@@ -204,25 +195,3 @@ export const studioStreams = pgTable('studio_stream', {
 });
 export type StudioStreamRow = typeof studioStreams.$inferSelect;
 export type StreamCloseReason = (typeof STREAM_CLOSE_REASONS)[number];
-
-export const EXPORT_DESTINATIONS = ['library', 'download'] as const;
-
-export const studioExports = pgTable('studio_export', {
-  id: uuid().primaryKey(),
-  projectId: uuid('project_id').notNull(),
-  revision: integer().notNull(),
-  accountId: uuid('account_id').notNull(),
-  destination: text({ enum: EXPORT_DESTINATIONS }).notNull(),
-  width: integer().notNull(),
-  height: integer().notNull(),
-  state: text({ enum: RENDER_STATES }).notNull().default('queued'),
-  progress: doublePrecision().notNull().default(0),
-  error: text(),
-  plannedBytes: bigint('planned_bytes', { mode: 'number' }).notNull().default(0),
-  size: bigint({ mode: 'number' }),
-  assetId: uuid('asset_id'),
-  createdAt: instant('created_at').notNull(),
-  endedAt: instant('ended_at'),
-  sourceCount: integer('source_count').notNull(),
-});
-export type StudioExportRow = typeof studioExports.$inferSelect;
