@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import type { ConnectionOptions } from 'node:tls';
 import postgres from 'postgres';
+import { parsePostgresAddress, type PostgresTls } from '../core/postgres-url.ts';
 
 /** Returns the URL of a server behind a unix socket, as libpq writes it: the folder in place of the host. */
 export const socketUrl = (folder: string, user: string, database: string): string =>
@@ -22,62 +25,47 @@ export type ConnectOptions = postgres.Options<Record<string, never>> & {
   readonly query_timeout?: number;
 };
 
-/** Opens a pool of postgres.js, which by itself does not know socket folders in a URL. */
-export function connect(url: string, options: ConnectOptions = {}): postgres.Sql {
-  const host = decodeURIComponent(new URL(url).hostname);
-  const all = { ...RECONNECT, ...options };
-  return postgres(url, host.startsWith('/') ? { ...all, host } : all);
-}
+const addresses = new WeakMap<postgres.Sql, string>();
 
-/** The parameters of a pool, which another thread can be sent to open its own. */
-export type Connection = {
-  /** The first one where the URL names several; the main thread's pool uses the others too. */
-  readonly host: string | undefined;
-  readonly port: number | undefined;
-  readonly database: string;
-  readonly user: string;
-  readonly pass: string | undefined;
-  /** The socket itself, where there is one. */
-  readonly path: string | undefined;
-  readonly ssl: 'require' | false;
-};
-
-export function getConnection({ options }: postgres.Sql): Connection {
-  // The driver has false and null where its types say undefined.
-  const { host, port, database, user, pass, path, ssl } = options as unknown as DriverOptions;
-  return {
-    host: host[0],
-    port: port[0],
-    database,
-    user,
-    pass: pass ?? undefined,
-    path: path || undefined,
-    ssl: ssl ? 'require' : false,
-  };
-}
-
-type DriverOptions = Pick<Connection, 'database' | 'user'> & {
-  readonly host: readonly string[];
-  readonly port: readonly number[];
-  readonly pass: string | null;
-  readonly path: string | false;
-  readonly ssl: unknown;
-};
-
-export function reconnect(
-  { host, port, pass, path, ...rest }: Connection,
-  max: number,
-): postgres.Sql {
-  const options: postgres.Options<Record<string, never>> = {
+/**
+ * Opens a pool of postgres.js on an address as libpq writes it: every connection to the database is made here. By itself
+ * postgres.js knows no folders of sockets, and no files of certificates.
+ */
+export function connect(address: string, options: ConnectOptions = {}): postgres.Sql {
+  const { hosts, tls, targetSessionAttrs, url } = parsePostgresAddress(address);
+  const [{ host, port } = { host: 'localhost', port: 5432 }] = hosts;
+  const isSocket = host.startsWith('/');
+  // It takes lists, of which its types do not know.
+  const several = { host: hosts.map((one) => one.host), port: hosts.map((one) => one.port) };
+  const sql = postgres(url, {
     ...RECONNECT,
-    ...rest,
-    max,
-    idle_timeout: 20,
-  };
-  options.onnotice = () => {};
-  if (host !== undefined) options.host = host;
-  if (port !== undefined) options.port = port;
-  if (pass !== undefined) options.pass = pass;
-  if (path !== undefined) options.path = path;
-  return postgres(options);
+    ...options,
+    ...(isSocket ? { host, port } : (several as unknown as { host: string; port: number })),
+    ...(!isSocket && tls && { ssl: openTls(tls) }),
+    ...(targetSessionAttrs !== undefined && { target_session_attrs: targetSessionAttrs as Target }),
+  });
+  addresses.set(sql, address);
+  return sql;
 }
+
+type Target = NonNullable<postgres.Options<Record<string, never>>['target_session_attrs']>;
+
+/** Returns the address that a pool was opened with. */
+export function getAddress(sql: postgres.Sql): string {
+  const address = addresses.get(sql);
+  if (address === undefined) throw new Error('This pool was opened elsewhere');
+  return address;
+}
+
+/** As libpq has it: only `verify-full` compares the name of the host with the certificate. */
+function openTls({ mode, rootCert, cert, key }: Exclude<PostgresTls, false>): Ssl {
+  if (mode === 'allow' || mode === 'prefer') return 'prefer';
+  const read = (path: string | undefined) => path && readFileSync(path);
+  return {
+    ...(cert && { cert: read(cert), key: read(key) }),
+    ...(mode === 'require' ? { rejectUnauthorized: false } : { ca: read(rootCert) }),
+    ...(mode === 'verify-ca' && { checkServerIdentity: () => undefined }),
+  } as ConnectionOptions;
+}
+
+type Ssl = NonNullable<postgres.Options<Record<string, never>>['ssl']>;

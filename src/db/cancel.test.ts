@@ -3,7 +3,7 @@ import { eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import type { Sql } from 'postgres';
 import { seed, type TestDatabase, testDatabase } from '../../test/support/harness.ts';
-import { getConnection, reconnect } from './address.ts';
+import { connect, getAddress } from './address.ts';
 import { cancelQueryOnAbort } from './cancel.ts';
 import type { Db } from './client.ts';
 import { queryPrepared, queryRows } from './query.ts';
@@ -17,7 +17,7 @@ let narrow: Sql;
 let narrowDb: Db;
 beforeAll(async () => {
   database = await testDatabase();
-  narrow = reconnect(getConnection(database.sql), 1);
+  narrow = connect(getAddress(database.sql), { max: 1 });
   narrowDb = drizzle(narrow);
 });
 afterAll(async () => {

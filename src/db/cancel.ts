@@ -3,7 +3,7 @@ import { PgDatabase, PgDialect, PgPreparedQuery, PgSession } from 'drizzle-orm/p
 import type { PreparedQueryConfig } from 'drizzle-orm/pg-core';
 import type { PostgresJsQueryResultHKT } from 'drizzle-orm/postgres-js';
 import type { Sql } from 'postgres';
-import { getConnection, reconnect } from './address.ts';
+import { connect, getAddress } from './address.ts';
 import type { Database, Db } from './client.ts';
 import { column } from './columns.ts';
 import { getSession, prepareQuery } from './query.ts';
@@ -93,7 +93,7 @@ const beginReading = prepareQuery(
 
 /** On a connection of its own: the pool may be busy with what is to be cancelled. */
 async function cancelBackend(pool: Sql, pid: number): Promise<void> {
-  const connection = reconnect(getConnection(pool), 1);
+  const connection = connect(getAddress(pool), { max: 1, onnotice: () => {} });
   try {
     await connection`select pg_cancel_backend(${pid})`;
   } catch {

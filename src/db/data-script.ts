@@ -81,14 +81,14 @@ export async function* parsePlainDump(
 }
 
 function parsePart(line: string, reader: ScriptReader): TableRows | SequenceValue | undefined {
-  const copy = COPY.exec(line);
-  if (copy) {
-    const columns = copy[3]!.split(', ').map((name) => name.replaceAll('"', ''));
-    return { kind: 'rows', table: copy[2]!, columns, rows: reader.readRows() };
+  const [, , table, list] = COPY.exec(line) ?? [];
+  if (table !== undefined && list !== undefined) {
+    const columns = list.split(', ').map((name) => name.replaceAll('"', ''));
+    return { kind: 'rows', table, columns, rows: reader.readRows() };
   }
   const [, , name, value, isCalled] = SETVAL.exec(line) ?? [];
-  if (name === undefined) return undefined;
-  return { kind: 'sequence', name, value: value!, isCalled: isCalled === 'true' };
+  if (name === undefined || value === undefined) return undefined;
+  return { kind: 'sequence', name, value, isCalled: isCalled === 'true' };
 }
 
 const NEWLINE = 10;

@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres';
 import { Failure } from '../core/command-line.ts';
+import { changeAddress, getDatabaseName } from '../core/postgres-url.ts';
 import { connect } from './address.ts';
 import { getSqlState } from './errors.ts';
 import { retryThroughOutage } from './outage.ts';
@@ -8,10 +9,7 @@ import { retryThroughOutage } from './outage.ts';
 // connections, of superusers too, so that nobody writes what its replacement would lack. PostgreSQL
 // remembers that, and what interrupted it is put right by `reopenAbandoned`.
 
-export const getName = (url: string): string => decodeURIComponent(new URL(url).pathname.slice(1));
-
-export const toUrl = (url: string, name: string): string =>
-  Object.assign(new URL(url), { pathname: `/${name}` }).href;
+export const toUrl = (url: string, name: string): string => changeAddress(url, { database: name });
 
 /** The current database cannot be renamed or closed through a connection to itself. */
 export const withAdmin = <T>(url: string, work: (admin: Sql) => Promise<T>): Promise<T> =>
@@ -46,9 +44,12 @@ export async function createCopy(sql: Sql, from: string, name: string): Promise<
   );
 }
 
-export async function dropDatabase(sql: Sql, name: string): Promise<void> {
-  await sql`drop database if exists ${sql(name)} with (force)`;
-}
+/**
+ * Drops a database and ends its clients. `with (force)` would refuse an owner who is no superuser while an
+ * autovacuum worker is in the database; without it PostgreSQL ends the worker by itself.
+ */
+export const dropDatabase = (sql: Sql, name: string): Promise<void> =>
+  withoutClients(sql, [name], () => sql`drop database if exists ${sql(name)}`);
 
 /**
  * Puts one database in the place of another, which is closed and is kept under a third name, and opens
@@ -130,7 +131,7 @@ export async function reopenAbandoned(url: string): Promise<void> {
     () => false,
     (error: unknown) => getSqlState(error) === NOT_ACCEPTING,
   );
-  if (isRefused) await withAdmin(url, (admin) => reopen(admin, getName(url)));
+  if (isRefused) await withAdmin(url, (admin) => reopen(admin, getDatabaseName(url)));
 }
 
 const NOT_ACCEPTING = '55000';

@@ -11,9 +11,11 @@ import {
 import { dirname, join } from 'node:path';
 import { Failure } from '../core/command-line.ts';
 import { launch } from '../core/launch.ts';
+import { changeAddress, getPassword } from '../core/postgres-url.ts';
 import { connect } from './address.ts';
 import { findError, readPosition } from './archive.ts';
 import { CHILD_ENV } from './cluster/launch.ts';
+import { getRow } from './query.ts';
 import { findClientTool, type Tool } from './tools.ts';
 
 type ToolOptions = {
@@ -88,9 +90,10 @@ export async function restoreOwnDump(
 async function getServerMajor(url: string): Promise<number> {
   const sql = connect(url, { max: 1 });
   try {
-    const [row] = await sql<{ number: number }[]>`
-      select current_setting('server_version_num')::int as number`;
-    return Math.floor(row!.number / 10_000);
+    const { number } = getRow(
+      await sql<{ number: number }[]>`select current_setting('server_version_num')::int as number`,
+    );
+    return Math.floor(number / 10_000);
   } finally {
     await sql.end({ timeout: 1 });
   }
@@ -107,10 +110,9 @@ async function runTool(
   }: { readonly stdin?: 'ignore' | number; readonly signal?: AbortSignal | undefined },
 ): Promise<Uint8Array> {
   // A password on the command line could be read by every user of the machine.
-  const address = new URL(url);
-  const password = decodeURIComponent(address.password) || process.env['PGPASSWORD'];
-  address.password = '';
-  const child = Bun.spawn(launch([tool, `--dbname=${address.href}`, ...args], { death: 'KILL' }), {
+  const password = getPassword(url) || process.env['PGPASSWORD'];
+  const address = changeAddress(url, { password: '' });
+  const child = Bun.spawn(launch([tool, `--dbname=${address}`, ...args], { death: 'KILL' }), {
     env: { ...CHILD_ENV, ...(password && { PGPASSWORD: password }) },
     stdio: [stdin, 'pipe', 'pipe'],
     detached: true,

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Sql } from 'postgres';
-import { getName, withConnection } from './databases.ts';
+import { changeAddress, getDatabaseName } from '../core/postgres-url.ts';
+import { withConnection } from './databases.ts';
 import { getSqlState } from './errors.ts';
+import { getRow } from './query.ts';
 
 // Rows of a dump are read by a role of their own, which may add rows to one database and nothing else: it
 // is no superuser, owns nothing, and runs neither programs nor reads files of the server.
@@ -21,9 +23,9 @@ export async function withLoader<T>(
   url: string,
   work: (loaderUrl: string) => Promise<T>,
 ): Promise<T> {
-  const [me] = await admin`select rolsuper from pg_roles where rolname = current_user`;
-  if (!me!['rolsuper']) return work(url);
-  const database = getName(url);
+  const me = getRow(await admin`select rolsuper from pg_roles where rolname = current_user`);
+  if (!me['rolsuper']) return work(url);
+  const database = getDatabaseName(url);
   const role = toRole(database);
   const password = randomBytes(24).toString('hex');
   let closed: readonly string[] = [];
@@ -84,7 +86,7 @@ async function dropRole(admin: Sql, url: string, role: string): Promise<void> {
     (sql) => sql`revoke all on all tables in schema public from ${sql(role)}`,
   );
   await changeRoles(admin, async () => {
-    await admin`revoke all on database ${admin(getName(url))} from ${admin(role)}`;
+    await admin`revoke all on database ${admin(getDatabaseName(url))} from ${admin(role)}`;
     await admin`drop role ${admin(role)}`;
   });
 }
@@ -102,17 +104,13 @@ const INVALID_AUTHORIZATION = '28';
 
 /** A server may let in only accounts that its owner has listed: then the role is taken after the login. */
 async function toLoaderUrl(url: string, role: string, password: string): Promise<string> {
-  const own = new URL(url);
-  own.username = role;
-  own.password = password;
+  const own = changeAddress(url, { user: role, password });
   try {
-    await withConnection(own.href, (sql) => sql`select`);
-    return own.href;
+    await withConnection(own, (sql) => sql`select`);
+    return own;
   } catch (error) {
     if (!getSqlState(error)?.startsWith(INVALID_AUTHORIZATION)) throw error;
-    const ours = new URL(url);
-    ours.searchParams.set('role', role);
-    return ours.href;
+    return changeAddress(url, { role });
   }
 }
 

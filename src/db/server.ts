@@ -15,6 +15,7 @@ import {
   startCluster,
 } from './cluster.ts';
 import { reopenAbandoned } from './databases.ts';
+import { getRow } from './query.ts';
 
 /** The PostgreSQL this process works with, whoever runs it. */
 export type DatabaseServer = {
@@ -78,11 +79,12 @@ export type ServerFacts = { readonly version: string; readonly number: number };
 export async function checkServer(url: string): Promise<ServerFacts> {
   const sql = connect(url, { max: 1, connect_timeout: 10, onnotice: () => {} });
   try {
-    const [row] = await sql<{ version: string; number: number; encoding: string }[]>`
-      select current_setting('server_version') as version,
-        current_setting('server_version_num')::int as number,
-        current_setting('server_encoding') as encoding`;
-    const { version, number, encoding } = row!;
+    const { version, number, encoding } = getRow(
+      await sql<{ version: string; number: number; encoding: string }[]>`
+        select current_setting('server_version') as version,
+          current_setting('server_version_num')::int as number,
+          current_setting('server_encoding') as encoding`,
+    );
     if (number < OLDEST) {
       throw new ClusterError(`DATABASE_URL is PostgreSQL ${version}: 15 or newer is needed.`);
     }

@@ -47,7 +47,7 @@ export async function forwardServerLog(
   let rest = '';
   for await (const chunk of stream) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop()!;
+    rest = lines.pop() ?? '';
     for (const text of lines) {
       const line = readServerLine(text);
       onLine(line);

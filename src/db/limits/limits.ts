@@ -32,16 +32,13 @@ export type Limit = {
   readonly isSampled?: true;
 };
 
-const ACTIVE_EXPORT = `status in ('queued', 'running', 'cancelling')`;
 const OPEN_OPERATION = `state in ('prepared', 'queued', 'running', 'cancelling', 'undoing')`;
 
 /** Films and archives that can be downloaded, and those under way with the bytes that they may take. */
 const EXPORT_FILES = `(
-  select owner_id, coalesce(size, planned_bytes) as size from memory_export
-  where status = 'completed' or ${ACTIVE_EXPORT}
-  union all
-  select account_id, coalesce(size, planned_bytes) from studio_export
-  where state in ('queued', 'rendering') or (state = 'ready' and destination = 'download')) export`;
+  select account_id as owner_id, coalesce(size, planned_bytes) as size
+  from operation join operation_file using (id)
+  where ${OPEN_OPERATION} or (state = 'completed' and destination = 'download')) export`;
 
 /** Regular expressions of filters, also those within groups: compiled, each takes about 30 kB. */
 const EXPRESSIONS = `workflow cross join lateral
@@ -125,6 +122,11 @@ const LIMITS = {
     sizes: ['box', 'previous_box', 'survivor', 'merged_ids'],
     isSampled: true,
   }),
+  invitation: perAccount('open invitations', 500, MIB, {
+    from: 'invitation',
+    scope: 'inviter_id',
+    sizes: ['email', 'name'],
+  }),
   itemMetadata: perItem('metadata values', 10_000, 16 * MIB, {
     from: 'asset_metadata',
     scope: 'asset_id',
@@ -142,9 +144,9 @@ const LIMITS = {
     sizes: ['name', 'description', 'data'],
   }),
   memoryExport: perAccount('exports of memories under way', 20, MIB, {
-    from: 'memory_export',
-    scope: 'owner_id',
-    where: ACTIVE_EXPORT,
+    from: 'operation',
+    scope: 'account_id',
+    where: `kind in ('memory-archive', 'memory-film') and ${OPEN_OPERATION}`,
     sizes: ['id'],
     isTransient: true,
   }),
@@ -220,9 +222,9 @@ const LIMITS = {
     isSampled: true,
   }),
   studioExport: perAccount('films waiting', 20, MIB, {
-    from: 'studio_export',
+    from: 'operation',
     scope: 'account_id',
-    where: `state in ('queued', 'rendering')`,
+    where: `kind = 'studio-film' and ${OPEN_OPERATION}`,
     sizes: ['id'],
     isTransient: true,
   }),
