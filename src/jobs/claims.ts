@@ -214,6 +214,10 @@ export async function disownRunningJobs(sql: Sql): Promise<void> {
   await sql`update job set worker = null, lease_until = now() where state = 'running'`;
 }
 
+/** Releases the jobs of nodes that are known to be dead. */
+export const releaseJobsOfNodes = (db: Db, nodes: readonly string[]): Promise<void> =>
+  releaseWhere(db, sql`split_part(worker, ':', 1) = any(${toArray(nodes)}::text[])`, true);
+
 /** Releases jobs whose lease is over: their process died or lost its database. */
 export const releaseExpired = (db: Db): Promise<void> =>
   releaseWhere(db, sql`lease_until < now()`, true);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type Lane, LANES } from '../core/lanes.ts';
+import { remember } from '../core/recent-log.ts';
 import type { Log } from '../core/log.ts';
 import type { Settings } from '../core/settings.ts';
 import { type ProcessWatch, readThreadStat, watchProcess } from '../media/process-stat.ts';
@@ -112,6 +113,7 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
   function receive(mine: Life, message: FromThread): void {
     if (message.type === 'broken') mine.end(message.reason);
     else if (message.type === 'started') mine.threadId = message.threadId;
+    else if (message.type === 'logged') remember(message.line);
     else if (message.type === 'stopped') mine.end();
     else if (life !== mine || mine.isEnding) return;
     else if (message.type === 'idle') rest(mine);

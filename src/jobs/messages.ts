@@ -1,5 +1,6 @@
 import type { QueueLimits } from './limits.ts';
 import type { LogThreshold } from '../core/log.ts';
+import type { RememberedLine } from '../core/recent-log.ts';
 import type { Settings } from '../core/settings.ts';
 
 export const HEARTBEAT_MS = 5000;
@@ -30,6 +31,8 @@ export type FromThread =
   /** Sent every few seconds while there is work: a thread that sends nothing is blocked. */
   | { readonly type: 'alive' }
   | { readonly type: 'stopped' }
+  /** A line of its log, which the main thread remembers. */
+  | { readonly type: 'logged'; readonly line: RememberedLine }
   /** A handler ignores its time limit: the thread should finish its other jobs and be replaced. */
   | { readonly type: 'stuck'; readonly reason: string }
   /** It cannot continue; the main thread starts another. */

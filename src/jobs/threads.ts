@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import type { Deps } from '../core/context.ts';
 import { setConfiguredThreshold } from '../core/log.ts';
@@ -12,6 +11,7 @@ import { type ProcessConfig, startDispatcher } from './dispatch.ts';
 import { selectLimits } from './limits.ts';
 import type { LaneConfig } from './messages.ts';
 import { createLaneThread } from './lane-thread.ts';
+import { NODE_ID } from './node-id.ts';
 
 export type ThreadsOptions = {
   /** The pool of the main thread; the threads open their own. */
@@ -56,7 +56,7 @@ export function startThreads(options: ThreadsOptions): Threads {
       log,
       databaseUrl,
       settings,
-      createWorkerName: () => `${hostname()}:${process.pid}:${lane}:${randomUUID().slice(0, 8)}`,
+      createWorkerName: () => `${NODE_ID}:${lane}:${randomUUID().slice(0, 8)}`,
       idleMs: options.idleMs ?? IDLE_MS,
       onDeath: (worker) =>
         void releaseJobs(db, worker, { isCrash: true }).catch((error: unknown) =>
