@@ -8,7 +8,7 @@ import * as store from './store.ts';
 export const createCleaner =
   (kinds: readonly AnyKind[]): JobHandler<typeof cleanOperations> =>
   async ({ db, now }) => {
-    await store.expirePrepared(db, now());
+    await store.expireOperations(db, kinds, now());
     await store.deleteOld(db);
     for (const kind of kinds) {
       for (const operationId of await store.listAbandoned(db, kind)) {

@@ -1,4 +1,5 @@
-import { and, desc, eq, inArray, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, lt, lte, sql } from 'drizzle-orm';
+import { reach } from '../core/fault-points.ts';
 import type { Db } from '../db/client.ts';
 import { queryRows } from '../db/query.ts';
 import { type OperationRow, operations, type OperationState } from '../db/tables/operations.ts';
@@ -6,7 +7,12 @@ import { hasJob } from '../jobs/queue.ts';
 import type { AnyKind, Operation, OperationKind } from './define.ts';
 
 /** States with work to do. */
-const ACTIVE = ['queued', 'running', 'cancelling', 'undoing'] as const satisfies OperationState[];
+export const ACTIVE = [
+  'queued',
+  'running',
+  'cancelling',
+  'undoing',
+] as const satisfies OperationState[];
 /** States that nothing follows, but for an undo. */
 const ENDED = [
   'completed',
@@ -16,7 +22,8 @@ const ENDED = [
   'expired',
 ] as const satisfies OperationState[];
 
-function parse<P, G>(kind: OperationKind<P, G>, row: OperationRow): Operation<P, G> {
+/** Returns an operation with the data of its kind. */
+export function parse<P, G>(kind: OperationKind<P, G>, row: OperationRow): Operation<P, G> {
   const { payload, progress, ...rest } = row;
   return {
     ...rest,
@@ -25,8 +32,27 @@ function parse<P, G>(kind: OperationKind<P, G>, row: OperationRow): Operation<P,
   };
 }
 
+/** Returns the condition that an operation is of one of the kinds. */
+export const hasKind = (kinds: readonly AnyKind[]) =>
+  inArray(
+    operations.kind,
+    kinds.map(({ name }) => name),
+  );
+
+export function getKind<P, G>(
+  kinds: readonly OperationKind<P, G>[],
+  name: string,
+): OperationKind<P, G> {
+  const kind = kinds.find((kind) => kind.name === name);
+  if (!kind) throw new Error(`No kind of operation is named ${name}`);
+  return kind;
+}
+
 export type NewOperation<P> = Pick<OperationRow, 'accountId' | 'createdAt'> & {
+  /** Random by default. */
+  readonly id?: string;
   readonly payload: P;
+  readonly total?: number;
   readonly state?: 'prepared' | 'queued';
   readonly requestId?: string | undefined;
   readonly expiresAt?: Date;
@@ -130,22 +156,74 @@ export async function updateOperation<P, G>(
     .where(eq(operations.id, operation.id))
     .returning();
   if (!row) throw new Error('The operation is gone, although it was locked');
+  reach('operation.changed');
   return parse(kind, row);
+}
+
+/** Changes an operation in one of the states; a new state increments its revision. Returns undefined for any other. */
+export async function changeOperation<P, G>(
+  db: Db,
+  kinds: readonly OperationKind<P, G>[],
+  id: string,
+  from: readonly OperationState[],
+  change: OperationChange<G>,
+): Promise<Operation<P, G> | undefined> {
+  const isMoved = change.state ? sql`(${operations.state} <> ${change.state})::int` : sql`0`;
+  const [row] = await db
+    .update(operations)
+    .set({ ...change, revision: sql`${operations.revision} + ${isMoved}` })
+    .where(and(eq(operations.id, id), hasKind(kinds), inArray(operations.state, [...from])))
+    .returning();
+  if (!row) return undefined;
+  reach('operation.changed');
+  return parse(getKind(kinds, row.kind), row);
 }
 
 export async function deleteOperation(db: Db, id: string): Promise<void> {
   await db.delete(operations).where(eq(operations.id, id));
+  reach('operation.changed');
 }
 
-/** Expires prepared operations that were not confirmed in time, of one account or of all. */
-export async function expirePrepared(db: Db, now: Date, accountId?: string): Promise<void> {
-  await queryRows(
-    db,
-    sql`
-    update operation set state = 'expired', revision = revision + 1, expires_at = null
-    where state = 'prepared' and expires_at <= ${now.toISOString()}
-      and ${accountId ? sql`account_id = ${accountId}` : sql`true`}`,
-  );
+/** Deletes operations of a kind that ended before. */
+export async function deleteFinished(db: Db, { name }: AnyKind, before: Date): Promise<void> {
+  await db
+    .delete(operations)
+    .where(
+      and(
+        eq(operations.kind, name),
+        inArray(operations.state, [...ENDED]),
+        lt(operations.finishedAt, before),
+      ),
+    );
+}
+
+/**
+ * Expires prepared operations that were not confirmed in time, and completed ones whose file was kept long enough, of
+ * one account or of all. Returns their ids.
+ */
+export async function expireOperations(
+  db: Db,
+  kinds: readonly AnyKind[],
+  now: Date,
+  accountId?: string,
+): Promise<string[]> {
+  const rows = await db
+    .update(operations)
+    .set({
+      state: 'expired',
+      revision: sql`${operations.revision} + 1`,
+      expiresAt: sql`case ${operations.state} when 'completed' then ${operations.expiresAt} end`,
+    })
+    .where(
+      and(
+        hasKind(kinds),
+        inArray(operations.state, ['prepared', 'completed']),
+        lte(operations.expiresAt, now),
+        accountId === undefined ? undefined : eq(operations.accountId, accountId),
+      ),
+    )
+    .returning({ id: operations.id });
+  return rows.map(({ id }) => id);
 }
 
 /** Returns the operations of a kind under way whose job was deleted or failed. */
@@ -166,7 +244,7 @@ export async function listAbandoned(db: Db, { name, job }: AnyKind): Promise<str
 /** The newest operations of a kind that are kept for each account, once they have ended. */
 export const KEPT = 100;
 
-/** Deletes ended operations that are not among the newest of their kind and account. */
+/** Deletes ended operations that are not among the newest of their kind and account, unless they have a file. */
 export async function deleteOld(db: Db): Promise<void> {
   await queryRows(
     db,
@@ -175,7 +253,10 @@ export async function deleteOld(db: Db): Promise<void> {
       select id from (
         select id, state, row_number() over (
           partition by account_id, kind order by created_at desc, id desc) as place
-        from operation) ranked
+        from operation where not exists (
+          select from operation_file
+          where operation_file.id = operation.id and state = 'completed' and destination = 'download')
+      ) ranked
       where place > ${KEPT} and state in (${sql.join(
         ENDED.map((state) => sql`${state}`),
         sql`, `,

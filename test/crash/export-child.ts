@@ -61,7 +61,7 @@ process.on('SIGTERM', () => void stop(0));
 const isOver = async () =>
   (
     await database.sql`
-      select 1 from memory_export where status in ('queued', 'running', 'cancelling')
+      select 1 from operation where state in ('queued', 'running', 'cancelling')
       union all
       select 1 from job where name = 'studio.exportProject' and state in ('waiting', 'running')`
   ).length === 0;

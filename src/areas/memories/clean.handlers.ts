@@ -1,6 +1,7 @@
 import { inTransaction } from '../../db/transaction.ts';
 import type { JobHandler } from '../../jobs/define.ts';
 import { runThrottled } from '../../jobs/throttle.ts';
+import { deleteAbout } from '../../operations/files.store.ts';
 import type { cleanMemories } from './jobs.ts';
 import * as store from './removal.store.ts';
 
@@ -14,7 +15,7 @@ export const handleCleanMemories: JobHandler<typeof cleanMemories> = async (ctx)
   await runThrottled(ctx, () =>
     inTransaction(ctx, async ({ db }) => {
       const ids = await store.lockExpired(db, { before, now, limit: BATCH_SIZE });
-      await store.deleteExports(db, ids);
+      await deleteAbout(db, { memoryIds: ids });
       await store.deleteMemories(db, ids);
       return ids.length === BATCH_SIZE;
     }),

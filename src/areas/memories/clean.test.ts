@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { useDatabase } from '../../../test/support/database.ts';
 import { call, NOW, seed, testApp } from '../../../test/support/harness.ts';
-import { addMemory, type NewMemory } from '../../../test/support/memories.ts';
+import { addMemory, addMemoryExport, type NewMemory } from '../../../test/support/memories.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
 import { handleCleanMemories } from './clean.handlers.ts';
 
@@ -44,12 +44,10 @@ test('exports go with a deleted memory, and with no other', async () => {
     await addMemory(database, { ownerId: me.id }),
     await addMemory(database, { ownerId: me.id }),
   ];
-  for (const id of memories) {
-    await database.sql`insert into memory_export (owner_id, memory_id, kind, language)
-      values (${me.id}, ${id}, 'archive', 'en')`;
-  }
+  for (const id of memories) await addMemoryExport(database, id, 'queued');
   const { status } = await call(testApp(database), `DELETE /memories/${memories[0]!}`, { as: me });
   expect(status).toBe(204);
-  const left = await database.sql`select memory_id from memory_export where owner_id = ${me.id}`;
+  const left = await database.sql`
+    select memory_id from operation left join operation_file using (id) where account_id = ${me.id}`;
   expect(left.map((row) => row['memory_id'])).toEqual([memories[1]!]);
 });

@@ -13,7 +13,7 @@ import { enqueue } from '../../jobs/queue.ts';
 import { findBodies, toViewOptions } from '../assets/index.ts';
 import { cleanExports } from './exports/jobs.ts';
 import type { MemoriesFilter, Memory, MemoryCreate, MemoryUpdate } from './schemas.ts';
-import { deleteExports } from './removal.store.ts';
+import { deleteAbout } from '../../operations/files.store.ts';
 import * as store from './store.ts';
 import type { Language } from '../../core/languages.ts';
 import { type MemoryHead, toHead } from './view.ts';
@@ -225,7 +225,7 @@ export async function deleteMemory(ctx: Ctx, id: string): Promise<void> {
   await inTransaction(ctx, async ({ db }) => {
     const isOwn = await store.updateMemory(db, userId, id, { deletedAt: ctx.now() });
     if (!isOwn) throw noAccess('memory.delete');
-    await deleteExports(db, [id]);
+    await deleteAbout(db, { memoryIds: [id] });
     await enqueue(db, cleanExports, {});
   });
 }

@@ -103,7 +103,7 @@ test('each step of an export is sent to its owner', async () => {
     body: { kind: 'archive' },
   });
   await expectTold(clients, [EXPORT]);
-  const effect = await handleExportArchive(jobCtx(database), { exportId: run.id });
+  const effect = await handleExportArchive(jobCtx(database), { operationId: run.id });
   // Running, when it began, how many there are, and the only one of them.
   await expectTold(clients, [EXPORT, EXPORT, EXPORT, EXPORT]);
   const after = await database.db.transaction(async (tx) => effect?.(tx));

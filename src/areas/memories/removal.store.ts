@@ -4,11 +4,6 @@ import type { Db } from '../../db/client.ts';
 import { column } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
 
-/** Deletes the exports of memories, which go with them. */
-export async function deleteExports(db: Db, memoryIds: readonly string[]): Promise<void> {
-  await queryRows(db, sql`delete from memory_export where memory_id = any(${uuids(memoryIds)})`);
-}
-
 /**
  * Locks memories of before `before` that are over: not saved, and not made by hand; or deleted by the
  * owner. Those that are yet to be shown stay, so that they are not generated again.

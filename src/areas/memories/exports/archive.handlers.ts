@@ -28,8 +28,8 @@ const STEP_MS = 200;
 /** Bytes after which they are pushed to the disk, so that the end is quick. */
 const PUSH_BYTES = 64 * 1024 ** 2;
 
-export const handleExportArchive: JobHandler<typeof exportArchive> = (ctx, { exportId }) =>
-  executeRun(ctx, exportId, writeArchive);
+export const handleExportArchive: JobHandler<typeof exportArchive> = (ctx, { operationId }) =>
+  executeRun(ctx, operationId, writeArchive);
 
 /** Writes from the beginning, also after a crash: what was written then may not be on the disk. */
 const writeArchive: RunWork = async (ctx, run, { assetIds }) => {

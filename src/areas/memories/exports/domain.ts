@@ -3,16 +3,23 @@ import { requireUser } from '../../../access/scope.ts';
 import type { UserSession } from '../../../access/session.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { noAccess, notFound } from '../../../core/errors.ts';
-import type { MemoryExportRow } from '../../../db/tables/memories.ts';
 import { keepLimits } from '../../../db/limits/keep-limit.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { enqueue } from '../../../jobs/queue.ts';
+import * as files from '../../../operations/files.store.ts';
+import * as operations from '../../../operations/store.ts';
 import { findSizes } from '../../downloads/index.ts';
 import { lockMemory } from '../store.ts';
 import type { Language } from '../../../core/languages.ts';
 import { findOwnMemory } from '../visible.domain.ts';
 import { getFilePath, removeFiles } from './export-files.ts';
-import { exportArchive, exportFilm } from './jobs.ts';
+import {
+  EXPORT_KINDS,
+  type ExportFormat,
+  exportKinds,
+  type ExportOperation,
+  getFormat,
+} from './kind.ts';
 import type { MemoryExport } from './schemas.ts';
 import { requireExportSpace } from '../../../core/export-space.ts';
 import * as store from './store.ts';
@@ -23,24 +30,26 @@ export const FILM_SPACE_BYTES = 400 * 1024 ** 2;
 /** More are not shown in one film. */
 export const MAX_FILM_ITEMS = 18;
 
-const JOBS = { archive: exportArchive, 'highlight-video': exportFilm } as const;
 export const exportNotFound = () => notFound('Memory export');
 
 /** Returns the caller's runs, newest first. */
 export async function listExports(ctx: Ctx, memoryId?: string): Promise<MemoryExport[]> {
   const { userId } = requireUser(ctx.session);
   await settleExports(ctx);
-  return (await store.listExports(ctx.db, userId, memoryId)).map(toMemoryExport);
+  const subject = memoryId === undefined ? undefined : { memoryId };
+  return (await files.listFileOperations(ctx.db, EXPORT_KINDS, userId, subject)).map(
+    toMemoryExport,
+  );
 }
 
 /** Throws 404, as for every other export that is not the caller's. */
 export const getExport = async (ctx: Ctx, id: string): Promise<MemoryExport> =>
   toMemoryExport(await requireExport(ctx, id));
 
-export async function requireExport(ctx: Ctx, id: string): Promise<MemoryExportRow> {
+export async function requireExport(ctx: Ctx, id: string): Promise<ExportOperation> {
   const { userId } = requireUser(ctx.session);
   await settleExports(ctx, id);
-  const row = await store.findExport(ctx.db, userId, id);
+  const row = await files.findFileOperation(ctx.db, EXPORT_KINDS, userId, id);
   if (!row) throw exportNotFound();
   return row;
 }
@@ -48,9 +57,13 @@ export async function requireExport(ctx: Ctx, id: string): Promise<MemoryExportR
 /** Marks runs as expired and deletes their files, of one account or of all. */
 export async function expireExports(
   ctx: Pick<Ctx, 'db' | 'now' | 'paths'>,
-  ownerId?: string,
+  accountId?: string,
 ): Promise<void> {
-  await removeFiles(ctx.paths, await store.expireExports(ctx.db, ctx.now(), ownerId));
+  const { db, paths } = ctx;
+  await removeFiles(
+    paths,
+    await operations.expireOperations(db, EXPORT_KINDS, ctx.now(), accountId),
+  );
 }
 
 /** Expires runs of the caller, and withdraws those, or that one, that the caller may not have any more. */
@@ -66,7 +79,8 @@ export async function withdrawUnseen(
   session: UserSession,
   id?: string,
 ): Promise<void> {
-  const ids = await store.listUnseen(db, session, id);
+  const downloads = await files.listDownloadable(db, EXPORT_KINDS, session, id);
+  const ids = downloads.flatMap((download) => (download.isSeen ? [] : [download.id]));
   await withdrawComposites(db, ids);
   await removeFiles(paths, ids);
 }
@@ -78,39 +92,40 @@ export async function withdrawUnseen(
 export async function createExport(
   ctx: Ctx,
   memoryId: string,
-  kind: MemoryExportRow['kind'],
+  format: ExportFormat,
   language: Language,
 ): Promise<MemoryExport> {
   const { userId } = requireUser(ctx.session);
+  const kind = exportKinds[format];
   return inTransaction(ctx, async (ctx) => {
     // Under this lock no other request creates one, and the memory is not deleted.
     if (!(await lockMemory(ctx.db, userId, memoryId))) throw noAccess('memory.update');
-    const active = await store.findActive(ctx.db, memoryId, kind);
+    const [active] = await files.listActive(ctx.db, kind, { memoryId });
     if (active) return toMemoryExport(active);
     const memory = await findOwnMemory(ctx, memoryId, language);
     const assetIds = memory?.assetIds ?? [];
-    const isFilm = kind === 'highlight-video';
+    const isFilm = format === 'highlight-video';
     const plannedBytes = isFilm ? FILM_SPACE_BYTES : await sumSizes(ctx, assetIds);
     requireExportSpace(ctx, plannedBytes);
-    const row = await insertWithinLimits(ctx, {
-      ownerId: userId,
-      memoryId,
-      kind,
-      language,
-      plannedBytes,
-      total: isFilm ? Math.min(assetIds.length, MAX_FILM_ITEMS) : assetIds.length,
+    const total = isFilm ? Math.min(assetIds.length, MAX_FILM_ITEMS) : assetIds.length;
+    const order = {
+      accountId: userId,
+      payload: { memoryId, language },
+      total,
       createdAt: ctx.now(),
-    });
-    await enqueue(ctx.db, JOBS[kind], { exportId: row.id });
-    return toMemoryExport(row);
+    };
+    const file = { memoryId, destination: 'download', plannedBytes } as const;
+    // Throws 429 while the account has its most runs under way, 409 when its files would be too large.
+    const created = await keepLimits(
+      ctx,
+      ['memoryExport', 'exportFile'],
+      { ownerId: userId },
+      ({ db }) => files.insertFileOperation(db, kind, order, file),
+    );
+    await enqueue(ctx.db, kind.job, { operationId: created.id });
+    return toMemoryExport(created);
   });
 }
-
-/** Throws 429 while the account has its most runs under way, 409 when its files would be too large. */
-const insertWithinLimits = (ctx: Ctx, values: Parameters<typeof store.insertExport>[1]) =>
-  keepLimits(ctx, ['memoryExport', 'exportFile'], values, ({ db }) =>
-    store.insertExport(db, values),
-  );
 
 /** Returns the bytes of the originals that would be exported. */
 export async function sumSizes(ctx: Ctx, assetIds: readonly string[]): Promise<number> {
@@ -125,25 +140,20 @@ export async function sumSizes(ctx: Ctx, assetIds: readonly string[]): Promise<n
 
 /** Cancels a run: at once before it starts, else at its next asset. One that is over stays as it is. */
 export async function cancelExport(ctx: Ctx, id: string): Promise<MemoryExport> {
-  const { userId } = requireUser(ctx.session);
-  await settleExports(ctx, id);
-  return inTransaction(ctx, async ({ db, now }) => {
-    const row = await store.lockExport(db, userId, id);
-    if (!row) throw exportNotFound();
-    const changed =
-      (await store.changeExport(db, id, ['queued'], { status: 'cancelled', finishedAt: now() })) ??
-      (await store.changeExport(db, id, ['running'], { status: 'cancelling' }));
-    return toMemoryExport(changed ?? row);
-  });
+  await requireExport(ctx, id);
+  const { changeFileOperation: change } = files;
+  const cancelled = { state: 'cancelled', finishedAt: ctx.now() } as const;
+  const changed =
+    (await change(ctx.db, EXPORT_KINDS, id, ['queued'], cancelled)) ??
+    (await change(ctx.db, EXPORT_KINDS, id, ['running'], { state: 'cancelling' }));
+  return changed ? toMemoryExport(changed) : getExport(ctx, id);
 }
 
 /** Deletes a run with its file; its job ends by itself. What was saved to the library stays. */
 export async function deleteExport(ctx: Ctx, id: string): Promise<void> {
   const { userId } = requireUser(ctx.session);
-  await inTransaction(ctx, async ({ db }) => {
-    if (!(await store.lockExport(db, userId, id))) throw exportNotFound();
-    await store.deleteExport(db, id);
-  });
+  if (!(await files.findFileOperation(ctx.db, EXPORT_KINDS, userId, id))) throw exportNotFound();
+  await operations.deleteOperation(ctx.db, id);
   await removeFiles(ctx.paths, [id]);
 }
 
@@ -157,11 +167,12 @@ export type ExportDownload = {
 
 /** Throws 404 before the run is completed and after it has expired or was withdrawn, too. */
 export async function getDownload(ctx: Ctx, id: string): Promise<ExportDownload> {
-  const row = await requireExport(ctx, id);
-  const { size, fileName, finishedAt, status, kind } = row;
-  if (status !== 'completed' || size === null || fileName === null || !finishedAt) {
+  const run = await requireExport(ctx, id);
+  const { state, finishedAt } = run;
+  const { size, name: fileName } = run.file;
+  if (state !== 'completed' || size === null || fileName === null || !finishedAt) {
     throw exportNotFound();
   }
-  const type = kind === 'archive' ? 'application/zip' : 'video/mp4';
-  return { path: getFilePath(ctx.paths, row), size, fileName, type, finishedAt };
+  const type = getFormat(run) === 'archive' ? 'application/zip' : 'video/mp4';
+  return { path: getFilePath(ctx.paths, run), size, fileName, type, finishedAt };
 }

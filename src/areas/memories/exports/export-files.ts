@@ -2,20 +2,23 @@ import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { reach } from '../../../core/fault-points.ts';
 import type { DataPaths } from '../../../core/paths.ts';
-import type { MemoryExportRow } from '../../../db/tables/memories.ts';
 import { syncPath } from '../../../media/file-placement.ts';
+import { type ExportFormat, type ExportOperation, getFormat } from './kind.ts';
 
 // Files of exports lie in one folder, named by the id of the run: '<id>.zip' or '<id>.mp4' once
 // complete, '<id>.part' and the folder '<id>.work' before. What no row explains is deleted.
 
-type Run = Pick<MemoryExportRow, 'id' | 'kind'>;
+type Run = Pick<ExportOperation, 'id' | 'kind'>;
 
 const PRIVATE = 0o700;
-const EXTENSIONS = { archive: 'zip', 'highlight-video': 'mp4' } as const;
+const EXTENSIONS = { archive: 'zip', 'highlight-video': 'mp4' } as const satisfies Record<
+  ExportFormat,
+  string
+>;
 
-export const getExtension = (kind: MemoryExportRow['kind']): string => EXTENSIONS[kind];
-export const getFilePath = (paths: DataPaths, { id, kind }: Run): string =>
-  join(paths.exports, `${id}.${getExtension(kind)}`);
+export const getExtension = (run: Pick<Run, 'kind'>): string => EXTENSIONS[getFormat(run)];
+export const getFilePath = (paths: DataPaths, run: Run): string =>
+  join(paths.exports, `${run.id}.${getExtension(run)}`);
 export const getPartPath = (paths: DataPaths, id: string): string =>
   join(paths.exports, `${id}.part`);
 export const getWorkFolder = (paths: DataPaths, id: string): string =>

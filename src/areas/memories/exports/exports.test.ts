@@ -142,7 +142,7 @@ test('EP-029: own exports are listed newest first, of all memories or of one', a
   const first = (await create()).body.id;
   const firstMemory = library.memory;
   await setMemory([library.photo]);
-  await library.database.sql`update memory_export set created_at = created_at - interval '1 hour'`;
+  await library.database.sql`update operation set created_at = created_at - interval '1 hour'`;
   const second = (await create()).body.id;
   const stranger = await seed(library.database).user();
   const ids = async (query = '', as = library.me) =>
@@ -173,7 +173,7 @@ test('EP-030: a film is the default, one run of a kind at a time, and locked ite
   const archive = (await create()).body;
   expect(archive.id).not.toBe(body.id);
   const [row] = await library.database
-    .sql`select language from memory_export where id = ${body.id}`;
+    .sql`select payload ->> 'language' as language from operation where id = ${body.id}`;
   expect(row!['language']).toBe('pt-BR');
   await run(archive.id);
   expect(unpack(await (await download(archive.id)).bytes())).toEqual({ 'a.jpg': 'first' });

@@ -8,7 +8,7 @@ import { executeRun } from './run.domain.ts';
 
 export const createFilmHandler =
   (frame: Size, findEncoders = probeEncoders): JobHandler<typeof exportFilm> =>
-  (ctx, { exportId }) =>
-    executeRun(ctx, exportId, createFilmWork(frame, findEncoders));
+  (ctx, { operationId }) =>
+    executeRun(ctx, operationId, createFilmWork(frame, findEncoders));
 
 export const handleExportFilm = createFilmHandler(FILM);

@@ -1,28 +1,22 @@
-import { Type } from 'typebox';
-import { defineJob, definePeriodicJob } from '../../../jobs/define.ts';
-
-const payload = Type.Object({ exportId: Type.String({ format: 'uuid' }) });
+import { definePeriodicJob } from '../../../jobs/define.ts';
+import { defineOperationJob } from '../../../operations/define.ts';
 
 /** Writes the originals of a memory into an archive. */
-export const exportArchive = defineJob({
+export const exportArchive = defineOperationJob({
   name: 'memories.exportArchive',
   queue: 'backgroundTask',
   lane: 'background',
-  payload,
   attempts: 3,
-  uniqueKey: ({ exportId }) => exportId,
 });
 
 /** Makes a film of a memory. */
-export const exportFilm = defineJob({
+export const exportFilm = defineOperationJob({
   name: 'memories.exportFilm',
   queue: 'backgroundTask',
   lane: 'video',
-  payload,
   attempts: 3,
   // Somebody waits for it.
   priority: 1,
-  uniqueKey: ({ exportId }) => exportId,
 });
 
 /**

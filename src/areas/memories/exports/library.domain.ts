@@ -1,11 +1,12 @@
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { badRequest } from '../../../core/errors.ts';
+import { changeFileOperation } from '../../../operations/files.store.ts';
 import { publishLocalFile } from '../../uploads/index.ts';
 import { exportNotFound, requireExport } from './domain.ts';
 import { getFilePath } from './export-files.ts';
+import { EXPORT_KINDS, getFormat } from './kind.ts';
 import type { MemoryExport } from './schemas.ts';
-import * as store from './store.ts';
 import { toMemoryExport } from './view.ts';
 
 /**
@@ -13,22 +14,23 @@ import { toMemoryExport } from './view.ts';
  * caller's, 400 for one of another kind or state.
  */
 export async function saveToLibrary(ctx: Ctx, id: string): Promise<MemoryExport> {
-  const row = await requireExport(ctx, id);
-  if (row.kind !== 'highlight-video' || row.status !== 'completed') {
+  const run = await requireExport(ctx, id);
+  if (getFormat(run) !== 'highlight-video' || run.state !== 'completed') {
     throw badRequest('Only a completed film can be saved to the library', {
       code: 'invalid_state',
     });
   }
-  if (row.libraryAssetId) return toMemoryExport(row);
+  if (run.file.assetId) return toMemoryExport(run);
   const { userId } = requireUser(ctx.session);
   const file = {
-    path: getFilePath(ctx.paths, row),
-    fileName: row.fileName ?? 'Memory.mp4',
+    path: getFilePath(ctx.paths, run),
+    fileName: run.file.name ?? 'Memory.mp4',
     type: 'VIDEO' as const,
-    createdAt: row.finishedAt ?? ctx.now(),
+    createdAt: run.finishedAt ?? ctx.now(),
   };
-  await publishLocalFile(ctx, userId, file, async (db, { id: libraryAssetId }) => {
-    if (!(await store.changeExport(db, id, ['completed'], { libraryAssetId }))) {
+  await publishLocalFile(ctx, userId, file, async (db, { id: assetId }) => {
+    const change = { file: { assetId } };
+    if (!(await changeFileOperation(db, EXPORT_KINDS, id, ['completed'], change))) {
       throw exportNotFound();
     }
   });

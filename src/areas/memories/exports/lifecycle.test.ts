@@ -49,7 +49,7 @@ describe('cancelling', () => {
 
   test('at the last moment leaves no file', async () => {
     const { id } = (await create()).body;
-    const effect = await handleExportArchive(jobCtx(library.database), { exportId: id });
+    const effect = await handleExportArchive(jobCtx(library.database), { operationId: id });
     expect((await cancel(id)).body.status).toBe('cancelling');
     const after = await library.database.db.transaction(async (tx) => effect?.(tx));
     await after?.();
@@ -61,7 +61,7 @@ describe('cancelling', () => {
 describe('deleting', () => {
   test('ST-016: a running run is gone with its file', async () => {
     const { id } = (await create()).body;
-    const effect = await handleExportArchive(jobCtx(library.database), { exportId: id });
+    const effect = await handleExportArchive(jobCtx(library.database), { operationId: id });
     expect(listFiles()).toEqual([`${id}.zip`]);
     expect(
       (await call(library.app, `DELETE /memories/exports/${id}`, { as: library.me })).status,
@@ -119,12 +119,12 @@ test('ST-024: an expired run has no file any more', async () => {
 describe('the hourly job', () => {
   test('expires runs, ends those without a job, and deletes files without a row', async () => {
     const expired = await complete();
-    await library.database.sql`update memory_export set expires_at = now() - interval '30 years'`;
+    await library.database.sql`update operation set expires_at = now() - interval '30 years'`;
     await setMemory([library.photo]);
     const whole = await complete();
     const lost = (await create({})).body.id;
     await library.database.sql`delete from job`;
-    await library.database.sql`update memory_export set status = 'running' where id = ${lost}`;
+    await library.database.sql`update operation set state = 'running' where id = ${lost}`;
     const { paths } = library.database.deps;
     await Bun.write(join(paths.exports, `${crypto.randomUUID()}.zip`), 'x');
     await Bun.write(join(paths.exports, `${whole}.part`), 'x');

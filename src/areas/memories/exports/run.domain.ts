@@ -5,7 +5,6 @@ import type { Deps } from '../../../core/context.ts';
 import { isOutOfSpace } from '../../../core/disk-errors.ts';
 import { AppError } from '../../../core/errors.ts';
 import { reach } from '../../../core/fault-points.ts';
-import type { MemoryExportRow } from '../../../db/tables/memories.ts';
 import type { Db } from '../../../db/client.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { Effect, JobCtx } from '../../../jobs/define.ts';
@@ -13,9 +12,12 @@ import { isPermanent, MediaError } from '../../../media/errors.ts';
 import { toFileTitle } from '../../downloads/index.ts';
 import { notify } from '../../notifications/index.ts';
 import { pickLanguage } from '../../../core/languages.ts';
+import type { OperationState } from '../../../db/tables/operations.ts';
+import { changeFileOperation, type FileChange, isSeen } from '../../../operations/files.store.ts';
+import type { OperationChange } from '../../../operations/store.ts';
 import { findOwnMemory, type OwnMemory } from '../visible.domain.ts';
 import { getExtension, removeFiles, removeIntermediates } from './export-files.ts';
-import * as store from './store.ts';
+import { EXPORT_KINDS, type ExportOperation, getFormat } from './kind.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const FAILED = 'The export failed, see the server log';
@@ -36,7 +38,7 @@ export type RunCtx = JobCtx & { readonly session: UserSession };
 /**
  * Makes the file of a run and puts it into its place. Saves first of which assets. Returns its size in bytes.
  */
-export type RunWork = (ctx: RunCtx, run: MemoryExportRow, memory: OwnMemory) => Promise<number>;
+export type RunWork = (ctx: RunCtx, run: ExportOperation, memory: OwnMemory) => Promise<number>;
 
 /** The body of the job of a run: from its start to its completion, failure or cancellation. */
 export async function executeRun(
@@ -52,10 +54,14 @@ export async function executeRun(
   try {
     const run = await startRun(ctx, exportId);
     reach('export.started');
-    const session = await findAccountSession(ctx.db, run.ownerId);
+    const session = await findAccountSession(ctx.db, run.accountId);
     if (!session) throw new RunEnded();
     const runCtx = { ...ctx, session };
-    const memory = await findOwnMemory(runCtx, run.memoryId, pickLanguage(run.language));
+    const memory = await findOwnMemory(
+      runCtx,
+      run.payload.memoryId,
+      pickLanguage(run.payload.language),
+    );
     if (!memory) throw new RunEnded();
     const size = await work(runCtx, run, memory);
     await requireSources(runCtx, exportId);
@@ -78,15 +84,27 @@ function findLastingReason(error: unknown): string | undefined {
   return undefined;
 }
 
+type Change = OperationChange<ExportOperation['progress']> & { readonly file?: FileChange };
+
+/** Changes a run that is in one of the states. Returns undefined for any other. */
+const changeRun = (db: Db, id: string, from: readonly OperationState[], change: Change) =>
+  changeFileOperation(db, EXPORT_KINDS, id, from, change);
+
 /** Throws RunEnded unless the run waits, or was begun by a job that crashed. */
-async function startRun({ db, now }: Deps, id: string): Promise<MemoryExportRow> {
-  const row = await store.changeExport(db, id, ['queued', 'running'], { status: 'running' });
-  if (!row) throw new RunEnded();
-  if (row.startedAt) return row;
-  return (await store.changeExport(db, id, ['running'], { startedAt: now() })) ?? row;
+async function startRun({ db, now }: Deps, id: string): Promise<ExportOperation> {
+  const run = await changeRun(db, id, ['queued', 'running'], { state: 'running' });
+  if (!run) throw new RunEnded();
+  if (run.startedAt) return run;
+  return (await changeRun(db, id, ['running'], { startedAt: now() })) ?? run;
 }
 
-export type Progress = Partial<Pick<MemoryExportRow, 'total' | 'processed' | 'skipped'>>;
+export type Progress = ExportOperation['progress'] & Pick<ExportOperation, 'total'>;
+
+const toChange = ({ total, ...progress }: Progress): Change => ({ total, progress });
+
+/** Saves how far a run has come. Returns false when it was cancelled or deleted meanwhile. */
+export const tryProgress = async (db: Db, id: string, progress: Progress): Promise<boolean> =>
+  (await changeRun(db, id, ['running'], toChange(progress))) !== undefined;
 
 /** Saves how far a run has come. Throws RunEnded when it was cancelled or deleted meanwhile. */
 export async function saveProgress(
@@ -95,7 +113,7 @@ export async function saveProgress(
   progress: Progress,
 ): Promise<void> {
   signal.throwIfAborted();
-  if (!(await store.changeExport(db, id, ['running'], progress))) throw new RunEnded();
+  if (!(await tryProgress(db, id, progress))) throw new RunEnded();
 }
 
 /** Saves of which assets a run is made, and how far it has come. Throws RunEnded when it was cancelled or deleted meanwhile. */
@@ -103,18 +121,18 @@ export async function saveRunSources(
   ctx: RunCtx,
   id: string,
   assetIds: ReadonlySet<string>,
-  progress: Progress = {},
+  progress?: Progress,
 ): Promise<void> {
   await inTransaction(ctx, async ({ db }) => {
-    const change = { ...progress, sourceCount: assetIds.size };
-    if (!(await store.changeExport(db, id, ['running'], change))) throw new RunEnded();
+    const change = { ...(progress && toChange(progress)), file: { sourceCount: assetIds.size } };
+    if (!(await changeRun(db, id, ['running'], change))) throw new RunEnded();
     await saveSources(db, id, assetIds);
   });
 }
 
 /** Throws RunEnded, and withdraws the run, if the owner may not see all its assets any more. */
 async function requireSources({ db, session }: RunCtx, id: string): Promise<void> {
-  if (await store.isSeen(db, session, id)) return;
+  if (await isSeen(db, session, id)) return;
   await withdrawComposites(db, [id]);
   throw new RunEnded();
 }
@@ -122,31 +140,30 @@ async function requireSources({ db, session }: RunCtx, id: string): Promise<void
 type Result = { readonly size: number; readonly title: string };
 
 /** Completes a run and tells its owner; a run that was cancelled at the last moment loses its file. */
-async function completeRun(ctx: Deps, run: MemoryExportRow, { size, title }: Result) {
+async function completeRun(ctx: Deps, run: ExportOperation, { size, title }: Result) {
   const { db, paths, settings } = ctx;
   const now = ctx.now();
-  const row = await store.changeExport(db, run.id, ['running'], {
-    status: 'completed',
-    size,
-    fileName: `${toFileTitle(title, 'Memory')}.${getExtension(run.kind)}`,
+  const completed = await changeRun(db, run.id, ['running'], {
+    state: 'completed',
+    file: { size, name: `${toFileTitle(title, 'Memory')}.${getExtension(run)}` },
     error: null,
     finishedAt: now,
     expiresAt: new Date(now.getTime() + settings.exportDays * DAY_MS),
   });
-  if (!row) return settleEnded(ctx, run.id);
-  const what = run.kind === 'archive' ? 'archive' : 'film';
+  if (!completed) return settleEnded(ctx, run.id);
+  const what = getFormat(run) === 'archive' ? 'archive' : 'film';
   await notify(
     db,
     {
-      userId: run.ownerId,
+      userId: run.accountId,
       kind: 'exportReady',
       title: `Your ${what} is ready`,
       description: `${title || 'A memory'} can be downloaded for ${settings.exportDays} days.`,
       data: {
         exportId: run.id,
-        memoryId: run.memoryId,
+        memoryId: run.payload.memoryId,
         memoryName: title,
-        exportKind: run.kind,
+        exportKind: getFormat(run),
       },
     },
     now,
@@ -156,7 +173,7 @@ async function completeRun(ctx: Deps, run: MemoryExportRow, { size, title }: Res
 
 /** Ends a run that was cancelled; of a deleted one only files may be left. */
 async function settleEnded({ db, now, paths }: Deps, id: string) {
-  await store.changeExport(db, id, ['cancelling'], { status: 'cancelled', finishedAt: now() });
+  await changeRun(db, id, ['cancelling'], { state: 'cancelled', finishedAt: now() });
   return () => removeFiles(paths, [id]);
 }
 
@@ -164,21 +181,21 @@ async function settleEnded({ db, now, paths }: Deps, id: string) {
 export async function failRun(ctx: Deps, id: string, reason: string): Promise<void> {
   const { db } = ctx;
   const now = ctx.now();
-  await store.changeExport(db, id, ['cancelling'], { status: 'cancelled', finishedAt: now });
-  const row = await store.changeExport(db, id, ['queued', 'running'], {
-    status: 'failed',
+  await changeRun(db, id, ['cancelling'], { state: 'cancelled', finishedAt: now });
+  const run = await changeRun(db, id, ['queued', 'running'], {
+    state: 'failed',
     error: reason,
     finishedAt: now,
   });
-  if (!row) return;
+  if (!run) return;
   await notify(
     db,
     {
-      userId: row.ownerId,
+      userId: run.accountId,
       kind: 'jobFailed',
       title: 'An export of a memory failed',
       description: reason,
-      data: { exportId: id, memoryId: row.memoryId, exportKind: row.kind },
+      data: { exportId: id, memoryId: run.payload.memoryId, exportKind: getFormat(run) },
     },
     now,
   );

@@ -1,9 +1,12 @@
 import { t } from 'elysia';
-import { MEMORY_EXPORT_KINDS, MEMORY_EXPORT_STATUSES } from '../../../db/tables/memories.ts';
 import { stringEnum, Timestamp, Uuid } from '../../../http/schemas.ts';
+import { EXPORT_FORMATS } from './kind.ts';
 
-const Kind = stringEnum(MEMORY_EXPORT_KINDS, { title: 'MemoryExportKind' });
-const Status = stringEnum(MEMORY_EXPORT_STATUSES, { title: 'MemoryExportStatus' });
+const Kind = stringEnum(EXPORT_FORMATS, { title: 'MemoryExportKind' });
+const Status = stringEnum(
+  ['queued', 'running', 'cancelling', 'completed', 'failed', 'cancelled', 'expired'],
+  { title: 'MemoryExportStatus' },
+);
 const Count = t.Integer({ minimum: 0 });
 const Moment = t.Nullable(Timestamp);
 

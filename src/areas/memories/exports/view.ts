@@ -1,26 +1,42 @@
-import type { MemoryExportRow } from '../../../db/tables/memories.ts';
+import type { OperationState } from '../../../db/tables/operations.ts';
+import { type ExportOperation, getFormat } from './kind.ts';
 import type { MemoryExport } from './schemas.ts';
 
-export function toMemoryExport(row: MemoryExportRow): MemoryExport {
-  const isDownloadable = row.status === 'completed';
-  const isSaved = row.libraryAssetId !== null;
+/** The states of exports by their names for clients; none is prepared or undone. */
+const STATUSES: Readonly<Record<OperationState, MemoryExport['status']>> = {
+  prepared: 'queued',
+  queued: 'queued',
+  running: 'running',
+  cancelling: 'cancelling',
+  undoing: 'cancelling',
+  completed: 'completed',
+  failed: 'failed',
+  cancelled: 'cancelled',
+  undone: 'cancelled',
+  expired: 'expired',
+};
+
+export function toMemoryExport(operation: ExportOperation): MemoryExport {
+  const { file, payload, progress } = operation;
+  const kind = getFormat(operation);
+  const isDownloadable = operation.state === 'completed';
   return {
-    id: row.id,
-    memoryId: row.memoryId,
-    kind: row.kind,
-    status: row.status,
-    total: row.total,
-    processed: row.processed,
-    skipped: row.skipped,
-    fileName: row.fileName,
-    sizeInBytes: row.size,
+    id: operation.id,
+    memoryId: payload.memoryId,
+    kind,
+    status: STATUSES[operation.state],
+    total: operation.total,
+    processed: progress.processed,
+    skipped: progress.skipped,
+    fileName: file.name,
+    sizeInBytes: file.size,
     isDownloadable,
-    canSaveToLibrary: isDownloadable && row.kind === 'highlight-video' && !isSaved,
-    libraryAssetId: row.libraryAssetId,
-    createdAt: row.createdAt.toISOString(),
-    startedAt: row.startedAt?.toISOString() ?? null,
-    finishedAt: row.finishedAt?.toISOString() ?? null,
-    expiresAt: row.expiresAt?.toISOString() ?? null,
-    error: row.error,
+    canSaveToLibrary: isDownloadable && kind === 'highlight-video' && file.assetId === null,
+    libraryAssetId: file.assetId,
+    createdAt: operation.createdAt.toISOString(),
+    startedAt: operation.startedAt?.toISOString() ?? null,
+    finishedAt: operation.finishedAt?.toISOString() ?? null,
+    expiresAt: operation.expiresAt?.toISOString() ?? null,
+    error: operation.error,
   };
 }

@@ -5,9 +5,11 @@ import type { Ctx } from '../../../core/context.ts';
 import { conflict, invalidField, notFound } from '../../../core/errors.ts';
 import { requireExportSpace } from '../../../core/export-space.ts';
 import { compare, multiply, toRational, toSeconds, ZERO } from '../../../core/rational.ts';
-import type { StudioDocument, StudioExportRow } from '../../../db/tables/studio.ts';
+import type { StudioDocument } from '../../../db/tables/studio.ts';
 import { keepLimits } from '../../../db/limits/keep-limit.ts';
 import { enqueue } from '../../../jobs/queue.ts';
+import * as files from '../../../operations/files.store.ts';
+import { deleteOperation } from '../../../operations/store.ts';
 import { type Size, toEven } from '../../../media/sizes.ts';
 import { toFileTitle } from '../../downloads/index.ts';
 import { requireAvailable, revisionSuperseded } from '../previews/domain.ts';
@@ -17,12 +19,10 @@ import { listAccessible } from '../projects/store.ts';
 import { getDuration } from '../render/layers.ts';
 import { getFilmPath, removeExportFolder } from './files.ts';
 import { exportProject } from './jobs.ts';
+import { filmKind } from './kind.ts';
 import type { ExportCreate, StudioExport } from './schemas.ts';
 import * as store from './store.ts';
-
-const DAY_MS = 24 * 60 * 60_000;
-/** Films that can be downloaded are kept so long. */
-export const KEPT_MS = 7 * DAY_MS;
+import { isDownloadable, toExport } from './view.ts';
 
 const exportNotFound = () => notFound('Studio export');
 
@@ -50,17 +50,26 @@ export async function createExport(
   // Orders of an account wait for each other here: none is made twice.
   const limits = ['studioExport', 'exportFile'] as const;
   return keepLimits(ctx, limits, { ownerId: userId }, async (ctx) => {
-    const order = { projectId, revision, accountId: userId, destination, ...size };
-    const active = await store.findActive(ctx.db, order);
+    const active = (await files.listActive(ctx.db, filmKind, { projectId })).find(
+      ({ accountId, payload, file }) =>
+        accountId === userId &&
+        payload.revision === revision &&
+        payload.height === size.height &&
+        file.destination === destination,
+    );
     if (active) return toExport(active);
     const id = Bun.randomUUIDv7();
-    const sourceCount = sourceIds.length;
-    const values = { id, ...order, sourceCount, plannedBytes, createdAt: ctx.now() };
-    const row = await store.insertExport(ctx.db, values);
+    const payload = { projectId, revision, ...size };
+    const film = await files.insertFileOperation(
+      ctx.db,
+      filmKind,
+      { id, accountId: userId, payload, createdAt: ctx.now() },
+      { projectId, destination, plannedBytes, sourceCount: sourceIds.length },
+    );
     await saveSources(ctx.db, id, sourceIds);
-    await enqueue(ctx.db, exportProject, { exportId: id });
+    await enqueue(ctx.db, exportProject, { operationId: id });
     await store.rankWaiting(ctx.db, userId);
-    return toExport(row);
+    return toExport(film);
   });
 }
 
@@ -82,25 +91,29 @@ export function estimateBytes(document: StudioDocument, { width, height }: Size)
   return Math.ceil(2 * pictures + toSeconds(duration) * SOUND_BYTES_PER_SECOND);
 }
 
+const MAX_LISTED = 100;
+
 /** Returns the caller's own exports of a project, newest first. */
 export async function listExports(ctx: Ctx, projectId: string): Promise<StudioExport[]> {
   const session = requireUser(ctx.session);
   await requireProject(ctx, projectId);
   await withdrawUnseen(ctx, session);
   const { userId } = session;
-  return (await store.listExports(ctx.db, userId, projectId)).map(toExport);
+  const { listFileOperations } = files;
+  const films = await listFileOperations(ctx.db, [filmKind], userId, { projectId }, MAX_LISTED);
+  return films.map(toExport);
 }
 
 export const getExport = async (ctx: Ctx, id: string): Promise<StudioExport> =>
-  toExport((await requireExport(ctx, id)).row);
+  toExport((await requireExport(ctx, id)).film);
 
 /** Throws 404 for an export of somebody else, and for one of a project that the caller may not see. */
 async function requireExport(ctx: Ctx, id: string) {
   const session = requireUser(ctx.session);
   await withdrawUnseen(ctx, session, id);
-  const row = await store.findExport(ctx.db, session.userId, id);
-  if (!row) throw exportNotFound();
-  return { row, project: await requireProject(ctx, row.projectId) };
+  const film = await files.findFileOperation(ctx.db, [filmKind], session.userId, id);
+  if (!film) throw exportNotFound();
+  return { film, project: await requireProject(ctx, film.payload.projectId) };
 }
 
 /**
@@ -112,14 +125,13 @@ export async function withdrawUnseen(
   session: UserSession,
   id?: string,
 ): Promise<void> {
-  const films = await store.listDownloadable(db, session, id);
+  const films = await files.listDownloadable(db, [filmKind], session, id);
   if (films.length === 0) return;
-  const accessible = await listAccessible(
-    db,
-    session.userId,
-    films.map(({ projectId }) => projectId),
+  const projectIds = films.flatMap(({ projectId }) => projectId ?? []);
+  const accessible = await listAccessible(db, session.userId, projectIds);
+  const unseen = films.filter(
+    ({ projectId, isSeen }) => !isSeen || projectId === null || !accessible.has(projectId),
   );
-  const unseen = films.filter(({ projectId, isSeen }) => !isSeen || !accessible.has(projectId));
   const ids = unseen.map(({ id }) => id);
   await withdrawComposites(db, ids);
   for (const id of ids) await removeExportFolder(paths, id);
@@ -128,12 +140,12 @@ export async function withdrawUnseen(
 /** Cancels an export, or deletes one that is over with its file. What is in the library stays. */
 export async function deleteExport(ctx: Ctx, id: string): Promise<void> {
   const { userId } = requireUser(ctx.session);
-  const row = await store.findExport(ctx.db, userId, id);
-  if (!row) throw exportNotFound();
-  const change = { state: 'cancelled', endedAt: ctx.now() } as const;
+  const film = await files.findFileOperation(ctx.db, [filmKind], userId, id);
+  if (!film) throw exportNotFound();
+  const change = { state: 'cancelled', finishedAt: ctx.now() } as const;
   // Its job removes the folder, once ffmpeg has ended.
-  if (await store.changeExport(ctx.db, id, ['queued', 'rendering'], change)) return;
-  await store.deleteOver(ctx.db, id);
+  if (await store.changeExport(ctx.db, id, ['queued', 'running'], change)) return;
+  await deleteOperation(ctx.db, id);
   await removeExportFolder(ctx.paths, id);
 }
 
@@ -142,33 +154,10 @@ export const getFilmName = (projectName: string): string =>
 
 /** Returns the file of a film. Throws 404 unless it is ready, and once the caller may not see all its items. */
 export async function getFilm(ctx: Ctx, id: string) {
-  const { row, project } = await requireExport(ctx, id);
-  const { state, destination, size, endedAt } = row;
-  if (state !== 'ready' || destination !== 'download' || size === null || !endedAt)
-    throw notFound('Studio film');
+  const { film, project } = await requireExport(ctx, id);
+  const { size } = film.file;
+  const endedAt = film.finishedAt;
+  if (!isDownloadable(film) || size === null || !endedAt) throw notFound('Studio film');
   const path = getFilmPath(ctx.paths, id);
   return { path, size, endedAt, fileName: getFilmName(project.name) };
-}
-
-function toExport(row: StudioExportRow): StudioExport {
-  const isDownloadable = row.state === 'ready' && row.destination === 'download';
-  return {
-    id: row.id,
-    projectId: row.projectId,
-    revision: row.revision,
-    destination: row.destination,
-    width: row.width,
-    height: row.height,
-    state: row.state,
-    progress: row.progress,
-    error: row.error,
-    sizeInBytes: row.size,
-    assetId: row.assetId,
-    expiresAt:
-      isDownloadable && row.endedAt
-        ? new Date(row.endedAt.getTime() + KEPT_MS).toISOString()
-        : null,
-    createdAt: row.createdAt.toISOString(),
-    endedAt: row.endedAt?.toISOString() ?? null,
-  };
 }

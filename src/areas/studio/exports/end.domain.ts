@@ -1,7 +1,6 @@
 import type { Db } from '../../../db/client.ts';
-import type { StudioExportRow } from '../../../db/tables/studio.ts';
 import { notify } from '../../notifications/index.ts';
-import { KEPT_MS } from './domain.ts';
+import { type FilmOperation, KEPT_MS } from './kind.ts';
 import * as store from './store.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -9,7 +8,7 @@ const DAY_MS = 24 * 60 * 60_000;
 /** Tells the account that asked for a film that it is ready. */
 export function notifyOfFilm(
   db: Db,
-  row: Pick<StudioExportRow, 'id' | 'accountId' | 'projectId' | 'destination'>,
+  film: FilmOperation,
   projectName: string,
   now: Date,
 ): Promise<void> {
@@ -17,14 +16,19 @@ export function notifyOfFilm(
   return notify(
     db,
     {
-      userId: row.accountId,
+      userId: film.accountId,
       kind: 'exportReady',
       title: 'Your film is ready',
       description:
-        row.destination === 'library'
+        film.file.destination === 'library'
           ? `${name} is in your library.`
           : `${name} can be downloaded for ${KEPT_MS / DAY_MS} days.`,
-      data: { exportId: row.id, projectId: row.projectId, projectName, exportKind: 'film' },
+      data: {
+        exportId: film.id,
+        projectId: film.payload.projectId,
+        projectName,
+        exportKind: 'film',
+      },
     },
     now,
   );
@@ -32,17 +36,17 @@ export function notifyOfFilm(
 
 /** Fails a film that is not over, and tells the account that asked for it. */
 export async function failExport(db: Db, id: string, error: string, now: Date): Promise<void> {
-  const change = { state: 'failed', error, endedAt: now } as const;
-  const row = await store.changeExport(db, id, ['queued', 'rendering'], change);
-  if (!row) return;
+  const change = { state: 'failed', error, finishedAt: now } as const;
+  const film = await store.changeExport(db, id, ['queued', 'running'], change);
+  if (!film) return;
   await notify(
     db,
     {
-      userId: row.accountId,
+      userId: film.accountId,
       kind: 'jobFailed',
       title: 'A film could not be made',
       description: error,
-      data: { exportId: id, projectId: row.projectId, exportKind: 'film' },
+      data: { exportId: id, projectId: film.payload.projectId, exportKind: 'film' },
     },
     now,
   );

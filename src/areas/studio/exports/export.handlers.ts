@@ -3,9 +3,9 @@ import type { UserSession } from '../../../access/session.ts';
 import { isOutOfSpace } from '../../../core/disk-errors.ts';
 import { AppError } from '../../../core/errors.ts';
 import { requireExportSpace } from '../../../core/export-space.ts';
-import type { StudioExportRow } from '../../../db/tables/studio.ts';
 import type { Effect, JobCtx, JobHandler } from '../../../jobs/define.ts';
 import { isPermanent, MediaError } from '../../../media/errors.ts';
+import { findNeeded, isRunning } from '../../../operations/files.store.ts';
 import { publishLocalFile } from '../../uploads/index.ts';
 import { listAssetIds } from '../projects/document.ts';
 import { findProject, findRevision } from '../projects/store.ts';
@@ -18,6 +18,7 @@ import { failExport, notifyOfFilm } from './end.domain.ts';
 import { getFilmPath, makeWorkFolder, removeExportFolder, removeWorkFolder } from './files.ts';
 import { makeFilm } from './film/make-film.ts';
 import type { exportProject } from './jobs.ts';
+import type { FilmOperation } from './kind.ts';
 import * as store from './store.ts';
 
 const FAILED = 'The film could not be made, see the server log';
@@ -25,18 +26,20 @@ const CHECK_MS = 250;
 /** Sound and the joining take the rest. */
 const PICTURES_SHARE = 0.95;
 
+const COMPLETED = { state: 'completed', progress: { share: 1 } } as const;
+
 export const createExportHandler =
   (findEncoders?: Parameters<typeof makeFilm>[2]): JobHandler<typeof exportProject> =>
-  async (ctx, { exportId }) => {
+  async (ctx, { operationId: exportId }) => {
     ctx.onFailed((db) => failExport(db, exportId, FAILED, ctx.now()));
-    const row = await store.changeExport(ctx.db, exportId, ['queued', 'rendering'], {
-      state: 'rendering',
+    const film = await store.changeExport(ctx.db, exportId, ['queued', 'running'], {
+      state: 'running',
     });
-    if (!row) return tidy(ctx, exportId);
-    const progress = createProgress(ctx, row);
+    if (!film) return tidy(ctx, exportId);
+    const progress = createProgress(ctx, film);
     try {
       const signal = AbortSignal.any([ctx.signal, progress.signal]);
-      return await execute({ ...ctx, signal }, row, progress.set, findEncoders);
+      return await execute({ ...ctx, signal }, film, progress.set, findEncoders);
     } catch (error) {
       if (progress.signal.aborted) return tidy(ctx, exportId);
       const reason = findLastingReason(error);
@@ -53,33 +56,38 @@ export const handleExportProject = createExportHandler();
 
 async function execute(
   ctx: JobCtx,
-  row: StudioExportRow,
+  order: FilmOperation,
   onProgress: (share: number) => void,
   findEncoders: Parameters<typeof makeFilm>[2],
 ): Promise<Effect | void> {
-  const { id, width, height } = row;
-  const { document, name, sources } = await requireReadable(ctx, row);
-  requireExportSpace(ctx, estimateBytes(document, row));
+  const { id, payload } = order;
+  const { width, height } = payload;
+  const { document, name, sources } = await requireReadable(ctx, order);
+  requireExportSpace(ctx, estimateBytes(document, payload));
   const target = getFilmPath(ctx.paths, id);
   const film = { document, sources, studio: ctx.paths.studio, size: { width, height } };
   const work = await makeWorkFolder(ctx.paths, id);
   const frames = countFrames(document);
   const onFrames = (made: number) => onProgress((PICTURES_SHARE * made) / frames);
   const size = await makeFilm(ctx, { film, title: name, work, target, onFrames }, findEncoders);
-  const { session } = await requireReadable(ctx, row);
-  if (row.destination === 'library')
-    return publish({ ...ctx, session }, row, { size, path: target, name });
+  const { session } = await requireReadable(ctx, order);
+  if (order.file.destination === 'library')
+    return publish({ ...ctx, session }, order, { size, path: target, name });
   return async (db) => {
     const now = ctx.now();
-    const change = { state: 'ready', progress: 1, size, endedAt: now } as const;
-    const ready = await store.changeExport(db, id, ['rendering'], change);
-    if (ready) await notifyOfFilm(db, row, name, now);
+    const ready = await store.changeExport(db, id, ['running'], {
+      ...COMPLETED,
+      finishedAt: now,
+      file: { size },
+    });
+    if (ready) await notifyOfFilm(db, order, name, now);
     return () => (ready ? removeWorkFolder : removeExportFolder)(ctx.paths, id);
   };
 }
 
 /** Returns what is shown. Throws SourceUnavailable once the account may not see it any more. */
-async function requireReadable(ctx: JobCtx, { accountId, projectId, revision }: StudioExportRow) {
+async function requireReadable(ctx: JobCtx, { accountId, payload }: FilmOperation) {
+  const { projectId, revision } = payload;
   const session = await findAccountSession(ctx.db, accountId);
   const project = session && (await findProject(ctx.db, accountId, projectId));
   const stored = project && (await findRevision(ctx.db, projectId, revision));
@@ -94,29 +102,29 @@ type Made = { readonly size: number; readonly path: string; readonly name: strin
 /** Makes the film an item of the account. The export is ready in the transaction of the item: once. */
 async function publish(
   ctx: JobCtx & { readonly session: UserSession },
-  row: StudioExportRow,
+  order: FilmOperation,
   { size, path, name }: Made,
 ): Promise<Effect | void> {
-  const { id, accountId } = row;
-  const endedAt = ctx.now();
-  const file = { path, fileName: getFilmName(name), type: 'VIDEO', createdAt: endedAt } as const;
+  const { id, accountId } = order;
+  const finishedAt = ctx.now();
+  const file = { path, fileName: getFilmName(name), type: 'VIDEO', createdAt: finishedAt } as const;
   await publishLocalFile(ctx, accountId, file, async (db, { id: assetId }) => {
-    const change = { state: 'ready', progress: 1, size, assetId, endedAt } as const;
-    if (!(await store.changeExport(db, id, ['rendering'], change)))
+    const change = { ...COMPLETED, finishedAt, file: { size, assetId } };
+    if (!(await store.changeExport(db, id, ['running'], change)))
       throw new Error('The film is not wanted any more');
-    await notifyOfFilm(db, row, name, endedAt);
+    await notifyOfFilm(db, order, name, finishedAt);
   });
   await removeExportFolder(ctx.paths, id);
 }
 
 /** Saves how far a film is, and aborts its signal when that was cancelled, or its project deleted. */
-function createProgress({ db }: JobCtx, { id, progress: saved }: StudioExportRow) {
-  let share = saved;
-  let written = saved;
+function createProgress({ db }: JobCtx, { id, progress }: FilmOperation) {
+  let { share } = progress;
+  let written = share;
   const watch = watchWhile(async () => {
-    if (share - written < 0.001) return store.isRendering(db, id);
+    if (share - written < 0.001) return isRunning(db, id);
     written = share;
-    return (await store.changeExport(db, id, ['rendering'], { progress: share })) !== undefined;
+    return (await store.changeExport(db, id, ['running'], { progress: { share } })) !== undefined;
   }, CHECK_MS);
   return { ...watch, set: (value: number) => void (share = Math.max(share, value)) };
 }
@@ -130,6 +138,5 @@ function findLastingReason(error: unknown): string | undefined {
 
 /** Removes the folder of an export that is over, unless its file is to be downloaded. */
 async function tidy(ctx: JobCtx, id: string): Promise<void> {
-  const [unneeded] = await store.listUnwanted(ctx.db, [id]);
-  if (unneeded) await removeExportFolder(ctx.paths, id);
+  if (!(await findNeeded(ctx.db, [id])).has(id)) await removeExportFolder(ctx.paths, id);
 }

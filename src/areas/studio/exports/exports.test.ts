@@ -293,7 +293,7 @@ describe('the end of an export', () => {
     expect((await download(id)).status).toBe(200);
     const other = (await order(project.id, { height: 96 })).body.id;
     await studio.export(other);
-    await studio.database.sql`delete from studio_export where id = ${other}`;
+    await studio.database.sql`delete from operation where id = ${other}`;
     await studio.clean(0);
     expect(listFolders()).not.toContain(other);
     expect((await download(id)).status).toBe(200);

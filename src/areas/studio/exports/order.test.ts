@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => studio.close());
 beforeEach(async () => {
-  await studio.database.sql`truncate studio_export, job cascade`;
+  await studio.database.sql`truncate operation, job cascade`;
   me = await seed(studio.database).user(['all']);
   other = await seed(studio.database).user(['all']);
 });
@@ -47,10 +47,10 @@ async function makeNext(): Promise<string | undefined> {
   const claim = { lane: 'video', worker: 'test', names: ['studio.exportProject'] } as const;
   const [job] = await claimJobs(db, { ...claim, limit: 1, leaseMs: 60_000 });
   if (!job) return undefined;
-  const { exportId } = job.payload as { exportId: string };
-  await studio.export(exportId);
+  const { operationId } = job.payload as { operationId: string };
+  await studio.export(operationId);
   await completeJob(db, 'test', job);
-  return exportId;
+  return operationId;
 }
 
 const listNotices = async (user: TestUser) => [

@@ -1,9 +1,10 @@
 import { t } from 'elysia';
-import { EXPORT_DESTINATIONS, RENDER_STATES } from '../../../db/tables/studio.ts';
+import { FILE_DESTINATIONS } from '../../../db/tables/operations.ts';
+import { RENDER_STATES } from '../../../db/tables/studio.ts';
 import { stringEnum, Timestamp, Uuid, Uuid7 } from '../../../http/schemas.ts';
 
 const { Nullable } = t;
-const Destination = stringEnum(EXPORT_DESTINATIONS, { title: 'StudioExportDestination' });
+const Destination = stringEnum(FILE_DESTINATIONS, { title: 'StudioExportDestination' });
 const Pixels = t.Integer({ minimum: 2 });
 
 export const StudioExportCreateDto = t.Object(

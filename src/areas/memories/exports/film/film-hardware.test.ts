@@ -27,7 +27,7 @@ async function makeFilm(encoder: Encoder): Promise<{ warnings: string[]; profile
   const ctx = jobCtx(the.database);
   const log = { ...ctx.log, warn: (text: string) => void warnings.push(text) };
   const handle = createFilmHandler(SMALL, async () => [encoder, SOFTWARE]);
-  const effect = await handle({ ...ctx, log }, { exportId: id });
+  const effect = await handle({ ...ctx, log }, { operationId: id });
   const after = await the.database.db.transaction(async (tx) => effect?.(tx));
   await after?.();
   expect(await the.get(id)).toMatchObject({ status: 'completed', processed: 2, skipped: 0 });

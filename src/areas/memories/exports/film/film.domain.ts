@@ -6,6 +6,7 @@ import { probeEncoders } from '../../../../media/encoders.ts';
 import type { Size } from '../../../../media/sizes.ts';
 import { makeFilm, type Source, watchWhile } from '../../../studio/index.ts';
 import type { OwnMemory } from '../../visible.domain.ts';
+import { isRunning } from '../../../../operations/files.store.ts';
 import { FILM_SPACE_BYTES } from '../domain.ts';
 import { getFilePath, getWorkFolder, makeExportFolder } from '../export-files.ts';
 import {
@@ -15,9 +16,9 @@ import {
   RunFailed,
   type RunWork,
   saveProgress,
+  tryProgress,
   saveRunSources,
 } from '../run.domain.ts';
-import { changeExport, isRunning } from '../store.ts';
 import { toDocument } from './document.ts';
 import { findSources, type FoundItem } from './find-sources.ts';
 import { NOTHING_TO_SHOW, planItems, writeTexts } from './items.domain.ts';
@@ -75,7 +76,7 @@ async function describeFilm(ctx: RunCtx, run: Run, memory: OwnMemory, videos: st
   const items = found.map(({ item }) => item);
   const skipped = countShown(plan) - countShown(items);
   if (countShown(items) === 0) throw new RunFailed(NOTHING_TO_SHOW);
-  const document = toDocument(await writeTexts(found, memory, pickLanguage(run.language)));
+  const document = toDocument(await writeTexts(found, memory, pickLanguage(run.payload.language)));
   return { items, document, sources: listSources(found), skipped };
 }
 
@@ -113,7 +114,7 @@ function countMade(items: readonly FilmItem[], made: number): number {
 async function runWatched<T>(
   ctx: RunCtx,
   id: string,
-  progress: Required<Progress>,
+  progress: Progress,
   work: (ctx: RunCtx, onProcessed: (processed: number) => void) => Promise<T>,
 ): Promise<T> {
   let { processed } = progress;
@@ -121,7 +122,7 @@ async function runWatched<T>(
   const watch = watchWhile(async () => {
     if (processed === saved) return isRunning(ctx.db, id);
     saved = processed;
-    return (await changeExport(ctx.db, id, ['running'], { ...progress, processed })) !== undefined;
+    return tryProgress(ctx.db, id, { ...progress, processed });
   }, CHECK_MS);
   try {
     const signal = AbortSignal.any([ctx.signal, watch.signal]);

@@ -170,8 +170,9 @@ describe('a film', () => {
     const id = await queue([await add('wide.jpg')]);
     await Bun.write(getFilmPath(id), 'film');
     await the.database.sql`
-      update memory_export set status = 'completed', size = 4, file_name = 'a.mp4', source_count = 0,
-        finished_at = ${NOW.toISOString()} where id = ${id}`;
+      update operation set state = 'completed', finished_at = ${NOW.toISOString()} where id = ${id}`;
+    await the.database.sql`
+      update operation_file set size = 4, name = 'a.mp4', source_count = 0 where id = ${id}`;
     const { memoryId } = await get(id);
     await call(the.app, `DELETE /memories/${memoryId}`, { as: the.me });
     await handleCleanExports(jobCtx(the.database), {});
