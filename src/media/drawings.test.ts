@@ -3,6 +3,7 @@ import sharp from 'sharp';
 import { colorAt, expectNear, openFixtures } from '../../test/fixtures/index.ts';
 import { EVIL_DRAWINGS } from '../../test/support/drawings.ts';
 import { renderEdited } from './edited-image.ts';
+import { UNEDITED } from './picture-edits.ts';
 import { renderImage } from './images.ts';
 
 const fixtures = openFixtures();
@@ -111,7 +112,7 @@ describe('SVG', () => {
   test('is not edited', async () => {
     await Bun.write(fixtures.path('edit.svg'), draw(HALVES));
     const path = fixtures.path('edit.svg');
-    const options = { ...toOptions(path), edits: [], source: { width: 300, height: 200 } };
+    const options = { ...toOptions(path), ...UNEDITED, source: { width: 300, height: 200 } };
     expect(renderEdited(path, options)).rejects.toMatchObject({ kind: 'unsupported' });
   });
 });

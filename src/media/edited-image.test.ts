@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
+import { UNADJUSTED } from './adjustments.ts';
 import { renderEdited } from './edited-image.ts';
 import { type Edit, computeEditedSize, scaleBox, computeTransform } from './edits.ts';
 import { MediaError } from './errors.ts';
@@ -92,7 +93,7 @@ async function read(bytes: Uint8Array): Promise<Rows> {
 }
 
 const render = async (path: string, edits: readonly Edit[], source = SOURCE, fileName = 'a.png') =>
-  renderEdited(path, { fileName, tempDir: folder, edits, source });
+  renderEdited(path, { fileName, tempDir: folder, edits, adjustments: UNADJUSTED, source });
 
 const LISTS: readonly Edit[][] = [
   [rotate(0)],

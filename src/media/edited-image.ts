@@ -1,7 +1,7 @@
-import type { Edit } from './edits.ts';
 import { callImageChild } from './image-children.ts';
 import { unsupported } from './errors.ts';
 import { type RenderOptions, withReadable } from './images.ts';
+import type { PictureEdits } from './picture-edits.ts';
 import { DEFAULT_OUTPUTS, type Picture, type RenderedImage, type Size } from './sizes.ts';
 
 export type EditedImage = Pick<RenderedImage, 'thumbnail' | 'preview' | 'thumbhash'> & {
@@ -19,13 +19,13 @@ const TIMEOUT_MS = 300_000;
  */
 export const renderEdited = (
   path: string,
-  options: RenderOptions & { readonly edits: readonly Edit[]; readonly source: Size },
+  options: RenderOptions & PictureEdits & { readonly source: Size },
 ): Promise<EditedImage> =>
   withReadable(path, { ...options, leastBytes: EDIT_BYTES }, async (file) => {
     if (file.isDrawing) throw unsupported('SVG drawings are not edited');
-    const { edits, source, outputs = DEFAULT_OUTPUTS, signal } = options;
+    const { edits, adjustments, source, outputs = DEFAULT_OUTPUTS, signal } = options;
     return callImageChild(
-      { op: 'edit', file, edits, source, outputs },
+      { op: 'edit', file, edits, adjustments, source, outputs },
       { signal, timeoutMs: TIMEOUT_MS },
     );
   });

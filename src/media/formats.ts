@@ -136,6 +136,8 @@ export const findFormat = (fileName: string): MediaFormat | undefined =>
 export const getMediaType = (fileName: string): MediaType | undefined => findFormat(fileName)?.type;
 export const getMimeType = (fileName: string): string =>
   findFormat(fileName)?.mime ?? 'application/octet-stream';
+/** Without the dot. */
+export const RAW_EXTENSIONS: readonly string[] = Object.keys(RAW);
 export const isRaw = (fileName: string): boolean => Object.hasOwn(RAW, getExtension(fileName));
 export const isSidecar = (fileName: string): boolean => /[^/]\.xmp$/i.test(fileName);
 

@@ -11,6 +11,8 @@ const LIMITS = {
   memoryBytes: 2048 * MIB,
   dataBytes: 400 * MIB,
 };
+/** The packets of a film of four hours at 60 frames per second. */
+const MAX_INDEX_BYTES = 40 * MIB;
 /** To decode a video from its start to its end. */
 const DECODE_SECONDS = 600;
 
@@ -26,8 +28,22 @@ export type FrameTimes = {
   readonly keyTimes: Float64Array;
   /** When each key frame is decoded: before it is shown where frames are stored in another order. */
   readonly keyDecodeTimes: Float64Array;
+  /** Empty where a cut would show hidden frames or hide shown ones. */
+  readonly cuts: readonly Cut[];
   /** Whether the file tells the time of each frame. Otherwise ffmpeg works it out with TIMES_INPUT. */
   readonly isTimed: boolean;
+};
+
+/** A key frame at which a video can be cut without encoding: what is decoded later is shown later. */
+export type Cut = {
+  /** When it is shown, in units. */
+  readonly time: number;
+  /** When it is decoded, in units; not after it is shown. */
+  readonly decodeTime: number;
+  /** Key frames from here to the next cut, with this one. */
+  readonly keys: number;
+  /** The size of the pictures from here to the next cut. */
+  readonly bytes: number;
 };
 
 /** Options of ffprobe and ffmpeg before a file that does not tell the times of all frames, as AVI and MPEG. */
@@ -39,13 +55,19 @@ async function readFrameTimes(
   video: VideoStream,
   options: { readonly signal: AbortSignal | undefined },
 ): Promise<FrameTimes> {
-  const fields = 'packet=pts,dts,flags:stream=time_base:format=start_time';
+  const fields = 'packet=pts,dts,size,flags:stream=time_base:format=start_time';
   const stdout = await listEntries(path, video, fields, options);
   const [, over, under] = /^stream,(\d+)\/(\d+)/m.exec(stdout) ?? [];
-  const shown = [...stdout.matchAll(/^packet,([^,]*),([^,]*),([^,\n]*)/gm)]
-    .map(([, pts, dts, flags]) => ({ pts: Number(pts), dts: Number(dts), flags: flags! }))
-    // A packet whose flags have a D is decoded and not shown.
-    .filter(({ flags }) => !flags.includes('D'));
+  const packets = [...stdout.matchAll(/^packet,([^,]*),([^,]*),([^,]*),([^,\n]*)/gm)].map(
+    ([, pts, dts, size, flags]): Packet => ({
+      pts: Number(pts),
+      dts: Number(dts),
+      size: Number(size),
+      flags: flags!,
+    }),
+  );
+  // A packet whose flags have a D is decoded and not shown.
+  const shown = packets.filter(({ flags }) => !flags.includes('D'));
   if (shown.length === 0 || !Number(over) || !Number(under))
     throw broken('The video has no frames with times');
   const isTimed = shown.every(({ pts }) => Number.isFinite(pts));
@@ -53,12 +75,18 @@ async function readFrameTimes(
     timeBase: rational(BigInt(over!), BigInt(under!)),
     startSeconds: Number(/^format,(-?[\d.]+)/m.exec(stdout)?.[1] ?? 0),
     isTimed,
+    cuts: isTimed && shown.length === packets.length ? findCuts(packets) : [],
     ...(isTimed ? collectTimes(shown) : await decodeFrameTimes(path, video, options)),
   };
 }
 
 type Times = Pick<FrameTimes, 'times' | 'keyTimes' | 'keyDecodeTimes'>;
-type Packet = { readonly pts: number; readonly dts: number; readonly flags: string };
+type Packet = {
+  readonly pts: number;
+  readonly dts: number;
+  readonly size: number;
+  readonly flags: string;
+};
 
 function collectTimes(packets: readonly Packet[]): Times {
   const keys = packets
@@ -69,6 +97,28 @@ function collectTimes(packets: readonly Packet[]): Times {
     keyTimes: Float64Array.from(keys, ({ pts }) => pts),
     keyDecodeTimes: Float64Array.from(keys, ({ pts, dts }) => (dts < pts ? dts : pts)),
   };
+}
+
+/** `packets` as they are decoded. */
+function findCuts(packets: readonly Packet[]): Cut[] {
+  let latest = -Infinity;
+  const withBefore = packets.map((packet) => {
+    const before = latest;
+    latest = Math.max(latest, packet.pts);
+    return { ...packet, before };
+  });
+  const cuts: Cut[] = [];
+  let [earliest, keys, bytes] = [Infinity, 0, 0];
+  for (const { pts, dts, size, flags, before } of withBefore.reverse()) {
+    const isKey = flags.includes('K');
+    [keys, bytes] = [keys + (isKey ? 1 : 0), bytes + size];
+    if (isKey && before < pts && pts < earliest) {
+      cuts.push({ time: pts, decodeTime: dts < pts ? dts : pts, keys, bytes });
+      [keys, bytes] = [0, 0];
+    }
+    earliest = Math.min(earliest, pts);
+  }
+  return cuts.reverse();
 }
 
 /** Reads the times that the frames have as they are decoded. Throws MediaError, also where they go back. */
@@ -105,7 +155,11 @@ async function listEntries(
 ): Promise<string> {
   const asking = ['-select_streams', String(index), '-show_entries', fields, '-of', 'csv'];
   const command = ['ffprobe', '-v', 'error', ...SAFE_INPUT, ...input, ...asking, `file:${path}`];
-  const { code, stdout, stderr } = await runTool(command, { ...LIMITS, ...limits });
+  const { code, stdout, stderr } = await runTool(command, {
+    ...LIMITS,
+    maxOutputBytes: MAX_INDEX_BYTES,
+    ...limits,
+  });
   if (code !== 0) throw broken(`ffprobe: ${getLastLine(stderr) || `exit ${code}`}`);
   return stdout;
 }

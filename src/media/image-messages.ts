@@ -1,7 +1,7 @@
-import type { Edit } from './edits.ts';
 import type { FaceBox } from './face-crop.ts';
 import type { EditedImage } from './edited-image.ts';
 import type { PictureLooks } from './outline.ts';
+import type { PictureEdits } from './picture-edits.ts';
 import type { PictureQuality } from './quality.ts';
 import type { ImageOutputs, RenderedImage, Size } from './sizes.ts';
 
@@ -31,13 +31,12 @@ export type PhotoshopPicture = Size & {
 
 export type ImageRequest =
   | { readonly op: 'render'; readonly file: ImageFile; readonly outputs: ImageOutputs }
-  | {
+  | (PictureEdits & {
       readonly op: 'edit';
       readonly file: ImageFile;
-      readonly edits: readonly Edit[];
       readonly source: Size;
       readonly outputs: ImageOutputs;
-    }
+    })
   | { readonly op: 'cropFace'; readonly path: string; readonly box: FaceBox }
   | { readonly op: 'digestPixels'; readonly file: ImageFile }
   | { readonly op: 'photoshop'; readonly path: string }

@@ -29,6 +29,8 @@ export type ToolOptions = ToolLimits & {
   readonly timeoutMs: number;
   /** Without processor time or output for so long, it is killed. */
   readonly stallMs?: number | undefined;
+  /** More on its standard output is not plausible. */
+  readonly maxOutputBytes?: number | undefined;
   /** Where it runs; by default where we do. */
   readonly cwd?: string | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -173,14 +175,14 @@ export async function runTool(
     cause ??= reason;
     kill();
   };
-  const { timeoutMs: limitMs, stallMs } = options;
+  const { timeoutMs: limitMs, stallMs, maxOutputBytes = MAX_OUTPUT_BYTES } = options;
   const watch = watchProcess(child.stat, end, { limitMs, stallMs });
   options.signal?.addEventListener('abort', kill, { once: true });
   try {
     const onStdout =
       options.onStdout && ((text: string) => (watch.touch(), options.onStdout!(text)));
     const [stdout, stderr, code] = await Promise.all([
-      collect(child.stdout, onStdout, kill),
+      collect(child.stdout, { onText: onStdout, kill, maxBytes: maxOutputBytes }),
       readTail(child.stderr),
       child.exited,
     ]);
@@ -226,10 +228,15 @@ export const getLastLine = (text: string): string =>
 const getMissingTool = (command: readonly string[], stderr: string): string =>
   /failed to execute (?:.*\/)?([\w-]+)/.exec(stderr)?.[1] ?? command[0]!;
 
+type Collecting = {
+  readonly onText: ((text: string) => void) | undefined;
+  readonly kill: () => void;
+  readonly maxBytes: number;
+};
+
 async function collect(
   stream: ReadableStream<Uint8Array>,
-  onText: ((text: string) => void) | undefined,
-  kill: () => void,
+  { onText, kill, maxBytes }: Collecting,
 ): Promise<string> {
   const decoder = new TextDecoder();
   const parts: string[] = [];
@@ -239,7 +246,7 @@ async function collect(
     if (onText) onText(text);
     else parts.push(text);
     size += onText ? 0 : chunk.byteLength;
-    if (size > MAX_OUTPUT_BYTES) {
+    if (size > maxBytes) {
       kill();
       throw new MediaError('broken', 'The tool printed more than is plausible');
     }

@@ -10,6 +10,7 @@ import {
   FFMPEG,
   type VideoStream,
 } from './probe.ts';
+import type { Size } from './sizes.ts';
 import { getLastLine, runTool } from './tool-process.ts';
 import { buildSdrFilters } from './tonemap.ts';
 import { DEFAULT_VIDEO_SETTINGS, type VideoSettings } from './video-settings.ts';
@@ -115,8 +116,8 @@ const TWO_PASS_ENCODERS: ReadonlySet<string> = new Set(['libx264', 'libvpx-vp9']
 
 /** User data of H.264 is removed: dash cameras and camcorders write between the pictures where they are. */
 export const STRIP_USER_DATA: readonly string[] = ['-bsf:v', 'filter_units=remove_types=6'];
-/** By codec. */
-const COPY_OPTIONS: Readonly<Record<string, readonly string[]>> = {
+/** Options for a video stream that is copied into an MP4, by codec. */
+export const COPY_OPTIONS: Readonly<Record<string, readonly string[]>> = {
   h264: STRIP_USER_DATA,
   hevc: ['-bsf:v', 'filter_units=remove_types=39-40', ...HEVC_TAG],
 };
@@ -142,7 +143,14 @@ async function attempt(
 }
 
 /** Chapters, subtitles and the place of recording stay in the original. */
-const DROPPED = ['-sn', '-dn', '-map_metadata', '-1', '-map_chapters', '-1'];
+export const DROPPED: readonly string[] = [
+  '-sn',
+  '-dn',
+  '-map_metadata',
+  '-1',
+  '-map_chapters',
+  '-1',
+];
 const MP4 = ['-movflags', '+faststart', '-max_muxing_queue_size', '4096', '-f', 'mp4'];
 
 /** A browser plays no other sound in as many places. */
@@ -204,19 +212,9 @@ function encodeArguments(
 ): readonly string[] {
   const { settings = DEFAULT_VIDEO_SETTINGS } = options;
   const { tonemap, bFrames, references, keyFrameInterval } = settings;
-  const { width, height } = evenSize(video, settings.maxShortSide);
-  const filters = [
-    ...(video.isInterlaced ? ['yadif'] : []),
-    // Before the tone mapping, which costs by the pixel.
-    `scale=${width}:${height}:flags=bicubic`,
-    'setsar=1',
-    ...buildSdrFilters(video.color, tonemap),
-    ...encoder.filters,
-  ];
-  const colors =
-    video.isHdr && tonemap !== 'disabled'
-      ? ['-color_primaries', 'bt709', '-color_trc', 'bt709', '-colorspace', 'bt709']
-      : [];
+  const size = evenSize(video, settings.maxShortSide);
+  const filters = buildVideoFilters(video, encoder, { ...size, tonemap });
+  const colors = video.isHdr && tonemap !== 'disabled' ? SDR_COLORS : [];
   const threads = String(settings.threads ?? Math.min(4, availableParallelism()));
   // A key frame every two seconds: players seek to them.
   const keyFrames =
@@ -228,8 +226,27 @@ function encodeArguments(
     ...(references === undefined ? [] : ['-refs', String(references)]),
   ];
   const coding = ['-c:v', encoder.name, ...encoder.options, '-threads', threads, ...structure];
-  return ['-vf', filters.join(','), ...coding, ...colors, ...keyFrames];
+  return ['-vf', filters, ...coding, ...colors, ...keyFrames];
 }
+
+/** How the stream names the colours to which HDR was mapped. */
+export const SDR_COLORS: readonly string[] =
+  '-color_primaries bt709 -color_trc bt709 -colorspace bt709'.split(' ');
+
+/** Returns the filter graph of ffmpeg to progressive pictures of this size, in SDR, for the encoder. */
+export const buildVideoFilters = (
+  video: VideoStream,
+  encoder: Encoder,
+  { width, height, tonemap }: Size & Pick<VideoSettings, 'tonemap'>,
+): string =>
+  [
+    ...(video.isInterlaced ? ['yadif'] : []),
+    // Before the tone mapping, which costs by the pixel.
+    `scale=${width}:${height}:flags=bicubic`,
+    'setsar=1',
+    ...buildSdrFilters(video.color, tonemap),
+    ...encoder.filters,
+  ].join(',');
 
 /** H.264 in 4:2:0 counts pixels in pairs. */
 function evenSize(video: VideoStream, maxShortSide: number) {

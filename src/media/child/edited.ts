@@ -1,26 +1,29 @@
 import sharp, { type Sharp } from 'sharp';
 import type { EditedImage } from '../edited-image.ts';
-import { type Edit, scaleBox, computeTransform } from '../edits.ts';
+import { adjustPixels } from '../adjustments.ts';
+import { scaleBox, computeTransform } from '../edits.ts';
 import { adobeRgbProfile } from '../icc.ts';
 import type { ImageFile } from '../image-messages.ts';
 import { readJpegHeader, withIcc } from '../jpeg.ts';
+import type { PictureEdits } from '../picture-edits.ts';
 import { fitInside, getPreviewBounds, type ImageOutputs, MAX_PIXELS, type Size } from '../sizes.ts';
 import {
   encodePixels,
   encodeRawOutputs,
   flatten,
   FULLSIZE,
+  type Pixels,
   readPixels,
   reopen,
 } from './outputs.ts';
 import { toMediaError, TURNS } from './render.ts';
+import { straightenPixels } from './straighten.ts';
 
 /** The whole picture is in memory, twice for a moment: what has more pixels is made smaller first. */
 const MAX_EDITED_PIXELS = 48_000_000;
 const TIMEOUT_SECONDS = 120;
 
-type EditRequest = {
-  readonly edits: readonly Edit[];
+type EditRequest = PictureEdits & {
   readonly source: Size;
   readonly outputs: ImageOutputs;
 };
@@ -96,7 +99,7 @@ async function turnPixels(image: Sharp, orientation: number) {
 
 async function applyEdits(
   { image, size }: Upright,
-  { edits, source, outputs }: EditRequest,
+  { edits, adjustments, source, outputs }: EditRequest,
 ): Promise<EditedImage> {
   const { crop, mirrored, degrees } = computeTransform(edits);
   const box = crop && scaleBox(crop, source, size);
@@ -109,11 +112,20 @@ async function applyEdits(
   if (mirrored) pipeline = pipeline.flop();
   if (degrees !== 0) pipeline = pipeline.rotate(degrees);
   try {
-    const pixels = flatten(await readPixels(pipeline.toColourspace('srgb')));
+    const turned = flatten(await readPixels(pipeline.toColourspace('srgb')));
+    const pixels = adjusted(turned, adjustments);
     const fullsize = await encodePixels(pixels, outputs.fullsize, FULLSIZE);
     const target = fitInside(pixels, getPreviewBounds(outputs));
     return { ...(await encodeRawOutputs(reopen(pixels), target, outputs)), fullsize };
   } catch (error) {
     throw toMediaError(error);
   }
+}
+
+/** Changes the given pixels, or replaces them. */
+function adjusted(pixels: Pixels, adjustments: PictureEdits['adjustments']): Pixels {
+  const { straighten } = adjustments;
+  const upright = straighten === 0 ? pixels : straightenPixels(pixels, straighten);
+  adjustPixels(upright.data, upright.channels, adjustments);
+  return upright;
 }
