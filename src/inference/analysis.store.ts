@@ -60,7 +60,7 @@ export async function saveCurrentModels(db: Db, rows: readonly AnalysisRow[]): P
     insert into analysis_model (task, model_id)
     select item ->> 'task', item ->> 'modelId'
     from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) item
-    on conflict (task) do update set model_id = excluded.model_id
+    on conflict (task) do update set model_id = excluded.model_id, changed_at = now()
     where analysis_model.model_id <> excluded.model_id
     returning 1`,
   );

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import type { Settings } from '../core/settings.ts';
-import { findModels, type InstalledModels } from './models/installed.ts';
-import { CONSE } from './run/conse.ts';
+import { type CutOff, findModels, type InstalledModels } from './models/installed.ts';
+import type { SearchChoice } from './models/search-choice.ts';
+import { CONSE } from './models/semantic-models.ts';
+import { CONSE_CUT_OFF } from './run/conse.ts';
 import type { Capabilities, Capability } from './types.ts';
 
 type ModelLocations = Pick<Settings, 'dataDir' | 'modelsDir'>;
@@ -60,11 +62,24 @@ export const listSemanticModels = (settings: ModelLocations): readonly Capabilit
 
 export function selectSemanticModels({
   clip,
+  otherClips,
   sentences,
   tags,
 }: InstalledModels): readonly Capability[] {
   const conse = sentences && tags ? { id: CONSE, dimension: sentences.dimension } : undefined;
-  return [capability(clip), capability(conse)].filter((model) => model !== undefined);
+  const all = clip ? [clip, ...otherClips, conse] : [conse, ...otherClips];
+  return all.map(capability).filter((model) => model !== undefined);
+}
+
+/** Returns what the owner has chosen for the search. */
+export const getSearchChoice = (settings: ModelLocations): SearchChoice =>
+  getInstalledModels(settings).searchChoice;
+
+/** Returns the measured cut-off of a semantic model; undefined while nobody has measured it. */
+export function findCutOff(settings: ModelLocations, modelId: string): CutOff | undefined {
+  if (modelId === CONSE) return CONSE_CUT_OFF;
+  const { clip, otherClips } = getInstalledModels(settings);
+  return [clip, ...otherClips].find((model) => model?.id === modelId)?.cutOff;
 }
 
 const capability = (

@@ -161,7 +161,7 @@ test('other models start another child', async () => {
   const other = join(folder, 'other');
   await writeClip(join(other, 'clip/larger'), { dimension: 48, side: 32 });
   models = findModels([other]);
-  expect(await call(query('a'))).toHaveLength(48);
+  expect(await call({ ...query('a'), modelId: 'larger' })).toHaveLength(48);
   expect(children()).not.toContain(pid!);
 });
 

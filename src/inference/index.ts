@@ -2,7 +2,12 @@
 // (`defineSink`, registered in workers/inference.ts). Single results come from `getInference(ctx)`,
 // nearest neighbours from `getVectorIndex(ctx)`, installed models from `getCapabilities(settings)`.
 
-export { getCapabilities, listSemanticModels } from './capabilities.ts';
+export {
+  findCutOff,
+  getCapabilities,
+  getSearchChoice,
+  listSemanticModels,
+} from './capabilities.ts';
 export { getInference } from './client.ts';
 export { analyzeAsset, detectFaces, computeFeature, readText, embedAsset } from './jobs.ts';
 export { InferenceCrashed, ModelMissing, PictureUnreadable } from './errors.ts';
@@ -24,7 +29,7 @@ export {
   toFloat16,
 } from './vectors/store.ts';
 export type * from './vectors/types.ts';
-export { CONSE, CONSE_CUT_OFF } from './run/conse.ts';
+export { CONSE } from './models/semantic-models.ts';
 export { computeIou } from './run/boxes.ts';
 export { SAMPLE_RATE, WINDOW_SAMPLES } from './run/speech/mel.ts';
 export { detectVoice } from './run/speech/voice.ts';

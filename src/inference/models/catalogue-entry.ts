@@ -7,6 +7,8 @@ export type CatalogueFile = {
   readonly path: string;
   /** Undefined for files that their publisher may replace: the first digest is pinned. */
   readonly sha256: string | undefined;
+  /** SHA-1 of the file as a blob of git, where its hub states no other digest. */
+  readonly gitOid?: string | undefined;
   readonly bytes: number | undefined;
   /** Conversion of the published file, if any. */
   readonly convert?: {
@@ -28,7 +30,16 @@ export type CatalogueModel = {
   /** Licence of the weights. */
   readonly licence: string;
   readonly origin: string;
+  /** A model of a hub must have these, and may have more. */
   readonly files: readonly CatalogueFile[];
+  /** A model of which the hub states files and digests. */
+  readonly hub?: {
+    readonly repository: string;
+    /** Branch or commit; what a branch is at installation is kept in model.json. */
+    readonly revision: string;
+    /** Paths of the files that are installed. */
+    readonly isWanted: RegExp;
+  };
   /** Extra members of model.json. */
   readonly notes?: Readonly<Record<string, number | string>>;
 };

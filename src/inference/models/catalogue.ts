@@ -3,31 +3,44 @@ import { DEFAULT_SET } from './default-models.ts';
 import { SPEECH_SET } from './speech-models.ts';
 import { TEXT_SET } from './text-models.ts';
 
-/** As Immich publishes it for its own server: the same folders and names. */
-const HUB = 'https://huggingface.co/immich-app/ViT-B-32__openai/resolve/main';
+/** Names in the layout of Immich, whose server needs the same files. The last one makes the folder a model. */
 const CLIP_FILES = [
   'config.json',
   'textual/model.onnx',
   'textual/tokenizer.json',
   'textual/tokenizer_config.json',
-  'visual/model.onnx',
   'visual/preprocess_cfg.json',
+  'visual/model.onnx',
 ];
+/** With weights beside the models; without what is for other runtimes. */
+const CLIP_WANTED = /^(?:config\.json|(?:textual|visual)\/(?!.*\.(?:armnn|rknn)$)[^/]+)$/;
 
-const CLIP_SET: readonly CatalogueModel[] = [
-  {
-    id: 'clip/ViT-B-32__openai',
-    set: 'clip',
-    use: 'search by meaning, better than the default set does it',
-    licence: 'MIT',
-    origin: 'OpenAI CLIP ViT-B/32',
+/** A model as Immich publishes it for its own server. The branch is named, since it cannot be known beforehand. */
+function clip(
+  name: string,
+  about: Pick<CatalogueModel, 'set' | 'use' | 'licence' | 'origin'>,
+): CatalogueModel {
+  const repository = `immich-app/${name}`;
+  return {
+    id: `clip/${name}`,
+    ...about,
+    hub: { repository, revision: 'main', isWanted: CLIP_WANTED },
     files: CLIP_FILES.map((path) => ({
       path,
       sha256: undefined,
       bytes: undefined,
-      sources: [{ url: `${HUB}/${path}` }],
+      sources: [{ url: `https://huggingface.co/${repository}/resolve/main/${path}` }],
     })),
-  },
+  };
+}
+
+const CLIP_SET: readonly CatalogueModel[] = [
+  clip('ViT-B-32__openai', {
+    set: 'clip',
+    use: 'search by meaning in English, better than the default set does it; about 610 MB',
+    licence: 'MIT',
+    origin: 'OpenAI CLIP ViT-B/32',
+  }),
 ];
 
 /**
@@ -40,4 +53,10 @@ export const CATALOGUE: readonly CatalogueModel[] = [
   ...SPEECH_SET,
   ...CLIP_SET,
 ];
-export const SETS: readonly SetName[] = ['default', 'ocr', 'speech', 'speech-base', 'clip'];
+export const SETS = [
+  'default',
+  'ocr',
+  'speech',
+  'speech-base',
+  'clip',
+] as const satisfies readonly SetName[];

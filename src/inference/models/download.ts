@@ -7,6 +7,8 @@ export type Progress = (bytes: number, total: number | undefined) => void;
 export type DownloadOptions = {
   readonly onProgress?: Progress | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** They are for the server of the URL only: redirects are errors with them. */
+  readonly headers?: Readonly<Record<string, string>>;
 };
 
 /** A download is aborted after this time without data. */
@@ -51,26 +53,34 @@ async function fetchAll(url: string, part: string, options: DownloadOptions): Pr
   }
 }
 
-class RequestRefused extends Error {
+/** The server answered with an error: another attempt would not help. */
+export class RequestRefused extends Error {
   override readonly name = 'Refused';
+  readonly status: number;
+
+  constructor(url: string, { status, statusText }: Response) {
+    super(`${url}: ${status} ${statusText}`);
+    this.status = status;
+  }
 }
 
 async function fetchRest(
   url: string,
   part: string,
-  { onProgress, signal }: DownloadOptions,
+  { onProgress, signal, headers }: DownloadOptions,
 ): Promise<Headers> {
   const have = existsSync(part) ? statSync(part).size : 0;
   const stalled = new AbortController();
   let timer = setTimeout(() => stalled.abort(new Error('The server stopped sending')), STALL_MS);
   try {
     const response = await fetch(url, {
-      headers: have > 0 ? { range: `bytes=${have}-` } : {},
+      headers: { ...headers, ...(have > 0 && { range: `bytes=${have}-` }) },
+      redirect: headers ? 'error' : 'follow',
       signal: signal ? AbortSignal.any([signal, stalled.signal]) : stalled.signal,
     });
     // 416: the file is complete, or of other bytes, which the check detects.
     if (response.status === 416) return response.headers;
-    if (!response.ok) throw new RequestRefused(`${url}: ${response.status} ${response.statusText}`);
+    if (!response.ok) throw new RequestRefused(url, response);
     const isRest = response.status === HTTP_PARTIAL;
     const file = await open(part, isRest ? 'a' : 'w');
     let written = isRest ? have : 0;

@@ -1,6 +1,9 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeModel } from '../onnx/describe.ts';
+import { readClipSettings } from './clip-folder.ts';
+import { readJson, toNumber, tryRead } from './model-json.ts';
+import { chooseClip, readSearchChoice, type SearchChoice } from './search-choice.ts';
 
 // Discovers models in the model folders. Ours and Immich's have the same layout, so a folder of its
 // hub works unchanged: settings are read from the model's own files.
@@ -25,6 +28,17 @@ export type ClipModel = {
   readonly contextLength: number;
   readonly padToken: string | undefined;
   readonly lowercase: boolean;
+  /** Undefined: nobody has measured it. */
+  readonly cutOff: CutOff | undefined;
+};
+
+/** Cosines of a query from which on a picture is a result. */
+export type CutOff = {
+  readonly least: number;
+  /** Where labels have the terms of the query. */
+  readonly besideLabels: number;
+  /** Below the nearest one. */
+  readonly distance: number;
 };
 
 export type ClipPreprocess = {
@@ -72,7 +86,12 @@ export type SpeechModel = {
 
 export type InstalledModels = {
   readonly faces: FaceModel | undefined;
+  /** Embeds pictures; undefined also where the default set does, by choice. */
   readonly clip: ClipModel | undefined;
+  /** Embed queries only, for vectors that are still there. */
+  readonly otherClips: readonly ClipModel[];
+  /** The choice of the owner for the search. */
+  readonly searchChoice: SearchChoice;
   readonly sentences: SentenceModel | undefined;
   readonly objects: ObjectModel | undefined;
   readonly tags: TagModel | undefined;
@@ -99,15 +118,27 @@ export function findModels(folders: readonly string[]): InstalledModels {
     }
     return undefined;
   };
+  const searchChoice = readSearchChoice(folders[0]);
   return {
     faces: first('facial-recognition', readFaces),
-    clip: first('clip', readClip),
+    ...chooseClip(listClips(folders), searchChoice),
+    searchChoice,
     sentences: first('text', readSentences),
     objects: first('objects', readObjects),
     tags: first('tags', readTags),
     text: tryRead(() => readTextModels(folders)),
     speech: first('speech', readSpeech),
   };
+}
+
+/** Returns the first of the models with the same name. */
+function listClips(folders: readonly string[]): readonly ClipModel[] {
+  const clips = candidates(folders, 'clip').map(({ folder, name }) =>
+    tryRead(() => readClip(folder, name)),
+  );
+  return [
+    ...new Map(clips.toReversed().flatMap((clip) => (clip ? [[clip.id, clip]] : []))).values(),
+  ].toReversed();
 }
 
 function candidates(folders: readonly string[], task: string) {
@@ -129,15 +160,6 @@ export const namesIn = (folder: string): string[] =>
         )
         .map((entry) => entry.name)
     : [];
-
-/** An incomplete folder or another kind of file is no model. */
-function tryRead<T>(read: () => T | undefined): T | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
-}
 
 /** Returns the paths of all files; undefined when one is missing. */
 function filesIn<const K extends string>(
@@ -176,39 +198,8 @@ function readClip(folder: string, id: string): ClipModel | undefined {
     tokenizer: 'textual/tokenizer.json',
   });
   if (!files) return undefined;
-  const config = readJson(join(folder, 'config.json'));
-  const text = (config['text_cfg'] ?? {}) as Record<string, unknown>;
-  const kwargs = (text['tokenizer_kwargs'] ?? {}) as Record<string, unknown>;
-  const tokenizer = readJson(join(folder, 'textual/tokenizer_config.json'));
-  return {
-    id,
-    ...files,
-    dimension: toNumber(config['embed_dim']) ?? lastDimension(files.visual),
-    preprocess: readPreprocess(join(folder, 'visual/preprocess_cfg.json')),
-    contextLength: toNumber(text['context_length']) ?? 77,
-    padToken: getPadToken(tokenizer['pad_token']),
-    lowercase: kwargs['clean'] === 'canonicalize',
-  };
-}
-
-const getPadToken = (token: unknown): string | undefined =>
-  typeof token === 'string' ? token : (token as { content?: string } | undefined)?.content;
-
-const CLIP_MEAN = [0.48145466, 0.4578275, 0.40821073];
-const CLIP_STD = [0.26862954, 0.26130258, 0.27577711];
-
-function readPreprocess(path: string): ClipPreprocess {
-  const config = readJson(path);
-  const size = Array.isArray(config['size']) ? (config['size'] as unknown[])[0] : config['size'];
-  const interpolation = config['interpolation'];
-  return {
-    size: toNumber(size) ?? 224,
-    mean: (config['mean'] as number[] | undefined) ?? CLIP_MEAN,
-    std: (config['std'] as number[] | undefined) ?? CLIP_STD,
-    interpolation:
-      interpolation === 'bilinear' || interpolation === 'nearest' ? interpolation : 'bicubic',
-    resize: config['resize_mode'] === 'squash' ? 'squash' : 'shortest',
-  };
+  const dimension = () => lastDimension(files.visual);
+  return readClipSettings(folder, { id, files, dimension });
 }
 
 function readSentences(folder: string, id: string): SentenceModel | undefined {
@@ -290,13 +281,4 @@ function lastDimension(path: string): number {
   if (typeof dimension !== 'number')
     throw new Error(`${path} does not say how long its vectors are`);
   return dimension;
-}
-
-const toNumber = (value: unknown): number | undefined =>
-  typeof value === 'number' ? value : undefined;
-
-function readJson(path: string): Readonly<Record<string, unknown>> {
-  return existsSync(path)
-    ? (JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>)
-    : {};
 }

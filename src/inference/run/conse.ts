@@ -1,12 +1,10 @@
 import type { DetectedObject, Label } from '../types.ts';
+import type { CutOff } from '../models/installed.ts';
 import type { Sentences } from './sentences.ts';
 import { addScaled, normalize } from '../vectors/arithmetic.ts';
 
 // Semantic search without a joint model of pictures and texts (Norouzi et al., ConSE): a photo's
 // vector is the weighted mean of the vectors of its labels.
-
-/** Model id of vectors made from labels, objects and sentences. */
-export const CONSE = 'conse-1';
 
 const toPrompt = (words: string) => `a photo of ${words}`;
 const toLabelPrompt = (label: string) => toPrompt(`a ${label}`);
@@ -18,13 +16,12 @@ const MIN_OBJECT_SCORE = 0.5;
  * Cosines from which on a picture is a result, measured with pictures that nobody tuned the models to (`make bench
  * ARGS=search-quality`): queries for what no picture shows reach 0.69, those for what one shows 0.71 to 0.99.
  */
-export const CONSE_CUT_OFF = {
+export const CONSE_CUT_OFF: CutOff = {
   least: 0.7,
-  /** Where labels have the terms of the query: a vector knows no more than they do. */
+  // A vector knows no more than the labels do.
   besideLabels: 0.85,
-  /** Below the nearest one. */
   distance: 0.1,
-} as const;
+};
 
 export type Conse = {
   image(labels: readonly Label[], objects: readonly DetectedObject[]): Promise<Float32Array>;

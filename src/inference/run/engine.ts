@@ -1,7 +1,7 @@
 import { keepFreeMemory, limitMallocArenas, trimHeap } from '../../core/malloc.ts';
 import { ModelMissing } from '../errors.ts';
 import type { CallResults, Call, FacePlace } from '../messages.ts';
-import type { InstalledModels } from '../models/installed.ts';
+import type { ClipModel, InstalledModels } from '../models/installed.ts';
 import type {
   Analysis,
   DetectedObject,
@@ -13,7 +13,7 @@ import type {
 } from '../types.ts';
 import { openClipImages, openClipTexts } from './clip.ts';
 import { findColours } from './colours.ts';
-import { CONSE, openConse } from './conse.ts';
+import { openConse } from './conse.ts';
 import { openFaces } from './faces.ts';
 import { openObjects } from './objects.ts';
 import { decodePicture } from './picture.ts';
@@ -46,10 +46,13 @@ export function createEngine(
         }
         case 'embedFaces':
           return embedFaces(families, await decodePicture(call.image), call.faces);
-        case 'embedQuery':
-          return models.clip && call.modelId !== CONSE
-            ? families.clipTexts((embed) => embed(call.text))
+        case 'embedQuery': {
+          const clips = [...(models.clip ? [models.clip] : []), ...models.otherClips];
+          const clip = clips.find(({ id }) => id === call.modelId);
+          return clip
+            ? families.clipTexts(clip)((embed) => embed(call.text))
             : families.conse((conse) => conse.query(call.text));
+        }
         case 'embedSentences':
           return families.sentences((embed) => oneByOne(call.texts, embed));
         case 'transcribe':
@@ -104,7 +107,7 @@ function openFamilies(models: InstalledModels, sessions: Sessions, isExclusive: 
     tags: family('tags', models.tags, openTags),
     text: family('text', models.text, openText),
     clipImages: family('clip', models.clip, openClipImages),
-    clipTexts: family('clip-text', models.clip, openClipTexts),
+    clipTexts: (model: ClipModel) => family(`clip-text.${model.id}`, model, openClipTexts),
     sentences: family('sentences', models.sentences, openSentences),
     conse: family('sentences.conse', models.sentences, async (all, model) =>
       openConse(await openSentences(all, model), model.dimension),

@@ -1,4 +1,3 @@
-import type { Connection } from '../../db/address.ts';
 import type { Hit } from './types.ts';
 
 export type RankCall = {
@@ -15,7 +14,8 @@ export type VectorCall = RankCall | RefreshCall;
 export type ToVectors =
   | {
       readonly type: 'start';
-      readonly connection: Connection;
+      /** The database. */
+      readonly address: string;
       readonly folder: string;
       readonly freshMs: number;
     }

@@ -1,5 +1,5 @@
 import type { Sql } from 'postgres';
-import { reconnect } from '../../db/address.ts';
+import { connect } from '../../db/address.ts';
 import { isDatabaseError } from '../../db/errors.ts';
 import { openSyncedVectors, type SyncedVectors } from './synced-vectors.ts';
 import { type Kernel, openKernel } from './kernel.ts';
@@ -40,8 +40,8 @@ export function serveVectors(scope: Pick<Worker, 'onmessage' | 'postMessage'>): 
   };
 }
 
-function openRanker({ connection, folder, freshMs }: Start, kernel: Kernel) {
-  const sql: Sql = reconnect(connection, 1);
+function openRanker({ address, folder, freshMs }: Start, kernel: Kernel) {
+  const sql: Sql = connect(address, { max: 1, idle_timeout: 20, onnotice: () => {} });
   const models = new Map<string, Promise<Model | undefined>>();
 
   async function openModel(modelId: string): Promise<Model | undefined> {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { hostname } from 'node:os';
 import type { Deps } from '../../core/context.ts';
 import { databaseUnavailable } from '../../core/errors.ts';
-import { getConnection } from '../../db/address.ts';
+import { getAddress } from '../../db/address.ts';
 import type { FromVectors, ToVectors, VectorCall } from './messages.ts';
 import type { Hit, SubjectHit, VectorIndex } from './types.ts';
 
@@ -53,7 +53,7 @@ export function openVectorIndex(
     mine.addEventListener('error', ({ message }) => fail(mine, message));
     mine.addEventListener('close', () => fail(mine, 'the thread ended'));
     const folder = join(paths.vectors, hostname());
-    tell(mine, { type: 'start', connection: getConnection(sql), folder, freshMs });
+    tell(mine, { type: 'start', address: getAddress(sql), folder, freshMs });
     return mine;
   }
 
