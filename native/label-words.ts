@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toTerm } from '../src/areas/search/match/words.ts';
-import { COLOURS, EVERYDAY, listSenses, MISLEADING } from './label-senses.ts';
+import { COLOURS, EVERYDAY, listSenses, MISLEADING, SPECIAL } from './label-senses.ts';
 import { type LabelSense, readWordNet, type WordNet } from './wordnet.ts';
 
 const FOLDER = join(import.meta.dir, '../src/areas/search/labels');
@@ -48,13 +48,43 @@ function findTerms(wordNet: WordNet, senses: readonly LabelSense[], keys: readon
     for (const name of names) add(terms, name, keys.indexOf(`colours:${colour}`));
   for (const [term, labels] of Object.entries(EVERYDAY))
     for (const label of labels) add(terms, term, keys.indexOf(label));
-  for (const [young, grown] of [
-    ['puppy', 'dog'],
-    ['kitten', 'cat'],
-  ] as const)
-    for (const label of terms.get(grown)!) add(terms, young, label);
+  for (const [special, general] of Object.entries(SPECIAL))
+    for (const label of terms.get(general)!) add(terms, special, label);
+  addSpecies(wordNet, senses, { terms, keys });
   for (const term of MISLEADING) terms.delete(term);
   return terms;
+}
+
+/** Adds what is a kind of a label and has no other meaning: a honeybee is a bee. */
+function addSpecies(
+  wordNet: WordNet,
+  senses: readonly LabelSense[],
+  { terms, keys }: { readonly terms: Map<string, Set<number>>; readonly keys: readonly string[] },
+): void {
+  const labels = Map.groupBy(senses, ({ sense }) => sense);
+  for (const { sense, parents, names } of wordNet.listAll()) {
+    const found = parents.flatMap((parent) => labels.get(parent) ?? []);
+    for (const name of found.length > 0 ? names : []) {
+      const term = toTerm(name);
+      if (terms.has(term) || !wordNet.isOnlySense(name, sense)) continue;
+      terms.set(term, new Set(found.map(({ key }) => keys.indexOf(key))));
+    }
+  }
+}
+
+/** Returns nouns of two words that no label shows, though it shows the first: a swimming pool is no swimming. */
+function listCompounds(wordNet: WordNet, terms: readonly (readonly [string, string])[]): string[] {
+  const known = new Set(terms.map(([term]) => term));
+  const compounds = wordNet.listAll().flatMap(({ names }) =>
+    names
+      .filter((name) => /^[a-z]+ [a-z]+$/.test(name))
+      .map(toTerm)
+      .filter((term) => {
+        const [first = '', last = ''] = term.split(' ');
+        return known.has(first) && !known.has(last) && !known.has(term);
+      }),
+  );
+  return [...new Set(compounds)].sort();
 }
 
 type Annotations = Readonly<
@@ -91,7 +121,7 @@ function translate(foreign: Annotations, english: Annotations): Record<string, s
   for (const [term, emoji] of theirs) {
     const named = [...emoji].find((one) => getName(foreign, one) === term);
     const found = named ? getName(english, named) : findSimilar(emoji, ours);
-    if (term && found && found !== term) translations[term] = found;
+    if (term && found) translations[term] = found;
   }
   return translations;
 }
@@ -163,7 +193,11 @@ const terms = [...findTerms(wordNet, senses, keys)].map(([term, labels]): [strin
   term,
   toRanges(labels),
 ]);
-write('words.json', { labels: keys, terms: sorted(terms) });
+write('words.json', {
+  labels: keys,
+  terms: sorted(terms),
+  compounds: listCompounds(wordNet, terms),
+});
 const english = readAnnotations(cldrFolder, 'en');
 const own = readOwnTranslations();
 const translations = LANGUAGES.map((language): [string, object] => {

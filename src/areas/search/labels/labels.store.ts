@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { column } from '../../../db/columns.ts';
+import { column, type InferRow } from '../../../db/columns.ts';
 import type { Db } from '../../../db/client.ts';
 import { queryRows } from '../../../db/query.ts';
 import type { Label } from '../../../inference/index.ts';
@@ -11,7 +11,7 @@ import {
 } from '../match/matching.store.ts';
 import { MAX_RANKED } from '../match/word-ranking.store.ts';
 import { selectLabels } from './decisions.store.ts';
-import type { LabelTerm } from './query-terms.ts';
+import { isColour, type LabelTerm } from './query-terms.ts';
 
 /** Replaces the labels that a model has given to an asset. */
 export async function saveLabels(
@@ -38,6 +38,9 @@ export async function saveLabels(
 }
 
 const ID_COLUMNS = { id: column.uuid };
+const RANKED_COLUMNS = { id: column.uuid, certainty: column.float };
+/** Share of the best certainty that results of a colour have at least: most pictures have a little of each colour. */
+const MIN_COLOURED_SHARE = 0.5;
 
 /**
  * Returns up to `most` matching assets that probably show the terms, those that show most of them first, then the most
@@ -54,7 +57,15 @@ export async function rankByLabels(
     ranked.length < MAX_RANKED || most <= MAX_RANKED
       ? []
       : await listCandidates(reader, matching, { offset: MAX_RANKED, limit: most - MAX_RANKED });
-  return [...ranked, ...rest].map(({ id }) => id);
+  const certain = terms.length > 1 && terms.some(isColour) ? keepCertain(ranked) : ranked;
+  return [...certain, ...rest].map(({ id }) => id);
+}
+
+type Ranked = InferRow<typeof RANKED_COLUMNS>;
+
+function keepCertain(ranked: readonly Ranked[]): readonly Ranked[] {
+  const best = Math.max(0, ...ranked.map(({ certainty }) => certainty));
+  return ranked.filter(({ certainty }) => certainty >= best * MIN_COLOURED_SHARE);
 }
 
 type Part = { readonly offset: number; readonly limit: number };
@@ -86,7 +97,7 @@ function listRanked(reader: Reader, matching: Matching, terms: readonly LabelTer
   const lists = JSON.stringify(terms.map(({ labels }) => labels));
   return queryRows(
     reader.db,
-    ID_COLUMNS,
+    RANKED_COLUMNS,
     sql`
     with item as materialized (
       select item.*, array(
@@ -108,7 +119,8 @@ function listRanked(reader: Reader, matching: Matching, terms: readonly LabelTer
         join term on source || ':' || label = any(term.labels)
       group by item.id, item.taken_at, term.place
     )
-    select id from seen where probability > 0 group by id, taken_at
+    select id, exp(sum(ln(probability)))::real as certainty
+    from seen where probability > 0 group by id, taken_at
     order by count(*) desc, sum(probability) desc, taken_at desc, id desc`,
   );
 }

@@ -188,6 +188,16 @@ test('a colour tells apart what has the other terms, and is a result alone', asy
   expect(await search('red')).toEqual([rose, red]);
 });
 
+test('a little of a colour is no result where others are full of it', async () => {
+  const full = await add({ objects: { car: 0.9 }, colours: { red: 0.9 } });
+  const half = await add({ objects: { car: 0.6 }, colours: { red: 0.8 } });
+  await add({ objects: { car: 0.9 }, colours: { red: 0.25 } });
+  await finish();
+  expect(await search('red car')).toEqual([full, half]);
+  expect(await search('red')).toHaveLength(3);
+  expect(await search('cars')).toHaveLength(3);
+});
+
 test('a negation excludes what shows the term, wherever the rest was found', async () => {
   const dog = await add({ objects: { dog: 0.9 } });
   const both = await add({ objects: { dog: 0.9, cat: 0.5 } });

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test';
+import translations from './translations.json' with { type: 'json' };
 import { isColour, readTerms } from './query-terms.ts';
+import { loadVocabulary } from './vocabulary.ts';
 
 const read = async (text: string, language?: string) => {
   const { terms, excluded, ...rest } = await readTerms(text, language);
@@ -21,6 +23,14 @@ describe('labels', () => {
     expect(await labelsOfTerm('fruit')).not.toContain('tags:broccoli');
   });
 
+  test('are found by what is a kind of them and has no other meaning', async () => {
+    expect(await labelsOfTerm('honeybee')).toContain('tags:bee');
+    expect(await labelsOfTerm('bull')).toContain('objects:cow');
+    expect(await labelsOfTerm('lioness')).toEqual(['tags:lion']);
+    // The model knows other kinds of buildings, which are no skyscrapers.
+    expect(await labelsOfTerm('skyscraper')).toEqual([]);
+  });
+
   test('have the meaning of their subject', async () => {
     expect(await labelsOfTerm('pig')).toEqual(['tags:hog']);
     expect(await labelsOfTerm('bird')).not.toContain('objects:kite');
@@ -34,6 +44,8 @@ describe('labels', () => {
       'entity',
       'xqzzt',
       'quantum physics',
+      // Swimming is seen by its things, and boats are seen, but neither is a pool or a train.
+      'swimming pool',
       'tax return form',
     ])
       expect([query, (await read(query)).terms]).toEqual([query, []]);
@@ -53,6 +65,39 @@ describe('a query', () => {
     // An English word stays one: it is an oven in French.
     ['four dogs', undefined, ['dogs']],
     ['chat', 'fr', ['cat']],
+    ['osos polares', 'es', ['polar bear']],
+    ['dos conejitos', 'es', ['rabbit']],
+    ['chevaux blancs', 'fr', ['horse', 'white']],
+    ['mele rosse', 'it', ['apple', 'red']],
+    ['un’anatra', 'it', ['duck']],
+    // Two words of English letters, but nobody elides in English.
+    ['un’ape', undefined, ['bee']],
+    ["rode auto's", 'nl', ['red', 'car']],
+    ['katten', 'nl', ['cat']],
+    // Articles tell the language: without them it is a beer.
+    ['een beer in het bos', undefined, ['bear']],
+    ['langoest van de eilanden', undefined, ['lobster', 'island']],
+    ['beer', undefined, ['beer']],
+    ['muizen', 'nl', ['mouse']],
+    ['białe konie', 'pl', ['white', 'horse']],
+    ['kobieta z parasolem', 'pl', ['woman', 'umbrella']],
+    ['psy na plaży', 'pl', ['dog', 'beach']],
+    ['balões', 'pt-BR', ['balloon']],
+    ['coelhinho', 'pt-BR', ['rabbit']],
+    // Katakana and Hiragana are one word.
+    ['らいおん', 'ja', ['lion']],
+    ['ライオン', 'ja', ['lion']],
+    // The last part of a compound says what it is.
+    ['Zwergkaninchen', 'de', ['rabbit']],
+    ['Kätzchen', 'de', ['kitten']],
+    ['Loewen', 'de', ['lion']],
+    // A stop word alone is a word of another language.
+    ['mes', 'nl', ['knife']],
+    ['bij', 'nl', ['bee']],
+    // French, of which no label shows it, and no German compound.
+    ['hippocampe', undefined, []],
+    ['See', 'de', ['lake']],
+    ['photos', undefined, []],
   ])('%p in %p has the terms %p', async (query, language, terms) => {
     expect((await read(query, language)).terms).toEqual(terms);
   });
@@ -60,6 +105,8 @@ describe('a query', () => {
   test('is translated as far as its words are known', async () => {
     expect((await read('Hund am Strand', 'de')).english).toBe('dog beach');
     expect((await read('dog at the beach')).english).toBe('dog at the beach');
+    expect((await read('photos of a dog at the beach')).english).toBe('dog at the beach');
+    expect((await read('fur coat')).english).toBe('fur coat');
   });
 
   test('excludes terms behind a negation, and those that are listed with them', async () => {
@@ -83,4 +130,23 @@ describe('a query', () => {
     expect((await read('yellow xylophonist')).terms).toEqual([]);
     expect((await read('rote Autos', 'de')).terms).toEqual(['red', 'car']);
   });
+});
+
+test('words of nine languages are translated however they end, and not by similar words', async () => {
+  const { translate } = await loadVocabulary();
+  for (const [language, word, english] of [
+    ['de', 'hunde', 'dog'],
+    ['es', 'tijera', 'scissors'],
+    ['fr', 'oiseaux', 'bird'],
+    ['it', 'funghi', 'mushroom'],
+    ['nl', 'vogeltje', 'bird'],
+    ['pl', 'krowy', 'cow'],
+    ['pt', 'limoes', 'lemon'],
+  ] as const)
+    expect([word, translate(word, language)?.english]).toEqual([word, english]);
+  // 'esqui' are skis, and 'coche' is a car.
+  expect(translate('esquilo', 'pt')?.english).toBe('squirrel');
+  expect(translate('cochon', 'es')).toBeUndefined();
+  for (const language of Object.keys(translations))
+    expect([language, translate('xqzzt', language)]).toEqual([language, undefined]);
 });

@@ -1,5 +1,7 @@
 import { tokenize } from '../match/words.ts';
-import { isStopWord } from '../query/keywords.ts';
+import { isRequestWord, isStopWord } from '../query/keywords.ts';
+import { FUNCTION_WORDS } from './function-words.ts';
+import { UNSPACED, withoutElision } from './inflection.ts';
 import { loadVocabulary, type Vocabulary } from './vocabulary.ts';
 
 /** A part of a query that labels may show. */
@@ -24,6 +26,10 @@ export type QueryTerms = {
 const MAX_TERM_WORDS = 3;
 /** Unknown words below this are articles and the like in other languages. */
 const MIN_UNKNOWN_LETTERS = 4;
+/** Words of one language tell less of what is asked for than of the language. */
+const FUNCTION_WORD_WEIGHT = 0.5;
+/** A language that knows a smaller share of what the best one knows is not that of the query: a compound alone. */
+const MIN_SHARE_OF_BEST = 0.75;
 
 const toWords = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/));
 const NEGATIONS = toWords(
@@ -34,8 +40,10 @@ const NEGATIONS = toWords(
 const CONJUNCTIONS = toWords('and or und oder et ou y o e of en i lub 和 或');
 
 type Reading = QueryTerms & {
-  /** Words that the language knows. */
+  /** Words that the language knows; inflected ones and compounds count less. */
   readonly known: number;
+  /** Whether it knows a noun of two words, which says the language. */
+  readonly isSure: boolean;
 };
 
 /**
@@ -43,16 +51,20 @@ type Reading = QueryTerms & {
  * English. A language in which labels are found goes before one in which none are.
  */
 export async function readTerms(text: string, language?: string): Promise<QueryTerms> {
-  const words = tokenize(text);
+  const typed = tokenize(text);
+  const words = typed.map(withoutElision);
   const vocabulary = await loadVocabulary();
   const given = language?.split(/[-_]/)[0]?.toLowerCase() ?? 'en';
-  // Few English words have other letters: 'Bär' is no bar.
-  const isAscii = /^[\x20-\x7e]*$/.test(text);
-  const first = isAscii ? [given, 'en'] : given === 'en' ? [] : [given];
+  // Few English words have other letters: 'Bär' is no bar, and 'un'ape' no ape.
+  const mayBeEnglish = /^[\x20-\x7e]*$/.test(text) && words.every((word, at) => word === typed[at]);
+  const first = mayBeEnglish ? [given, 'en'] : given === 'en' ? [] : [given];
   const readings = [...new Set([...first, ...vocabulary.languages, 'en'])]
     .map((one) => read(words, text, one, vocabulary))
     .toSorted((a, b) => b.known - a.known);
-  return readings.find(({ terms }) => terms.length > 0) ?? readings[0]!;
+  const best = readings[0]!;
+  const isLikely = ({ terms, isSure, known }: Reading) =>
+    (terms.length > 0 || isSure) && known >= best.known * MIN_SHARE_OF_BEST;
+  return readings.find(isLikely) ?? best;
 }
 
 function read(
@@ -63,44 +75,73 @@ function read(
 ): Reading {
   const terms: LabelTerm[] = [];
   const excluded: string[] = [];
-  const rest: string[] = [];
+  const rest: Part[] = [];
   const english: string[] = [];
   let known = 0;
+  let isSure = false;
+  // A stop word alone is one of another language: 'mes' is a knife in Dutch.
+  const functionWords = FUNCTION_WORDS[language] ?? new Set();
+  const saysNothing = (word: string) => isStopWord(word) || functionWords.has(word);
+  const isIdle = words.every(saysNothing) ? isRequestWord : saysNothing;
+  const dictionary = { language, vocabulary, isIdle };
   // Behind a negation the next term is excluded, and those that are listed with it.
   let negation: 'none' | 'begun' | 'done' = 'none';
   for (let at = 0; at < words.length;) {
     const word = words[at]!;
-    const found = findLongest(words.slice(at, at + MAX_TERM_WORDS), language, vocabulary);
+    const found = findLongest(words.slice(at, at + MAX_TERM_WORDS), dictionary);
     const count = found?.count ?? 1;
+    isSure ||= count > 1;
     if (NEGATIONS.has(word) && at + 1 < words.length) negation = 'begun';
     else if (negation === 'done' && CONJUNCTIONS.has(word)) negation = 'begun';
     else if (negation === 'begun' && found?.labels) {
       excluded.push(...found.labels);
-      known += count;
+      known += count * found.certainty;
       negation = 'done';
     } else if (negation !== 'begun' || word.length >= MIN_UNKNOWN_LETTERS) {
       negation = 'none';
-      rest.push(...words.slice(at, at + count));
-      known += found ? count : 0;
+      rest.push({ words: words.slice(at, at + count), isFound: found !== undefined });
+      if (found) known += count * found.certainty;
+      else if (functionWords.has(word)) known += FUNCTION_WORD_WEIGHT;
       if (found?.labels) terms.push({ term: found.term, labels: found.labels });
       if (found) english.push(found.term);
-      else if (word.length >= MIN_UNKNOWN_LETTERS && !isStopWord(word)) english.push(word);
+      else if (word.length >= MIN_UNKNOWN_LETTERS && !isIdle(word)) english.push(word);
     }
     at += count;
   }
   // "No cats" asks for all other pictures, which is no search.
   const isNegated = excluded.length > 0 && rest.length > 0;
-  const left = isNegated ? rest.join(' ') : text;
+  const left = isNegated ? toText(rest) : text;
   const isTranslated = language !== 'en' && known > 0;
   return {
     // A colour is no reason to show something else than what no label shows.
     terms: terms.every(isColour) && english.length > terms.length ? [] : terms,
     excluded: isNegated ? excluded : [],
     text: left,
-    english: isTranslated ? english.join(' ') : left,
+    english: isTranslated ? english.join(' ') : withoutIdleEnds(rest, left),
     known,
+    isSure,
   };
 }
+
+/** A term of the query, or a word that is none. */
+type Part = { readonly words: readonly string[]; readonly isFound: boolean };
+
+const toText = (parts: readonly Part[]): string => parts.flatMap(({ words }) => words).join(' ');
+
+/** Returns a text without the stop words at its ends, which show nothing: photos of dogs. */
+function withoutIdleEnds(parts: readonly Part[], text: string): string {
+  const says = ({ words, isFound }: Part) => isFound || !words.every(isStopWord);
+  const first = parts.findIndex(says);
+  const last = parts.findLastIndex(says);
+  const isWhole = first < 0 || (first === 0 && last === parts.length - 1);
+  return isWhole ? text : toText(parts.slice(first, last + 1));
+}
+
+/** Returns whether labels may show everything that the query names. */
+export const isWhollyLabelled = ({ terms, english }: QueryTerms): boolean => {
+  const known = new Set(terms.flatMap(({ term }) => tokenize(term)));
+  return tokenize(english).every((word) => known.has(word) || isStopWord(word));
+};
 
 /** Colours tell apart what has the other terms. */
 export const isColour = ({ labels }: LabelTerm): boolean =>
@@ -111,20 +152,46 @@ type Found = {
   readonly labels: readonly string[] | undefined;
   /** Words that it has. */
   readonly count: number;
+  /** 0 to 1. */
+  readonly certainty: number;
+};
+
+function isColoured(term: string, { findLabels }: Vocabulary): boolean {
+  const [colour = '', ...words] = term.split(' ');
+  const labels = findLabels(colour);
+  return (
+    labels !== undefined &&
+    isColour({ term: colour, labels }) &&
+    findLabels(words.join(' ')) !== undefined
+  );
+}
+
+type Dictionary = {
+  readonly language: string;
+  readonly vocabulary: Vocabulary;
+  /** Words that are no terms by themselves. */
+  readonly isIdle: (word: string) => boolean;
 };
 
 function findLongest(
   words: readonly string[],
-  language: string,
-  vocabulary: Vocabulary,
+  { language, vocabulary, isIdle }: Dictionary,
 ): Found | undefined {
   for (let count = words.length; count > 0; count--) {
-    const phrase = words.slice(0, count).join(' ');
-    const term = language === 'en' ? phrase : vocabulary.translate(phrase, language);
-    if (term === undefined || (count === 1 && isStopWord(phrase))) continue;
+    const phrase = words.slice(0, count).join(UNSPACED.has(language) ? '' : ' ');
+    const translation =
+      language === 'en'
+        ? { english: phrase, certainty: 1 }
+        : vocabulary.translate(phrase, language);
+    if (translation === undefined || (count === 1 && isIdle(phrase))) continue;
+    const { english: term, certainty } = translation;
     const labels = vocabulary.findLabels(term);
-    const isKnown = language !== 'en' || (count === 1 && vocabulary.isEnglish(phrase));
-    if (labels || isKnown) return { term, labels, count };
+    // 'Mele rosse' is a red apple, of which no label knows more than that it is red, and an apple.
+    if (!labels && count > 1 && isColoured(term, vocabulary)) continue;
+    const isKnown =
+      language !== 'en' ||
+      (count === 1 ? vocabulary.isEnglish(phrase) : vocabulary.isCompound(phrase));
+    if (labels || isKnown) return { term, labels, count, certainty };
   }
   return undefined;
 }

@@ -1,3 +1,5 @@
+import { listBaseForms, listHeads, toHiragana, UNSPACED } from './inflection.ts';
+
 // Which labels a word finds, and what words of other languages mean: data of WordNet and CLDR, which
 // native/label-words.ts writes.
 
@@ -6,20 +8,30 @@ type Words = {
   readonly labels: readonly string[];
   /** Indexes of `labels` as '3-7,12', by term. */
   readonly terms: Readonly<Record<string, string>>;
+  /** Nouns of two words that no label shows, though it shows the first. */
+  readonly compounds: readonly string[];
 };
 
 export type Vocabulary = {
   /** Returns the labels of an English term in the singular or the plural; undefined for one that no label is a kind of. */
   readonly findLabels: (term: string) => readonly string[] | undefined;
-  /** Returns the English for a term, which may be inflected. */
-  readonly translate: (term: string, language: string) => string | undefined;
+  /** Returns the English for a term, which may be inflected or a compound. */
+  readonly translate: (term: string, language: string) => Translation | undefined;
   /** Returns the name of a label in another language; undefined for one that the dictionary does not have. */
   readonly toLanguage: (label: string, language: string) => string | undefined;
   readonly languages: readonly string[];
   /** Whether models give a label of this name. */
   readonly isLabel: (name: string) => boolean;
+  /** Whether these are one English noun that no label shows, though it may show the first word. */
+  readonly isCompound: (term: string) => boolean;
   /** Whether a word occurs in English terms. */
   readonly isEnglish: (word: string) => boolean;
+};
+
+export type Translation = {
+  readonly english: string;
+  /** Certainty, 0 to 1: less for an inflected word, and still less for the last part of one. */
+  readonly certainty: number;
 };
 
 /** The name without its source: 'tabby' of 'tags:tabby'. */
@@ -40,7 +52,7 @@ async function load(): Promise<Vocabulary> {
   const dictionaries = new Map(
     Object.entries(translations).map(([language, entries]) => [
       language,
-      new Map(Object.entries(entries)),
+      createDictionary(entries, language),
     ]),
   );
   const inverted = new Map<string, ReadonlyMap<string, string>>();
@@ -51,6 +63,7 @@ async function load(): Promise<Vocabulary> {
   };
   const labelNames = new Set(words.labels.map(toLabelName));
   const terms = new Map(Object.entries(words.terms));
+  const compounds = new Set(words.compounds);
   const english = new Set(
     [...terms.keys(), ...[...dictionaries.values()].flatMap((one) => [...one.values()])].flatMap(
       (term) => term.split(' '),
@@ -66,10 +79,11 @@ async function load(): Promise<Vocabulary> {
     },
     translate(term, language) {
       const dictionary = dictionaries.get(language);
-      return dictionary && (dictionary.get(term) ?? findInflected(dictionary, term));
+      return dictionary && findTranslation(dictionary, term, language);
     },
     toLanguage: (label, language) => invert(language).get(label.toLowerCase()),
     isLabel: (name) => labelNames.has(name),
+    isCompound: (term) => listSingulars(term).some((one) => compounds.has(one)),
     isEnglish: (word) => listSingulars(word).some((one) => english.has(one)),
   };
 }
@@ -93,13 +107,17 @@ const parseRanges = (ranges: string): number[] =>
 const IRREGULAR: Readonly<Record<string, string>> = {
   cacti: 'cactus',
   children: 'child',
+  feet: 'foot',
   geese: 'goose',
   men: 'man',
   mice: 'mouse',
+  oxen: 'ox',
   people: 'person',
+  teeth: 'tooth',
   women: 'woman',
 };
 const ENDINGS = [
+  [/['’]s$/, ''],
   [/ies$/, 'y'],
   [/ves$/, 'f'],
   [/ves$/, 'fe'],
@@ -117,19 +135,50 @@ function listSingulars(term: string): string[] {
   return [last, IRREGULAR[last] ?? last, ...singulars].map((one) => start + one);
 }
 
-/** Letters that a stem has at least, and that an ending has at most. */
-const MIN_STEM = 4;
-const MAX_ENDING = 2;
+type Dictionary = ReadonlyMap<string, string>;
 
-/** Returns the translation of a word that differs in its ending only: Hunde, perros, kwiaty. */
-function findInflected(dictionary: ReadonlyMap<string, string>, word: string): string | undefined {
-  for (let ending = 1; ending <= MAX_ENDING; ending++) {
-    const stem = word.slice(0, word.length - ending);
-    if (stem.length < MIN_STEM || word.includes(' ')) return undefined;
-    const exact = dictionary.get(stem);
-    if (exact) return exact;
-    for (const [other, translation] of dictionary)
-      if (other.startsWith(stem) && other.length <= stem.length + 1) return translation;
+/** English by word; of Japanese, both ways to write one in Kana. */
+function createDictionary(entries: Readonly<Record<string, string>>, language: string): Dictionary {
+  const all = Object.entries(entries).map(([word, english]): [string, string] => [
+    UNSPACED.has(language) ? word.replaceAll(' ', '') : word,
+    english,
+  ]);
+  if (language !== 'ja') return new Map(all);
+  const kana = all.map(([word, english]): [string, string] => [toHiragana(word), english]);
+  return new Map([...kana, ...all]);
+}
+
+const INFLECTED = 0.9;
+const COMPOUND = 0.7;
+
+function findTranslation(
+  dictionary: Dictionary,
+  term: string,
+  language: string,
+): Translation | undefined {
+  const exact = dictionary.get(term) ?? (language === 'ja' && dictionary.get(toHiragana(term)));
+  if (exact) return { english: exact, certainty: 1 };
+  const inflected = findInflected(dictionary, term, language);
+  if (inflected !== undefined) return { english: inflected, certainty: INFLECTED };
+  for (const head of term.includes(' ') ? [] : listHeads(term, language)) {
+    const english = dictionary.get(head) ?? findInflected(dictionary, head, language);
+    if (english !== undefined) return { english, certainty: COMPOUND };
   }
   return undefined;
 }
+
+/** Each word of a term may be inflected: rosse mele, osos polares. */
+function findInflected(dictionary: Dictionary, term: string, language: string): string | undefined {
+  const words = term.split(' ');
+  if (words.length > MAX_INFLECTED_WORDS) return undefined;
+  let forms = [''];
+  for (const word of words) {
+    const all = [word, ...listBaseForms(word, language)];
+    forms = forms.flatMap((start) => all.map((form) => (start === '' ? form : `${start} ${form}`)));
+  }
+  const found = forms.find((form) => dictionary.has(form));
+  return found === undefined ? undefined : dictionary.get(found);
+}
+
+/** More of them have too many forms. */
+const MAX_INFLECTED_WORDS = 2;
