@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { column } from '../../db/columns.ts';
-import { queryRows } from '../../db/query.ts';
+import { getRow, queryRows } from '../../db/query.ts';
 import { type DayCount, listDayCounts, type SummaryReader } from '../assets/index.ts';
 import { isWholeScope } from './counts/precomputed-counts.ts';
 import { selectMatching, unionPerOwner, type Reader } from './match/matching.store.ts';
@@ -49,13 +49,14 @@ export async function findDepth(
     and asset.local_taken_at < ${day.day}::timestamp`;
   const early = sql`asset.taken_at < ${at} and asset.taken_at >= ${at} - ${sql.raw(`interval '${MAX_UTC_OFFSET_HOURS} hours'`)}
     and asset.local_taken_at >= ${day.day}::timestamp`;
-  const [edge] = await queryRows(
+  const rows = await queryRows(
     reader.db,
     { late: column.bigint, early: column.bigint },
     sql`select (select count(*) from (${near(late)}) item) as late,
       (select count(*) from (${near(early)}) item) as early`,
   );
-  const offset = place - (day.later + Number(edge!.late) - Number(edge!.early));
+  const edge = getRow(rows);
+  const offset = place - (day.later + Number(edge.late) - Number(edge.early));
   return offset < 0 ? undefined : { before, offset };
 }
 

@@ -10,6 +10,8 @@ export type CompletionKind = (typeof COMPLETION_KINDS)[number];
 export type Candidate = {
   readonly kind: CompletionKind;
   readonly label: string;
+  /** Where it has a page of its own: a person, a pet, an album or a tag. */
+  readonly id?: string;
   /** Where it is a person. */
   readonly person?: Person;
   /** Items, as far as known: the larger, the sooner. */
@@ -79,8 +81,8 @@ export function complete(
     if (texts.has(text) || used >= MAX_PER_KIND) continue;
     texts.add(text);
     perKind.set(candidate.kind, used + 1);
-    const { kind, label, person } = candidate;
-    found.push({ kind, label, text, ...(person && { person }) });
+    const { kind, label, id, person } = candidate;
+    found.push({ kind, label, text, ...(id && { id }), ...(person && { person }) });
     if (found.length === size) break;
   }
   return found;

@@ -29,15 +29,16 @@ function listCandidates({
       kind: 'person' as const,
       label: person.name,
       count: Number(person.isFavorite),
+      id: person.id,
       person,
     })),
-    ...pets.map(({ name }) => toCandidate('pet', name)),
-    ...albums.map(({ name }) => toCandidate('album', name)),
+    ...pets.map(({ id, name }) => toCandidate('pet', id, name)),
+    ...albums.map(({ id, name }) => toCandidate('album', id, name)),
     ...sumByLabel(
       'place',
       places.flatMap(({ parts, count }) => parts.map((label) => ({ label, count }))),
     ),
-    ...tags.map(({ value }) => toCandidate('tag', value.slice(value.lastIndexOf('/') + 1))),
+    ...tags.map(({ id, value }) => toCandidate('tag', id, value.slice(value.lastIndexOf('/') + 1))),
     ...sumByLabel(
       'camera',
       cameras.map(({ parts: [, label], count }) => ({ label, count })),
@@ -56,4 +57,9 @@ function sumByLabel(
   return [...sums].map(([label, count]) => ({ kind, label, count }));
 }
 
-const toCandidate = (kind: CompletionKind, label: string): Candidate => ({ kind, label, count: 0 });
+const toCandidate = (kind: CompletionKind, id: string, label: string): Candidate => ({
+  kind,
+  id,
+  label,
+  count: 0,
+});

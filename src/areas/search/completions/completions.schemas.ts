@@ -1,5 +1,5 @@
 import { t } from 'elysia';
-import { stringEnum } from '../../../http/schemas.ts';
+import { stringEnum, Uuid } from '../../../http/schemas.ts';
 import { PersonResponseDto } from '../../people/index.ts';
 import { COMPLETION_KINDS } from './complete.ts';
 
@@ -14,6 +14,8 @@ export const SearchCompletionDto = t.Object(
   {
     kind: stringEnum(COMPLETION_KINDS, { title: 'SearchCompletionKind' }),
     label: t.String(),
+    /** Identifier of the person, pet, album or tag; none for places and cameras. */
+    id: t.Optional(Uuid),
     person: t.Optional(PersonResponseDto),
     /** The query with the name in the place of what was typed of it. */
     text: t.String(),

@@ -108,6 +108,18 @@ describe('the names of a library', () => {
     expect(await labels('')).toEqual([]);
   });
 
+  test('lead to what has a page of its own', async () => {
+    const { body } = await call(app, 'GET /search/completions?query=z', { as: me! });
+    const [album] = await database.sql`select id from album where name = 'Zoo'`;
+    const [tag] = await database.sql`select id from tag where value = 'Trip/Zermatt'`;
+    const ids = new Map(body.map(({ kind, id }: { kind: string; id?: string }) => [kind, id]));
+    expect(ids.get('album')).toBe(album!['id']);
+    expect(ids.get('tag')).toBe(tag!['id']);
+    expect(body[0].id).toBe(body[0].person.id);
+    expect(ids.get('pet')).toBeString();
+    expect(ids.get('place')).toBeUndefined();
+  });
+
   test('are refused without the permission, and for texts that are too long', async () => {
     const weak = await seed(database).user(['album.read']);
     const status = async (path: `GET /${string}`, as = me!) =>

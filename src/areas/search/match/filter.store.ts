@@ -1,4 +1,5 @@
 import { and, or, type SQL, sql } from 'drizzle-orm';
+import { IS_EDITED } from '../../../access/edited.ts';
 import { isOpenAlbum } from '../../../access/albums.ts';
 import type { CaptureType } from '../../assets/index.ts';
 import type { Filter, FilterBranch } from './filter.schemas.ts';
@@ -37,7 +38,7 @@ const FLAG_CONDITIONS = {
   isDamaged: sql`asset.damage is not null`,
   isOffline: sql`asset.offline_at is not null`,
   isMotion: sql`asset.live_video_id is not null`,
-  isEdited: sql`exists (select from asset_edit where asset_edit.asset_id = asset.id)`,
+  isEdited: IS_EDITED,
   isEncoded: sql.raw(`exists (select 1 from asset_file file
     where file.asset_id = asset.id and file.kind = 'encoded_video')`),
 } as const;

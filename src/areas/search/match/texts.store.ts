@@ -1,5 +1,5 @@
 import type { CaptureFacts } from '../../assets/index.ts';
-import { unscopedAssets } from '../../../access/unscoped.ts';
+import { backgroundAssets } from '../../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { uuids } from '../../../db/arrays.ts';
@@ -69,7 +69,7 @@ export async function listAssetTexts(db: Db, ids: readonly string[]): Promise<As
         from asset_text_part part where part.asset_id = asset.id), '[]') as parts,
       array(select source || ':' || label from ${selectLabels(sql`asset.id`)} label
         where score >= ${MIN_LABEL_SCORE}::real order by 1) as labels
-    from ${unscopedAssets} left join asset_exif exif on exif.asset_id = asset.id
+    from ${backgroundAssets} left join asset_exif exif on exif.asset_id = asset.id
     where asset.id = any(${uuids(ids)})`,
   );
 }
@@ -80,7 +80,7 @@ export async function lockExisting(db: Db, ids: readonly string[]): Promise<Set<
     db,
     { id: column.uuid },
     sql`
-    select id from ${unscopedAssets} where id = any(${uuids(ids)})
+    select id from ${backgroundAssets} where id = any(${uuids(ids)})
     order by id for key share`,
   );
   return new Set([...rows].map((row) => row.id));

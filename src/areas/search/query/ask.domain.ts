@@ -3,7 +3,10 @@ import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { findUser } from '../../users/index.ts';
 import { searchMetadata } from '../domain.ts';
+import { readTerms } from '../labels/query-terms.ts';
+import { tokenize } from '../match/words.ts';
 import { interpret } from './interpretation.ts';
+import { isStopWord } from './keywords.ts';
 import { loadLexicon } from './names.domain.ts';
 import { searchSmart, type SmartSearchResult } from '../semantic/smart.domain.ts';
 import type { AskResponse, AskSearch } from '../semantic/smart.schemas.ts';
@@ -25,10 +28,11 @@ export async function ask(ctx: Ctx, search: AskSearch): Promise<Reply> {
   ]);
   const zone = toValidZone(user?.timeZone);
   const now = DateTime.fromJSDate(ctx.now(), { zone });
-  const { text, chips, ...read } = interpret(search.query, lexicon, {
+  const { chips, ...read } = interpret(search.query, lexicon, {
     now,
     isSouthern: isSouthern(zone),
   });
+  const text = read.text !== null && (await saysNothing(read.text, search)) ? null : read.text;
   // Set explicitly: without a visibility, a metadata search would list more than this one.
   const filter = { visibility: 'timeline' as const, ...read.filter };
   const { query: _, ...paging } = search;
@@ -36,7 +40,8 @@ export async function ask(ctx: Ctx, search: AskSearch): Promise<Reply> {
   const found =
     text === null
       ? { ...(await searchMetadata(ctx, request)), unresolved: [] }
-      : await searchSmart(ctx, { ...request, query: text });
+      : // Without a filter it is the search of the whole query, which strips what says nothing by itself.
+        await searchSmart(ctx, { ...request, query: chips.length === 0 ? search.query : text });
   return {
     interpretation: {
       text,
@@ -47,6 +52,13 @@ export async function ask(ctx: Ctx, search: AskSearch): Promise<Reply> {
     },
     found,
   };
+}
+
+/** Stop words alone are a query where they name something in a language: 'mes' is a knife in Dutch, 'in' is nothing. */
+async function saysNothing(text: string, { language }: AskSearch): Promise<boolean> {
+  const words = tokenize(text);
+  if (words.length === 0 || !words.every(isStopWord)) return false;
+  return (await readTerms(text, language)).terms.length === 0;
 }
 
 const toValidZone = (name: string | null | undefined): string =>

@@ -94,6 +94,13 @@ describe('a question', () => {
     expect(listDifferences(AskSearchResponseDto, reply)).toEqual([]);
   });
 
+  test('prepositions alone are no text, and a thing of another language is one', async () => {
+    for (const query of ['in', 'in der', 'of']) {
+      expect((await ask(query)).interpretation).toMatchObject({ text: null, chips: [] });
+    }
+    expect((await ask('mes')).interpretation.text).toBe('mes');
+  });
+
   test('EP-032: without a rest, its filter finds the same in a metadata search', async () => {
     for (const query of [
       'Ann in Lisbon 2024',

@@ -120,6 +120,11 @@ test('ignores numbers that only look like dates', () => {
     'next year 2031',
     'a fall from a horse',
     '10 cats',
+    'sun',
+    'pôr do sol',
+    'bicchiere di vino',
+    'mi gato',
+    'buty do biegania',
     'IMG_2019',
     '32 December 2022 was no day'.slice(0, 2),
   ]) {

@@ -61,6 +61,12 @@ function mergeRanges(found: readonly FoundDate[], plain: string): FoundDate[] {
 }
 
 /**
+ * Short weekdays that stand alone are words of other languages more often: sun, German 'do', which is in the Portuguese
+ * 'pôr do sol', 'di' in the Italian 'bicchiere di vino'.
+ */
+const ABBREVIATION = /^\p{L}{1,4}$/u;
+
+/**
  * Dates that only chrono-node knows: 'last monday', '12/24/2022'. Tried last, because it misreads
  * seasons and years.
  */
@@ -69,6 +75,7 @@ function parseWithChrono(rest: string, { now }: DateContext): FoundDate[] {
   const reference = { instant: now.toJSDate(), timezone: now.offset };
   for (const { casual } of [english, german]) {
     const found = casual.parse(text, reference).flatMap(({ start, index, text: source }) => {
+      if (ABBREVIATION.test(source)) return [];
       const isDay = start.isCertain('day') || start.isCertain('weekday');
       const [year, month, day] = [start.get('year'), start.get('month'), start.get('day')];
       if (!isDay || !year || !month || !day) return [];

@@ -263,3 +263,17 @@ test('a label is as short as the days allow', () => {
   expect(label('summer 2020')).toBe('2020-06-01 – 2020-08-31');
   expect(label('since 2020')).toBe('2020-01-01 –');
 });
+
+test.each(['camera', 'câmera', 'fur coat', 'mes', 'das', 'see'])(
+  'the thing %p is searched for: it is no request for everything',
+  (query) => {
+    expect(read(query).chips).toEqual([]);
+    expect(read(query).text).not.toBeNull();
+  },
+);
+
+test('the word camera beside the name of one says nothing more', () => {
+  expect(read('photos taken with my Canon camera').text).toBeNull();
+  expect(read('photos').text).toBeNull();
+  expect(read('show me all pictures').text).toBeNull();
+});

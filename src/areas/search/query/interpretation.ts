@@ -3,7 +3,7 @@ import { findBirthday, listBirthdays } from './birthdays.ts';
 import { type Instants, negate, toFilterFields } from './chip-filter.ts';
 import type { DateContext, Days } from './date-terms.ts';
 import { findDates } from './date-parser.ts';
-import { KEYWORDS, isStopWord, MAKE_HINT } from './keywords.ts';
+import { KEYWORDS, isRequestWord, isStopWord, MAKE_HINT } from './keywords.ts';
 import {
   type Entry,
   findAlbums,
@@ -70,6 +70,9 @@ const EXCLUDABLE: ReadonlySet<string> = new Set([
   'isFavorite',
   'isMotion',
 ]);
+
+/** Words beside the name of a camera. */
+const CAMERA_WORDS: ReadonlySet<string> = new Set(['camera', 'kamera']);
 
 type Scanner = ReturnType<typeof createScanner>;
 
@@ -152,17 +155,22 @@ function createScanner(query: string) {
     chips: () => chips,
     /** Returns the unconsumed text without stop words at its ends; null when nothing is left. */
     meaning(): string | null {
+      const isCamera = chips.some(({ field }) => field === 'make' || field === 'model');
+      const isIdle = ({ folded }: Word) =>
+        isStopWord(folded) || (isCamera && CAMERA_WORDS.has(folded));
       const pieces = rest.split(/\0+/).flatMap((piece) => {
         const words = locateWords(piece);
-        while (words.length > 0 && isStopWord(words[0]!.folded)) words.shift();
-        while (words.length > 0 && isStopWord(words.at(-1)!.folded)) words.pop();
+        while (words.length > 0 && isIdle(words[0]!)) words.shift();
+        while (words.length > 0 && isIdle(words.at(-1)!)) words.pop();
         if (words.length > 0) return [piece.slice(words[0]!.start, words.at(-1)!.end)];
         return piece.match(/\p{Extended_Pictographic}\S*/gu) ?? [];
       });
       if (pieces.length > 0) return pieces.join(' ');
-      // Emoji and punctuation are a query of their own, not a request for everything.
-      const isSigns = chips.length === 0 && locateWords(query).length === 0;
-      return (isSigns && query.trim()) || null;
+      // Emoji, punctuation and words that mean something in another language are a query of their own, not a request
+      // for everything: 'mes' is a knife in Dutch.
+      const isQuery =
+        chips.length === 0 && !locateWords(query).some(({ folded }) => isRequestWord(folded));
+      return (isQuery && query.trim()) || null;
     },
   };
 }

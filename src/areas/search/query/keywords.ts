@@ -133,11 +133,19 @@ const STOP_WORDS = new Set(
   ich ihr im image images in is ist la le list me mein meine meinem meinen meiner mir mit my nach near next
   of oder on or our out over photo photos pic pics picture pictures please search see show shot shots snapshots some
   such suche taken taking that the their them there these this those to und unsere unserem uns unter us
-  vom von vor was we were when where which while who wie with wo zeig zeige zu zum zur aufgenommen camera
-  kamera year years jahr jahre s mi mis ma mes mon mia mio mijn moja moj mojej minha meu 我的 的 私 の`
+  vom von vor was we were when where which while who wie with wo zeig zeige zu zum zur aufgenommen
+  year years jahr jahre s mi mis ma mes mon mia mio mijn moja moj mojej minha meu 我的 的 私 の`
     .split(/\s+/)
     .filter(Boolean),
 );
+
+const REQUEST_WORDS = new Set(
+  `all aufnahmen bild bilder display find finde foto fotos gib give image images pic pics photo photos picture pictures
+  search shot shots show snapshots such suche zeig zeige`.split(/\s+/),
+);
+
+/** Returns whether a folded word asks for pictures without saying for which. */
+export const isRequestWord = (folded: string): boolean => REQUEST_WORDS.has(folded);
 
 /** Returns whether a folded word is a stop word; inside a semantic query it stays. */
 export const isStopWord = (folded: string): boolean => STOP_WORDS.has(folded);

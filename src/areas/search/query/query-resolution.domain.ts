@@ -1,6 +1,6 @@
 import { visibleAmong } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
-import { CONSE } from '../../../inference/index.ts';
+import { type Capability, CONSE } from '../../../inference/index.ts';
 import { noAccess } from '../../../core/errors.ts';
 import {
   MAX_RESULTS,
@@ -8,8 +8,8 @@ import {
   type SemanticQuestion,
 } from '../semantic/hybrid-ranking.domain.ts';
 import type { Matching } from '../match/matching.store.ts';
-import { selectSemanticModel, findAssetVector, embedText } from '../semantic/embeddings.domain.ts';
-import { readTerms } from '../labels/query-terms.ts';
+import { selectSemanticModels, findAssetVector, embedText } from '../semantic/embeddings.domain.ts';
+import { isWhollyLabelled, readTerms } from '../labels/query-terms.ts';
 import { toLabelTsquery } from '../match/words.ts';
 import { toMatching, type MatchingOptions } from '../match/matching.domain.ts';
 import type { FilterFields, TextFields } from '../schemas.ts';
@@ -45,13 +45,16 @@ export async function parseQuery(
   const query = await readTerms(text, search.language);
   const unlike = query.excluded.length > 0 ? toLabelTsquery(query.excluded) : undefined;
   const rest = unlike ? { ...matching, unlike } : matching;
-  const model = await selectSemanticModel(ctx, matching);
-  const isConse = model?.modelId === CONSE;
+  const models = await selectSemanticModels(ctx, matching);
   // Other models may know the language of the query.
-  const vector = model && (await embedText(ctx, model, isConse ? query.english : query.text));
-  if (!vector) return { matching: rest, question: { by: 'words', text: query.text } };
-  const terms = isConse ? query.terms : undefined;
-  const { modelId } = model;
+  const embed = async (model: Capability | undefined) => {
+    const isConse = model?.modelId === CONSE;
+    return model && (await embedText(ctx, model, isConse ? query.english : query.text));
+  };
+  const [vector, nextVector] = await Promise.all([embed(models?.model), embed(models?.next)]);
+  if (!models || !vector) return { matching: rest, question: { by: 'words', text: query.text } };
+  const { modelId } = models.model;
+  const terms = modelId === CONSE || isWhollyLabelled(query) ? query.terms : undefined;
   return {
     matching: rest,
     question: {
@@ -61,6 +64,10 @@ export async function parseQuery(
       text: query.text,
       terms,
       isLessCertain: search.lessCertain,
+      next:
+        models.next && nextVector
+          ? { modelId: models.next.modelId, vector: nextVector }
+          : undefined,
     },
   };
 }
@@ -70,9 +77,13 @@ async function likePicture(
   matching: Matching,
   assetId: string,
 ): Promise<ParsedQuery | undefined> {
-  const model = await selectSemanticModel(ctx, matching);
-  const vector = model && (await findAssetVector(ctx, model, assetId));
-  return vector && { matching, question: { by: 'meaning', modelId: model.modelId, vector } };
+  const models = await selectSemanticModels(ctx, matching);
+  // A new picture has a vector of the model only that is to follow.
+  for (const model of [models?.model, models?.next]) {
+    const vector = model && (await findAssetVector(ctx, model, assetId));
+    if (vector) return { matching, question: { by: 'meaning', modelId: model.modelId, vector } };
+  }
+  return undefined;
 }
 
 async function requireVisible(ctx: Ctx, id: string): Promise<void> {

@@ -8,6 +8,7 @@ import {
   listSemanticModels,
   ModelMissing,
   readEmbeddings,
+  getSearchChoice,
   getVectorIndex,
   type SubjectHit,
 } from '../../../inference/index.ts';
@@ -22,42 +23,63 @@ import {
 } from './smart.store.ts';
 import { countMatching } from '../counts/totals.domain.ts';
 
-/** A new model is used once it has embedded this share of what the previous one has. */
-const MIN_COVERAGE = 0.9;
-/** The choice is cached until either model has grown by this factor. */
+/**
+ * A new model is used once it has embedded this share of what the one before it has: the rest are pictures that it cannot
+ * embed …
+ */
+const MIN_COVERAGE = 0.98;
+/** … and one that the owner goes back to, though it lacks pictures that are new. */
+const MIN_CHOSEN_COVERAGE = 0.9;
+/** The choice is cached until either model has grown by this factor: less than what coverage may lack. */
 const MAX_GROWTH = 1.01;
 
-type Choice = { readonly slots: readonly [number, number]; readonly model: Capability | undefined };
-const choices = defineKind<Choice>('embedding models', () => 0);
+type Choice = {
+  /** Vectors of the models that it is about. */
+  readonly slots: readonly number[];
+  readonly models?: SemanticModels | undefined;
+  /** Slots of some pictures, packed as `VectorIndex` takes them. */
+  readonly sample?: Uint8Array;
+};
+export type SemanticModels = {
+  readonly model: Capability;
+  /** The model that is to follow: new pictures have vectors of it only. */
+  readonly next?: Capability | undefined;
+};
+const choices = defineKind<Choice>('embedding models', ({ sample }) => sample?.length ?? 0);
+
+const isFresh = (choice: Choice, slots: readonly number[]): boolean =>
+  choice.slots.every((count, at) => slots[at]! <= count * MAX_GROWTH);
 
 /**
  * Returns the embedding model for this set; undefined while none has vectors. A newly installed
- * model is used once it covers most of the set.
+ * model is used once it covers most of the set, and until then beside the one before it.
  */
-export async function selectSemanticModel(
+export async function selectSemanticModels(
   ctx: Ctx,
   matching: Matching,
-): Promise<Capability | undefined> {
-  const [best, older] = listSemanticModels(ctx.settings);
+): Promise<SemanticModels | undefined> {
+  const [best, ...others] = listSemanticModels(ctx.settings);
   if (!best) return undefined;
-  if (!older) return (await countModelVectors(ctx, best.modelId)) === 0 ? undefined : best;
-  const slots = await Promise.all([
-    countModelVectors(ctx, best.modelId),
-    countModelVectors(ctx, older.modelId),
-  ]);
-  if (slots[1] === 0) return slots[0] === 0 ? undefined : best;
+  const [bestSlots, ...otherSlots] = await Promise.all(
+    [best, ...others].map(({ modelId }) => countModelVectors(ctx, modelId)),
+  );
+  const slots = [bestSlots!, Math.max(0, ...otherSlots)] as const;
+  const older = others[otherSlots.indexOf(slots[1])];
+  if (!older || slots[1] === 0) return slots[0] === 0 ? undefined : { model: best };
   const all = withoutFilter(matching);
-  const key = [best.modelId, all.scope, ...(all.owners ?? [])].join();
+  const key = [best.modelId, older.modelId, all.scope, ...(all.owners ?? [])].join();
   const last = choices.find(ctx, key);
-  const isFresh = last?.slots.every((count, at) => slots[at]! <= count * MAX_GROWTH);
-  if (last && isFresh) return last.model;
+  if (last && isFresh(last, slots)) return last.models;
   const [now, before] = await Promise.all(
     [best, older].map(({ modelId }) => countMatchingVectors(ctx, all, modelId)),
   );
-  const isUsed = now! > 0 && now! >= before! * MIN_COVERAGE;
-  const model = isUsed ? best : before! > 0 ? older : undefined;
-  choices.keep(ctx, key, { slots, model });
-  return model;
+  const isChosen = getSearchChoice(ctx.settings).model === best.modelId;
+  const share = isChosen ? MIN_CHOSEN_COVERAGE : MIN_COVERAGE;
+  const isUsed = now! > 0 && now! >= before! * share;
+  const behind = before! > 0 ? { model: older, next: now! > 0 ? best : undefined } : undefined;
+  const models = isUsed ? { model: best } : behind;
+  choices.keep(ctx, key, { slots, models });
+  return models;
 }
 
 /**
@@ -152,8 +174,55 @@ async function findMatchingHits(
   });
 }
 
+/** Pictures by which the scores of a library are known. */
+const SAMPLE_SIZE = 2000;
+
+/**
+ * Returns the slots of up to 2000 pictures from all parts of a library, packed as `VectorIndex` takes them; cached until
+ * the model has embedded a hundredth more.
+ */
+export async function getScoreSample(
+  ctx: Ctx,
+  library: Matching,
+  modelId: string,
+): Promise<Uint8Array> {
+  const count = await countModelVectors(ctx, modelId);
+  const key = ['sample', modelId, library.scope, ...(library.owners ?? [])].join();
+  const last = choices.find(ctx, key);
+  if (last?.sample && isFresh(last, [count])) return last.sample;
+  const sample = (await hasLargeShare(ctx, library, modelId))
+    ? await sampleLargeShare(ctx, library, modelId, count)
+    : thinOut(await selectMatchingSlots(ctx, library, modelId));
+  choices.keep(ctx, key, { slots: [count], sample });
+  return sample;
+}
+
+/** Picks slots of all accounts, of which this library has many, and leaves out those of others. */
+async function sampleLargeShare(
+  ctx: Ctx,
+  library: Matching,
+  modelId: string,
+  count: number,
+): Promise<Uint8Array> {
+  const step = Math.max(1, (count * LARGE_SHARE) / SAMPLE_SIZE);
+  const slots = Array.from({ length: Math.ceil(count / step) }, (_, at) => Math.floor(at * step));
+  const own = await filterMatchingSlots(ctx, library, modelId, slots);
+  const packed = Buffer.alloc(own.size * SLOT_BYTES);
+  for (const [at, slot] of [...own.keys()].entries()) packed.writeInt32BE(slot, at * SLOT_BYTES);
+  return thinOut(packed);
+}
+
+const SLOT_BYTES = 4;
+
+/** Returns every n-th of the packed slots, so that they are no more than the sample has. */
+function thinOut(packed: Uint8Array): Uint8Array {
+  const step = Math.ceil(packed.length / SLOT_BYTES / SAMPLE_SIZE);
+  if (step <= 1) return packed;
+  return packed.filter((_, at) => Math.floor(at / SLOT_BYTES) % step === 0);
+}
+
 /** Returns the set without its filter. */
-const withoutFilter = ({ scope, owners, placeless }: Matching): Matching => ({
+export const withoutFilter = ({ scope, owners, placeless }: Matching): Matching => ({
   scope,
   owners,
   placeless,

@@ -1,12 +1,13 @@
 import type { Ctx } from '../../../core/context.ts';
-import { CONSE_CUT_OFF, type SubjectHit } from '../../../inference/index.ts';
+import { CONSE, readEmbeddings, type SubjectHit } from '../../../inference/index.ts';
 import type { Matching } from '../match/matching.store.ts';
 import { findNearestAssets } from './embeddings.domain.ts';
+import { findScoreThreshold } from './score-threshold.domain.ts';
 import { findRemoved } from '../labels/decisions.store.ts';
 import { rankByLabels } from '../labels/labels.store.ts';
 import { isColour, type LabelTerm } from '../labels/query-terms.ts';
 import { toLabelName } from '../labels/vocabulary.ts';
-import { type Grade, countUpTo, rankByWords } from '../match/word-ranking.store.ts';
+import { type Grade, countUpTo, MAX_RANKED, rankByWords } from '../match/word-ranking.store.ts';
 import { findCorrections, tokenizeQuery } from '../query/spelling-correction.domain.ts';
 import { toExactTsquery, toLabelTsquery, toPrefixTsquery } from '../match/words.ts';
 
@@ -21,10 +22,12 @@ export type SemanticQuestion = {
   readonly vector: Float32Array;
   /** Undefined for a search by picture. */
   readonly text?: string;
-  /** Parts of the text that labels may show; undefined for models without labels, whose vectors have no known cut-off either. */
+  /** Parts of the text that labels may show. */
   readonly terms?: readonly LabelTerm[] | undefined;
   /** Lists neighbours below the threshold, too. */
   readonly isLessCertain?: boolean | undefined;
+  /** The same for the model that is to follow, of which alone new pictures have vectors. */
+  readonly next?: Pick<SemanticQuestion, 'modelId' | 'vector'> | undefined;
 };
 
 /** Number of nearest neighbours that take part in the fusion; the others follow in order. */
@@ -51,17 +54,79 @@ export async function rankHybrid(
   const end = Math.min(MAX_RESULTS, most);
   const k = Math.max(FUSION_DEPTH, end);
   const words = text === undefined ? [] : tokenizeQuery(text).words;
-  const [nearest, labelled, wholeWords] = await Promise.all([
+  const [nearest, added, labelled, wholeWords] = await Promise.all([
     findNearestAssets(ctx, matching, { modelId, vector, k }),
-    terms ? listLabelled(ctx, matching, terms, end) : [],
+    question.next ? listAdded(ctx, matching, { ...question, next: question.next }) : [],
+    terms ? listByTerms(ctx, matching, question, end) : [],
     rankByWholeWords(ctx, matching, words),
   ]);
-  const near = terms && !isLessCertain ? cutOff(nearest, labelled.length > 0) : nearest;
-  const neighbours = near.map(({ subjectId }) => subjectId);
-  const shown = [...new Set([...labelled, ...(await leaveOutRemoved(ctx, neighbours, terms))])];
-  const isCertain = wholeWords.length > 0 || (terms !== undefined && shown.length > 0);
+  const threshold =
+    text === undefined || isLessCertain
+      ? undefined
+      : await findScoreThreshold(ctx, matching, question, {
+          best: nearest[0]?.score ?? 0,
+          isLabelled: labelled.length > 0,
+        });
+  const near = nearest.filter(({ score }) => threshold === undefined || score >= threshold);
+  const neighbours = await leaveOutRemoved(
+    ctx,
+    near.map(({ subjectId }) => subjectId),
+    terms,
+  );
+  const shown =
+    modelId === CONSE
+      ? [...new Set([...labelled, ...neighbours])]
+      : mergeByVectors(nearest, new Set(neighbours), labelled);
+  const isJudged = threshold !== undefined || modelId === CONSE;
+  const isCertain = wholeWords.length > 0 || (isJudged && shown.length > 0);
   const wordHits = isCertain ? wholeWords : await rankBySimilarWords(ctx, matching, words);
-  return fuse(wordHits, shown).slice(0, end);
+  return fuse(wordHits, shown, added).slice(0, end);
+}
+
+/** Returns the results of the model that is to follow among pictures without a vector of this one. */
+async function listAdded(
+  ctx: Ctx,
+  matching: Matching,
+  {
+    modelId,
+    next,
+    isLessCertain,
+  }: SemanticQuestion & { readonly next: NonNullable<SemanticQuestion['next']> },
+): Promise<readonly string[]> {
+  const nearest = await findNearestAssets(ctx, matching, { ...next, k: FUSION_DEPTH });
+  const best = nearest[0]?.score ?? 0;
+  const threshold = await findScoreThreshold(ctx, matching, next, { best, isLabelled: false });
+  const ids = nearest
+    .filter(({ score }) => isLessCertain || score >= (threshold ?? Infinity))
+    .map(({ subjectId }) => subjectId);
+  const known = await readEmbeddings(ctx.db, modelId, ids);
+  const older = new Set(known.map(({ subjectId }) => subjectId));
+  return ids.filter((id) => !older.has(id));
+}
+
+/** The vectors of a model of its own know combinations: with one, labels show all terms or nothing. */
+const listByTerms = (
+  ctx: Ctx,
+  matching: Matching,
+  { modelId, terms = [] }: SemanticQuestion,
+  end: number,
+): Promise<readonly string[]> =>
+  modelId === CONSE
+    ? listLabelled(ctx, matching, terms, end)
+    : listWithAll(ctx, matching, terms, Math.max(MAX_RANKED, end));
+
+/** Labelled items are results too, in the order of their vectors where they are among the nearest. */
+function mergeByVectors(
+  nearest: readonly SubjectHit[],
+  neighbours: ReadonlySet<string>,
+  labelled: readonly string[],
+): readonly string[] {
+  // The same ones for each page.
+  const near = new Set(labelled.slice(0, MAX_RANKED));
+  const ordered = nearest.filter(
+    ({ subjectId }, at) => neighbours.has(subjectId) || (at < FUSION_DEPTH && near.has(subjectId)),
+  );
+  return [...new Set([...ordered.map(({ subjectId }) => subjectId), ...labelled])];
 }
 
 /** Leaves out the neighbours of which the owner has said that they do not show a term. */
@@ -83,34 +148,39 @@ export async function listLabelled(
   most: number,
 ): Promise<readonly string[]> {
   const things = terms.filter((term) => !isColour(term));
-  const toQuery = (some: readonly LabelTerm[], join: '&' | '|') =>
-    some.map(({ labels }) => `(${toLabelTsquery(labels)})`).join(join);
-  for (const [some, words] of [
-    [terms, toQuery(terms, '&')],
-    [things, toQuery(things, '&')],
-    [things, toQuery(things, '|')],
-  ] as const) {
-    if (some.length === 0) return [];
-    const found = await rankByLabels(ctx, { ...matching, words }, some, most);
+  for (const some of things.length < terms.length ? [terms, things] : [terms]) {
+    const found = await listWithAll(ctx, matching, some, most);
     if (found.length > 0) return found;
   }
-  return [];
+  if (things.length < 2) return [];
+  return rankByLabels(ctx, { ...matching, words: toTermsQuery(things, '|') }, things, most);
 }
 
-/** Returns the neighbours above the threshold. */
-function cutOff(nearest: readonly SubjectHit[], isLabelled: boolean): SubjectHit[] {
-  const { least, besideLabels, distance } = CONSE_CUT_OFF;
-  const best = nearest[0]?.score ?? 0;
-  const threshold = Math.max(isLabelled ? besideLabels : least, best - distance);
-  return nearest.filter(({ score }) => score >= threshold);
-}
+/** Returns the items that show each term. */
+const listWithAll = (
+  ctx: Ctx,
+  matching: Matching,
+  terms: readonly LabelTerm[],
+  most: number,
+): Promise<readonly string[]> =>
+  terms.length === 0
+    ? Promise.resolve([])
+    : rankByLabels(ctx, { ...matching, words: toTermsQuery(terms, '&') }, terms, most);
 
-function fuse(wordHits: readonly WordHit[], shown: readonly string[]): string[] {
+const toTermsQuery = (terms: readonly LabelTerm[], join: '&' | '|'): string =>
+  terms.map(({ labels }) => `(${toLabelTsquery(labels)})`).join(join);
+
+function fuse(
+  wordHits: readonly WordHit[],
+  shown: readonly string[],
+  added: readonly string[],
+): string[] {
   const scores = new Map<string, number>();
   const add = (id: string, place: number) =>
     scores.set(id, (scores.get(id) ?? 0) + 1 / (RRF_CONSTANT + place));
   for (const [place, { id, penalty }] of wordHits.entries()) add(id, place + penalty);
-  for (const [place, id] of shown.slice(0, FUSION_DEPTH).entries()) add(id, place);
+  for (const list of [shown.slice(0, FUSION_DEPTH), added.filter((id) => !shown.includes(id))])
+    for (const [place, id] of list.entries()) add(id, place);
   const head = [...scores].toSorted(([, a], [, b]) => b - a).map(([id]) => id);
   return [...head, ...shown.slice(FUSION_DEPTH).filter((id) => !scores.has(id))];
 }

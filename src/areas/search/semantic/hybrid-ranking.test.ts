@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeClip, writeConse } from '../../../../test/support/generated-models.ts';
 import {
@@ -12,8 +13,10 @@ import {
 import { jobCtx } from '../../../../test/support/processing.ts';
 import type { App } from '../../../app.ts';
 import { partners } from '../../../db/tables/identity.ts';
+import { clearModelCache } from '../../../inference/capabilities.ts';
 import { closeInference } from '../../../inference/client.ts';
 import { getInference, saveEmbeddings, getVectorIndex } from '../../../inference/index.ts';
+import { saveSearchChoice, type SearchChoice } from '../../../inference/models/search-choice.ts';
 import { handleIndexText } from '../match/text-index.handlers.ts';
 import { saveTextPart } from '../match/text-index.store.ts';
 
@@ -189,6 +192,69 @@ describe('a model that was installed just now', () => {
     await near(CLIP, 'dog', ids.toReversed());
     expect(await found('dog', me)).toEqual(ids.toReversed());
     expect(await found('dog', await seed(database).user())).toEqual([]);
+  });
+
+  test('the owner goes back at once, and on to another CLIP model when that is whole', async () => {
+    const me = await seed(database).user();
+    const add = () => seed(database).asset({ ownerId: me.id });
+    const ids: string[] = [];
+    for (let n = 0; n < 20; n++) ids.push(await add());
+    const newest = await add();
+    await near(CONSE, 'dog', ids);
+    await near(CLIP, 'dog', [...ids, newest].toReversed());
+    expect(await found('dog', me)).toEqual([...ids, newest].toReversed());
+    const folder = join(database.deps.paths.root, 'models');
+    const choose = (choice: SearchChoice) => {
+      saveSearchChoice(folder, choice);
+      clearModelCache();
+    };
+    choose({ model: CONSE });
+    // Some are not near enough to be results.
+    const before = await found('dog', me);
+    expect(before.length).toBeGreaterThan(5);
+    expect(before).toEqual(ids.slice(0, before.length));
+    await writeClip(join(folder, 'clip', 'new'), { dimension: 24, side: 32 });
+    choose({ model: CLIP });
+    expect(await found('dog', me)).toEqual([...ids, newest].toReversed());
+    choose({ model: 'new' });
+    await near('new', 'dog', ids.slice(0, 15));
+    expect(await found('dog', me)).toEqual([...ids, newest].toReversed());
+    await near('new', 'dog', [newest, ...ids]);
+    expect(await found('dog', me)).toEqual([newest, ...ids]);
+    await rm(join(folder, 'clip', 'new'), { recursive: true });
+    choose({});
+    expect(await found('dog', me)).toEqual([...ids, newest].toReversed());
+  });
+
+  test('new pictures are found by it while it still lacks the others', async () => {
+    const me = await seed(database).user();
+    const add = () => seed(database).asset({ ownerId: me.id });
+    const ids = await Promise.all(Array.from({ length: 20 }, add));
+    const [newest, unlike] = [await add(), await add()];
+    const trashed = await seed(database).asset({ ownerId: me.id, trashedAt: new Date() });
+    const theirs = await seed(database).asset({ ownerId: (await seed(database).user()).id });
+    await near(CLIP, 'dog', ids);
+    const folder = join(database.deps.paths.root, 'models');
+    const clip = join(folder, 'clip', 'new');
+    await writeClip(clip, { dimension: 24, side: 32 });
+    await Bun.write(join(clip, 'calibration.json'), JSON.stringify({ least: 0.9 }));
+    saveSearchChoice(folder, { model: 'new' });
+    clearModelCache();
+    await near('new', 'dog', [newest, ids[19]!, trashed, theirs]);
+    const opposite = await getInference(database.deps).embedQuery('dog', { modelId: 'new' });
+    const vector = opposite.map((value) => -value);
+    await database.db.transaction((tx) =>
+      saveEmbeddings(tx, 'new', [{ kind: 'asset', subjectId: unlike, vector }]),
+    );
+    await getVectorIndex(database.deps).refresh('new');
+    const all = await found('dog', me);
+    // Pictures that the one before it has stay in its order.
+    expect(all.filter((id) => id !== newest)).toEqual(ids);
+    expect(all.indexOf(newest)).toBeLessThan(2);
+    expect((await smart({ queryAssetId: newest }, me)).items[0].id).toBe(newest);
+    await rm(clip, { recursive: true });
+    saveSearchChoice(folder, {});
+    clearModelCache();
   });
 
   test('a picture with a vector of the older model only is still ranked', async () => {
