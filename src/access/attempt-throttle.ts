@@ -79,7 +79,9 @@ export async function verifyThrottled(
     if (isRight && userId !== undefined) await rememberClients(db, userId, clients, now());
     if (isRight) await resetLanes(db, lanes);
     else await recordFailures(db, client === undefined ? lanes : own, now());
-    if (!isRight && client !== undefined) await recordKnownFailure(db, userId!, client, now());
+    if (!isRight && userId !== undefined && client !== undefined) {
+      await recordKnownFailure(db, userId, client, now());
+    }
     return isRight;
   });
 }
@@ -239,6 +241,13 @@ export const createTokenLane = (address: string): Lane => ({
 /** Limits the codes that a network has this server redeem at the login provider, right or wrong. */
 export const createCallbackLane = (address: string): Lane => ({
   key: `oauth:${toNetwork(address)}`,
+  freeFailures: 30,
+  decaySeconds: 10,
+});
+
+/** Limits the wrong tokens of invitations from a network. They are too long to be guessed. */
+export const createInvitationLane = (address: string): Lane => ({
+  key: `invitation:${toNetwork(address)}`,
   freeFailures: 30,
   decaySeconds: 10,
 });

@@ -4,7 +4,7 @@ import type { Deps } from '../core/context.ts';
 import { AppError, unauthorized } from '../core/errors.ts';
 import type { Db } from '../db/client.ts';
 import { queryRows } from '../db/query.ts';
-import { sharedLinks } from '../db/tables/albums.ts';
+import { hidesPlaces, sharedLinks } from '../db/tables/albums.ts';
 import { users } from '../db/tables/identity.ts';
 import { isUserActivity } from './activity.ts';
 import { findApiKeys, findTokens, type TokenRow } from './credentials.store.ts';
@@ -108,7 +108,7 @@ const WRONG_SECRET = {};
 const createWrongSecretError = (message: string) => unauthorized(message, WRONG_SECRET);
 
 const isValid = (token: TokenRow | '' | undefined, now: Date): token is TokenRow =>
-  Boolean(token) && !((token as TokenRow).expiresAt && (token as TokenRow).expiresAt! <= now);
+  token !== undefined && token !== '' && !(token.expiresAt && token.expiresAt <= now);
 
 const MINUTE_MS = 60_000;
 const SEEN_INTERVAL_MS = 60 * MINUTE_MS;
@@ -172,6 +172,7 @@ async function authenticateLink(
       allowUpload: sharedLinks.allowUpload,
       allowDownload: sharedLinks.allowDownload,
       showMetadata: sharedLinks.showMetadata,
+      hidesPlaces,
       expiresAt: sharedLinks.expiresAt,
       sharers: selectSharers(sql`sharer.deleted_at is null`),
       placelessSharers: selectSharers(sql`partner.hides_places`),

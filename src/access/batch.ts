@@ -7,7 +7,7 @@ import type { Session, UserSession } from './session.ts';
 export const getScopeKey = (session: Session): string =>
   session.kind === 'user'
     ? `user ${session.userId} ${session.unlocked} ${formatSharers(session)} ${formatRules(session)}`
-    : `link ${session.linkId} ${session.albumId} ${session.showMetadata} ${formatSharers(session)}`;
+    : `link ${session.linkId} ${session.albumId} ${session.showMetadata} ${session.hidesPlaces} ${formatSharers(session)}`;
 
 const formatSharers = ({ sharers, placelessSharers }: Session): string =>
   `${sharers.join()} ${placelessSharers.join()}`;

@@ -11,9 +11,6 @@ import type { UserSession } from './session.ts';
 // another reason (a partner, an album, the archive of somebody else) is ended when the file is asked for, or by the
 // cleaning jobs.
 
-/** Tables of composites. Each has `id` and `source_count`. */
-export type CompositeTable = 'memory_export' | 'studio_export';
-
 /**
  * Returns the assets that composites may be made of, as a table "asset": what the session may see without the PIN and
  * outside the trash. An unlocked session makes no difference, since a file that was downloaded knows no PIN.
@@ -22,12 +19,11 @@ export const sourceAssets = (db: Db, session: UserSession): SQL => sql`(
   select * from ${visibleAssets(db, { ...session, unlocked: false }, 'any')}
   where asset.trashed_at is null) asset`;
 
-/** Returns the condition that the session may see all assets of a composite. One whose assets are not known: false. */
-export function seesSources(db: Db, session: UserSession, table: CompositeTable): SQL {
-  const composite = sql.raw(table);
+/** Returns the condition that the session may see all assets of "operation_file". One whose assets are not known: false. */
+export function seesSources(db: Db, session: UserSession): SQL {
   // A scalar subquery: each asset is looked up, whatever the planner knows of the table.
-  return sql`(${composite}.source_count = (
-    select count(*) from composite_source source where source.composite_id = ${composite}.id
+  return sql`(operation_file.source_count = (
+    select count(*) from composite_source source where source.composite_id = operation_file.id
       and (select true from ${sourceAssets(db, session)} where asset.id = source.asset_id))) is true`;
 }
 

@@ -32,7 +32,7 @@ export function showsPlace(
   session: Session,
   isByAlbum: SQL = isPlaceShownByAlbum(getAccountId(session), isOpenAlbum(session)),
 ): SQL {
-  if (session.kind === 'sharedLink' && !session.showMetadata) return sql`false`;
+  if (hidesAllPlaces(session)) return sql`false`;
   const accountId = getAccountId(session);
   const { sharers, placelessSharers } = session;
   const whenOwnedBy = (ids: readonly string[], answer: string): SQL =>
@@ -42,6 +42,10 @@ export function showsPlace(
   return sql`(case when asset.owner_id = ${accountId}::uuid then true
     ${whenOwnedBy(placelessSharers, 'false')} ${whenOwnedBy(sharers, 'true')} else ${isByAlbum} end)`;
 }
+
+/** True for a guest to whom the link tells no place at all. */
+export const hidesAllPlaces = (session: Session): boolean =>
+  session.kind === 'sharedLink' && (session.hidesPlaces || !session.showMetadata);
 
 /** Returns the account whose rights apply: that of a link is its owner. */
 export const getAccountId = (session: Session): string =>

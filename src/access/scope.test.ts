@@ -148,6 +148,7 @@ beforeAll(async () => {
       allowUpload: true,
       allowDownload: true,
       showMetadata: true,
+      hidesPlaces: false,
     };
   };
 

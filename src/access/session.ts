@@ -43,6 +43,8 @@ export type SharedLinkSession = {
   readonly allowUpload: boolean;
   readonly allowDownload: boolean;
   readonly showMetadata: boolean;
+  /** Guests may not know where items were taken, whoever owns them. */
+  readonly hidesPlaces: boolean;
   /** The password has not been entered: no other operation is allowed. */
   readonly needsPassword?: true;
 };

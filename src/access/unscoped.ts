@@ -19,6 +19,3 @@ export const backgroundAssets = assets;
 
 /** Rows of which a file makes scopes of its own, as scope.ts does, with the conditions of access in it. */
 export const scopeSource = assets;
-
-/** Rows that search and the counts by month read: of one owner (counts), or by id for the text index. */
-export const unscopedAssets = assets;

@@ -7,7 +7,13 @@ export { elevationRequired } from './locked/elevation.ts';
 export { attachVideo } from './live-photos/live-photo.domain.ts';
 export { archiveAssets, unarchiveAssets } from './locked/visibility.store.ts';
 export { readMetadata, renderImage, renderVideo } from './jobs.ts';
-export { ensureScratchFolder } from './processing/derived-files.ts';
+export {
+  findPlacelessCopy,
+  getStreamedFile,
+  receivesPlacelessCopies,
+} from './files/files.domain.ts';
+export { createScratchPath, ensureScratchFolder } from './processing/derived-files.ts';
+export { readVideoSettings } from './processing/video-settings.ts';
 export { findOriginal, getOriginalPath } from './originals/originals.domain.ts';
 export { startAnalysis, startRequeue } from './processing/requeue.domain.ts';
 export { supplementAsset } from './supplements/supplements.domain.ts';

@@ -3,9 +3,11 @@ import { fileResponse } from '../../http/files.ts';
 import type { Guard } from '../../http/guard.ts';
 import { jsonBytesResponse, jsonResponse } from '../../http/json.ts';
 import { Binary, IdParams, NoContent } from '../../http/schemas.ts';
+import { brokenRoutes } from './broken/broken.routes.ts';
 import { bulkRoutes } from './update/bulk.routes.ts';
 import { deleteRoutes } from './delete.routes.ts';
 import { getAsset } from './domain.ts';
+import { adjustmentRoutes } from './edits/adjustments.routes.ts';
 import { editRoutes } from './edits/edits.routes.ts';
 import { getOriginal, getPlayback, getThumbnail } from './files/files.domain.ts';
 import { lockRoutes } from './locked/lock.routes.ts';
@@ -44,6 +46,7 @@ export const assetRoutes = (guard: Guard) =>
         detail: { operationId: 'getAssetStatistics', summary: "Count the caller's assets" },
       },
     )
+    .use(brokenRoutes(guard))
     .get(
       '/:id',
       async ({ ctx, params, request }) => jsonResponse(request, await getAsset(ctx, params.id)),
@@ -67,6 +70,7 @@ export const assetRoutes = (guard: Guard) =>
     .use(lockRoutes(guard))
     .use(fileRoutes(guard))
     .use(editRoutes(guard))
+    .use(adjustmentRoutes(guard))
     .use(metadataRoutes(guard));
 
 const fileRoutes = (guard: Guard) =>

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { IS_EDITED } from '../../access/edited.ts';
 import { visibleAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import { STACK_SIZE, STACK_TOP } from '../stack-members/index.ts';
@@ -74,7 +75,7 @@ export const ASSET_VIEW_WITH_EXIF = { ...ASSET_VIEW, ...EXIF_VIEW };
 export type AssetView = InferRow<typeof ASSET_VIEW_WITH_EXIF>;
 
 /** Columns of a scope named "asset". */
-export const ASSET_COLUMNS: SQL = sql.raw(`
+export const ASSET_COLUMNS: SQL = sql`
   asset.id, asset.owner_id as "ownerId", asset.type, asset.file_name as "fileName",
   asset.file_size as "fileSize", encode(asset.sha1, 'base64') as checksum, asset.visibility,
   asset.locked_at as "lockedAt", asset.trashed_at as "trashedAt",
@@ -83,9 +84,9 @@ export const ASSET_COLUMNS: SQL = sql.raw(`
   asset.file_modified_at as "fileModifiedAt", asset.created_at as "createdAt",
   asset.updated_at as "updatedAt", asset.width, asset.height, asset.duration_ms as "durationMs",
   encode(asset.thumbhash, 'base64') as thumbhash,
-  exists (select from asset_edit where asset_edit.asset_id = asset.id) as "isEdited",
+  ${IS_EDITED} as "isEdited",
   asset.library_id as "libraryId", asset.folder, asset.offline_at is not null as "isOffline",
-  asset.shows_place as "showsPlace"`);
+  asset.shows_place as "showsPlace"`;
 
 /** Columns of asset_exif named "exif". */
 export const EXIF_COLUMNS: SQL = sql.raw(`

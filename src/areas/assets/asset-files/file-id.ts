@@ -1,7 +1,7 @@
 import type { AssetFileKind } from '../../../db/tables/assets.ts';
 
 export type FileType = 'fullsize' | 'preview' | 'thumbnail' | 'sidecar' | 'encoded_video';
-export type FileKind = Exclude<AssetFileKind, 'bare_video'>;
+export type FileKind = Exclude<AssetFileKind, 'bare_video' | 'bare_image'>;
 
 export const FILE_KINDS = [
   'thumbnail',

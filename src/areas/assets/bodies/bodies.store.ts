@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { IS_EDITED } from '../../../access/edited.ts';
 import { ownAssets, visibleAssets } from '../../../access/scope.ts';
 import type { Db } from '../../../db/client.ts';
 import { column } from '../../../db/columns.ts';
@@ -15,8 +16,6 @@ export const getAssetId = (name: string): string => name.slice(0, ID_LENGTH);
 
 /** Returns whether a name of `bodyName` says that the asset is the viewer's own. */
 export const isOwnBody = (name: string): boolean => name[ID_LENGTH + 1] === 't';
-
-const IS_EDITED = sql.raw(`exists (select from asset_edit where asset_edit.asset_id = asset.id)`);
 
 /**
  * Names the body of a row without reading what is in it: bodies of equal name are equal. For a scope named

@@ -108,6 +108,7 @@ function listViewers({ owner, partner, albumId, links }: House, hidesPlaces: boo
         allowUpload: false,
         allowDownload: false,
         showMetadata,
+        hidesPlaces: false,
         sharers: [],
         placelessSharers: [],
       } as Session,

@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { unscopedAssets } from '../../../access/unscoped.ts';
+import { ownerAssets } from '../../../access/unscoped.ts';
 import { column } from '../../../db/columns.ts';
 import { queryPrepared } from '../../../db/query.ts';
 import { getSummaries, type MonthSummary, type SummaryReader } from './month-summaries.ts';
@@ -15,7 +15,7 @@ const toDayCountQuery = (
 ) => sql`
   select local_month, local_day, (created_at at time zone 'utc')::date as upload_day, visibility,
     count(*) as assets
-  from ${unscopedAssets} where owner_id = ${ownerId} and visibility = ${visibility}
+  from ${ownerAssets} where owner_id = ${ownerId} and visibility = ${visibility}
     and locked_at is null and trashed_at is null and ${isInMonths(months)}
   group by 1, 2, 3, 4`;
 

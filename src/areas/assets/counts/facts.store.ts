@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { unscopedAssets } from '../../../access/unscoped.ts';
+import { ownerAssets } from '../../../access/unscoped.ts';
 import { column, type InferRow } from '../../../db/columns.ts';
 import { queryPrepared } from '../../../db/query.ts';
 import {
@@ -43,7 +43,7 @@ const EXIF: MonthSummary = {
           coalesce(country, make, rating::text) as part_1, coalesce(state, model) as part_2,
           coalesce(city, lens_model) as part_3, count(*)::int as count,
           case when grouping(country) = 0 then (array_agg(asset.id))[1] end as example
-        from ${unscopedAssets} join asset_exif exif on exif.asset_id = asset.id
+        from ${ownerAssets} join asset_exif exif on exif.asset_id = asset.id
         where asset.owner_id = ${ownerId} and asset.visibility = 'timeline'
           and asset.locked_at is null and asset.trashed_at is null and ${isInMonths(months)}
         group by grouping sets ((asset.local_month, country, state, city),
@@ -63,7 +63,7 @@ const LABELS: MonthSummary = {
       db,
       FACT_COLUMNS,
       sql`with item as materialized (
-          select asset.id, asset.local_month from ${unscopedAssets}
+          select asset.id, asset.local_month from ${ownerAssets}
           where asset.owner_id = ${ownerId} and asset.visibility = 'timeline'
             and asset.locked_at is null and asset.trashed_at is null and ${isInMonths(months)}
         ), shown as materialized (

@@ -1,13 +1,18 @@
 import { derivedName } from '../../../core/paths.ts';
 import type { Effect, JobHandler, JobCtx } from '../../../jobs/define.ts';
 import { renderEdited } from '../../../media/edited-image.ts';
-import { computeEditedSize } from '../../../media/edits.ts';
+import { computePictureSize } from '../../../media/picture-edits.ts';
 import { type Picture, PICTURE_EXTENSIONS } from '../../../media/sizes.ts';
 import { withPrivateFile } from '../../../media/private-file.ts';
 import { findOriginal } from '../originals/originals.domain.ts';
 import { readImageOutputs } from '../processing/image-outputs.ts';
-import { reanalyzeAsset } from './edits.domain.ts';
-import { findEdits, saveEditedPicture } from './edits.store.ts';
+import { enqueueForNewPicture } from './change.domain.ts';
+import {
+  findRequestedEdits,
+  type RequestedEdits,
+  saveEditedPicture,
+  saveRenderedRevision,
+} from './edits.store.ts';
 import type { renderEdits } from '../jobs.ts';
 import { type DerivedFile, findForRender, lockAsset } from '../processing/processing.store.ts';
 import {
@@ -21,7 +26,7 @@ import { createRenderOptions } from '../processing/render-options.ts';
 /** When a picture cannot be edited the job fails and the unedited picture stays. */
 export const handleRenderEdits: JobHandler<typeof renderEdits> = async (ctx, { assetId }) => {
   const asset = await findForRender(ctx.db, assetId);
-  const requested = asset && (await findEdits(ctx.db, assetId));
+  const requested = asset && (await findRequestedEdits(ctx.db, assetId));
   if (!requested) return undefined;
   const original = await findOriginal(ctx, asset.sha256);
   if (!original) throw new Error(`The original of ${assetId} is not on the disk`);
@@ -60,23 +65,29 @@ async function writeEditedFile(
   };
 }
 
-type RequestedEdits = NonNullable<Awaited<ReturnType<typeof findEdits>>>;
-
 function createSaveEffect(
   ctx: JobCtx,
   assetId: string,
-  { edits, source }: RequestedEdits,
+  requested: RequestedEdits,
   { files, thumbhash }: { readonly files: readonly DerivedFile[]; readonly thumbhash: Uint8Array },
 ): Effect {
   return async (tx) => {
-    const current = (await lockAsset(tx, assetId)) ? await findEdits(tx, assetId) : undefined;
-    const isCurrent = JSON.stringify(current?.edits) === JSON.stringify(edits);
-    const size = computeEditedSize(source, edits);
+    const current = (await lockAsset(tx, assetId))
+      ? await findRequestedEdits(tx, assetId)
+      : undefined;
+    const isCurrent = JSON.stringify(current) === JSON.stringify(requested);
     // Edits that changed meanwhile have their own job.
-    const unused = isCurrent
-      ? await saveEditedPicture(tx, assetId, { ...size, thumbhash, now: ctx.now() }, files)
-      : files.map((file) => file.name);
-    if (isCurrent) await reanalyzeAsset(tx, assetId);
+    if (!isCurrent)
+      return () =>
+        deleteDerivedFiles(
+          ctx.paths,
+          files.map((file) => file.name),
+        );
+    const { isMoved, isSame } = await saveRenderedRevision(tx, assetId);
+    const size = computePictureSize(requested.source, requested);
+    const picture = { ...size, thumbhash, isSame, now: ctx.now() };
+    const unused = await saveEditedPicture(tx, assetId, picture, files);
+    await enqueueForNewPicture(tx, assetId, { isMoved });
     return () => deleteDerivedFiles(ctx.paths, unused);
   };
 }

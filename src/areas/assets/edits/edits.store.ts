@@ -6,13 +6,18 @@ import {
   type AssetType,
   assetExif,
   assetFiles,
+  assetAdjustments,
   assetEdits,
   assetUnedited,
 } from '../../../db/tables/assets.ts';
+import { isUnadjusted } from '../../../media/adjustments.ts';
 import type { Edit } from '../../../media/edits.ts';
+import type { PictureEdits } from '../../../media/picture-edits.ts';
 import type { Size } from '../../../media/sizes.ts';
 import type { DerivedFile } from '../processing/processing.store.ts';
+import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
+import { findAdjustments } from './adjustments.store.ts';
 
 // Callers have checked access and, before writes, locked the asset's row.
 
@@ -58,13 +63,16 @@ export async function findEditable(db: Db, id: string): Promise<EditableAsset | 
   return row;
 }
 
-/** Saves size and thumbhash of the unedited picture; does nothing when they are saved already. */
+/**
+ * Saves size, thumbhash and revision of the unedited picture; does nothing when they are saved already. Call it
+ * before the first change.
+ */
 export async function saveUneditedState(db: Db, assetId: string): Promise<void> {
   await queryRows(
     db,
     sql`
-    insert into asset_unedited (asset_id, width, height, thumbhash)
-    select id, width, height, thumbhash from ${assets} where id = ${assetId}
+    insert into asset_unedited (asset_id, width, height, thumbhash, rendered_revision)
+    select id, width, height, thumbhash, picture_revision(id) from ${assets} where id = ${assetId}
     on conflict do nothing`,
   );
 }
@@ -76,9 +84,11 @@ export async function replaceEdits(
   now: Date,
 ): Promise<void> {
   await db.delete(assetEdits).where(eq(assetEdits.assetId, assetId));
-  await db
-    .insert(assetEdits)
-    .values(edits.map((edit, position) => ({ assetId, position, ...edit })));
+  if (edits.length > 0) {
+    await db
+      .insert(assetEdits)
+      .values(edits.map((edit, position) => ({ assetId, position, ...edit })));
+  }
   await db
     .update(assets)
     .set({ updatedAt: now, stateRevision: NEXT_ROW_VERSION })
@@ -97,13 +107,18 @@ export async function findUneditedSize(db: Db, assetId: string): Promise<Size | 
 const EDITED_KINDS = ['edited_thumbnail', 'edited_preview', 'edited_fullsize'] as const;
 
 /** Restores the unedited state. Returns the names of files that nothing refers to any more. */
-export async function deleteEdits(db: Db, assetId: string, now: Date): Promise<string[]> {
+export async function deleteEdits(
+  db: Db,
+  assetId: string,
+  now: Date,
+): Promise<{ readonly wasEdited: boolean; readonly unusedFiles: string[] }> {
   await db.delete(assetEdits).where(eq(assetEdits.assetId, assetId));
+  await db.delete(assetAdjustments).where(eq(assetAdjustments.assetId, assetId));
   const [before] = await db
     .delete(assetUnedited)
     .where(eq(assetUnedited.assetId, assetId))
     .returning();
-  if (!before) return [];
+  if (!before) return { wasEdited: false, unusedFiles: [] };
   const { width, height, thumbhash } = before;
   await db
     .update(assets)
@@ -113,21 +128,27 @@ export async function deleteEdits(db: Db, assetId: string, now: Date): Promise<s
     .delete(assetFiles)
     .where(and(eq(assetFiles.assetId, assetId), inArray(assetFiles.kind, [...EDITED_KINDS])))
     .returning({ name: assetFiles.name });
-  return deleted.map((file) => file.name);
+  return { wasEdited: true, unusedFiles: deleted.map((file) => file.name) };
 }
 
-/**
- * Returns the edits and the size in pixels that they apply to, or undefined when the asset is not
- * edited.
- */
-export async function findEdits(
-  db: Db,
-  assetId: string,
-): Promise<{ readonly edits: readonly Edit[]; readonly source: Size } | undefined> {
-  const source = await findUneditedSize(db, assetId);
+export async function findPictureEdits(db: Db, assetId: string): Promise<PictureEdits> {
   const rows = await listEdits(db, assetId);
   const edits = rows.map(({ action, parameters }) => ({ action, parameters }) as Edit);
-  return source && edits.length > 0 ? { edits, source } : undefined;
+  return { edits, adjustments: await findAdjustments(db, assetId) };
+}
+
+/** All that is done to a picture, and the size in pixels that crops refer to. */
+export type RequestedEdits = PictureEdits & { readonly source: Size };
+
+/** Returns undefined when the asset is not edited. */
+export async function findRequestedEdits(
+  db: Db,
+  assetId: string,
+): Promise<RequestedEdits | undefined> {
+  const source = await findUneditedSize(db, assetId);
+  const { edits, adjustments } = await findPictureEdits(db, assetId);
+  const isEdited = edits.length > 0 || !isUnadjusted(adjustments);
+  return source && isEdited ? { edits, adjustments, source } : undefined;
 }
 
 export type EditedPicture = Size & {
@@ -135,16 +156,47 @@ export type EditedPicture = Size & {
   readonly now: Date;
 };
 
+/** The difference between a rendering and the one before it, or the unedited picture. */
+export type RenderingChange = {
+  /** It shows another part of the picture, or is turned in another way. */
+  readonly isMoved: boolean;
+  /** It was rendered from the same edits and adjustments. */
+  readonly isSame: boolean;
+};
+
+/** Saves which edits have been rendered. */
+export async function saveRenderedRevision(db: Db, assetId: string): Promise<RenderingChange> {
+  const [row] = await queryRows(
+    db,
+    { isMoved: column.boolean, hasOtherTones: column.boolean },
+    sql`
+    update asset_unedited
+    set rendered_revision = found.revision, rendered_adjustments = found.adjustments
+    from (
+      select asset_id, rendered_revision as old_revision, rendered_adjustments as old_adjustments,
+        picture_revision(asset_id) as revision, (
+          select md5(adjustment::text) from asset_adjustment adjustment
+          where adjustment.asset_id = asset_unedited.asset_id) as adjustments
+      from asset_unedited where asset_id = ${assetId}) found
+    where asset_unedited.asset_id = found.asset_id
+    returning found.old_revision is distinct from found.revision as "isMoved",
+      found.old_adjustments is distinct from found.adjustments as "hasOtherTones"`,
+  );
+  const { isMoved = false, hasOtherTones = false } = row ?? {};
+  return { isMoved, isSame: !isMoved && !hasOtherTones };
+}
+
 /** Saves the edited picture and returns the names of the files it replaces. */
 export async function saveEditedPicture(
   db: Db,
   assetId: string,
-  { width, height, thumbhash, now }: EditedPicture,
+  { width, height, thumbhash, now, isSame }: EditedPicture & Pick<RenderingChange, 'isSame'>,
   files: readonly DerivedFile[],
 ): Promise<string[]> {
+  const shown = await chooseThumbhash(db, assetId, { thumbhash, isSame });
   await db
     .update(backgroundAssets)
-    .set({ width, height, thumbhash, updatedAt: now })
+    .set({ width, height, thumbhash: shown, updatedAt: now })
     .where(eq(backgroundAssets.id, assetId));
   const replaced = await db
     .delete(assetFiles)
@@ -152,4 +204,31 @@ export async function saveEditedPicture(
     .returning({ name: assetFiles.name });
   await db.insert(assetFiles).values(files.map((file) => ({ assetId, ...file })));
   return replaced.map((file) => file.name);
+}
+
+/**
+ * Clients learn by its thumbhash that a picture has changed, and a slight change of light does not change it: the
+ * least bits of its finest detail, which nobody sees, then make it another one than that before and the unedited one.
+ */
+async function chooseThumbhash(
+  db: Db,
+  assetId: string,
+  { thumbhash, isSame }: Pick<EditedPicture, 'thumbhash'> & Pick<RenderingChange, 'isSame'>,
+): Promise<Uint8Array> {
+  const [row] = await db
+    .select({ current: backgroundAssets.thumbhash, unedited: assetUnedited.thumbhash })
+    .from(backgroundAssets)
+    .leftJoin(assetUnedited, eq(assetUnedited.assetId, backgroundAssets.id))
+    .where(eq(backgroundAssets.id, assetId));
+  const candidates = [0, 1, 2].map((bits) => {
+    const candidate = Uint8Array.from(thumbhash);
+    candidate[candidate.length - 1]! ^= bits;
+    return candidate;
+  });
+  const isEqual = (hash: Uint8Array | null | undefined, candidate: Uint8Array) =>
+    Boolean(hash && Buffer.compare(hash, candidate) === 0);
+  const kept = isSame && candidates.find((candidate) => isEqual(row?.current, candidate));
+  const isFree = (candidate: Uint8Array) =>
+    !isEqual(row?.current, candidate) && !isEqual(row?.unedited, candidate);
+  return kept || (candidates.find(isFree) ?? thumbhash);
 }

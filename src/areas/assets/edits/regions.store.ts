@@ -1,28 +1,26 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
-import { type Edit, computeEditedSize, transformPoint, type Point } from '../../../media/edits.ts';
-import type { Size } from '../../../media/sizes.ts';
+import type { Point } from '../../../media/edits.ts';
+import {
+  computePictureSize,
+  type EditTransition,
+  moveBox,
+  movePoint,
+} from '../../../media/picture-edits.ts';
 import { column, type InferRow } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 
 // Regions in the picture of an asset: faces, animals, lines of text. The caller has locked the asset's
 // row.
 
-export type EditTransition = {
-  /** Size in pixels of the unedited picture. */
-  readonly source: Size;
-  readonly from: readonly Edit[];
-  readonly to: readonly Edit[];
-};
-
 /**
  * Moves the regions of faces, animals and text lines from one list of edits to another. Regions that
  * are cropped off stay, outside of the picture, so that removing the crop restores them.
  */
 export async function moveRegions(db: Db, assetId: string, moving: EditTransition): Promise<void> {
-  const moved = (point: Point) => transformPoint(point, moving);
-  const { width, height } = computeEditedSize(moving.source, moving.to);
-  const faces = transformBoxes(await lockBoxes(db, 'face', assetId), moved);
+  const { width, height } = computePictureSize(moving.source, moving.to);
+  const moveRow = (row: BoxRow) => ({ id: row.id, ...moveBox(row, moving) });
+  const faces = (await lockBoxes(db, 'face', assetId)).map(moveRow);
   await queryRows(
     db,
     sql`
@@ -33,7 +31,7 @@ export async function moveRegions(db: Db, assetId: string, moving: EditTransitio
       moved (id uuid, x1 float8, y1 float8, x2 float8, y2 float8)
     where face.id = moved.id`,
   );
-  const animals = transformBoxes(await lockBoxes(db, 'pet_observation', assetId), moved);
+  const animals = (await lockBoxes(db, 'pet_observation', assetId)).map(moveRow);
   await queryRows(
     db,
     sql`
@@ -48,6 +46,7 @@ export async function moveRegions(db: Db, assetId: string, moving: EditTransitio
     sql`
     select id, to_jsonb(quad) as quad from document_line where asset_id = ${assetId}`,
   );
+  const moved = (point: Point) => movePoint(point, moving);
   const quads = [...lines].map(({ id, quad }) => ({ id, quad: transformQuad(quad, moved) }));
   await queryRows(
     db,
@@ -75,18 +74,6 @@ async function lockBoxes(db: Db, table: 'face' | 'pet_observation', assetId: str
     select id, x1, y1, x2, y2 from ${sql.raw(table)} where asset_id = ${assetId} for update`,
   );
 }
-
-const transformBoxes = (rows: readonly BoxRow[], moved: (point: Point) => Point): BoxRow[] =>
-  rows.map(({ id, x1, y1, x2, y2 }) => {
-    const [one, other] = [moved({ x: x1, y: y1 }), moved({ x: x2, y: y2 })];
-    return {
-      id,
-      x1: Math.min(one.x, other.x),
-      y1: Math.min(one.y, other.y),
-      x2: Math.max(one.x, other.x),
-      y2: Math.max(one.y, other.y),
-    };
-  });
 
 /** Keeps the order of the corners, which tells the direction of the text. */
 const transformQuad = (quad: readonly number[], moved: (point: Point) => Point): number[] =>

@@ -3,6 +3,7 @@ import { batchedByScope } from '../../../access/batch.ts';
 import { hasPermission } from '../../../access/permissions.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { noAccess, notFound } from '../../../core/errors.ts';
+import { countLinkUse } from '../../link-uses/index.ts';
 import { getServedPath } from '../originals/originals.domain.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { getMimeType, isDisplayedByBrowsers } from '../../../media/formats.ts';
@@ -33,6 +34,14 @@ const FILE_KINDS = {
   editedPreview: ['edited_preview', 'preview'],
   editedFullsize: ['edited_fullsize', 'fullsize', 'preview'],
   editedOriginal: ['edited_fullsize'],
+  placeless: [
+    'edited_fullsize',
+    'bare_image',
+    'bare_video',
+    'encoded_video',
+    'fullsize',
+    'preview',
+  ],
 } as const;
 type FileSelection = keyof typeof FILE_KINDS;
 
@@ -49,6 +58,7 @@ const FINDERS = {
   editedPreview: createBatchedFinder(FILE_KINDS.editedPreview),
   editedFullsize: createBatchedFinder(FILE_KINDS.editedFullsize),
   editedOriginal: createBatchedFinder(FILE_KINDS.editedOriginal),
+  placeless: createBatchedFinder(FILE_KINDS.placeless),
 } satisfies Record<FileSelection, unknown>;
 
 /** Guests always get the edited picture: what the owner has cropped off is private. */
@@ -114,6 +124,35 @@ async function getFullsize(ctx: Ctx, id: string, isEdited: boolean): Promise<Ser
   return findFirstFile(ctx, rows, selection) ?? throwNotFound('Asset media');
 }
 
+/** Guests who may download, but not know the place, get a copy without metadata instead of the file. */
+export const receivesPlacelessCopies = ({ session }: Pick<Ctx, 'session'>): boolean =>
+  session.kind === 'sharedLink' && session.hidesPlaces && session.allowDownload;
+
+/**
+ * Returns the edited picture or the copy without metadata that such a guest downloads: a JPEG or a video
+ * as it is, of other pictures the largest derived one. Undefined when there is none yet.
+ */
+export async function findPlacelessCopy(ctx: Ctx, id: string): Promise<AssetFileView | undefined> {
+  const rows = await getFileRows(ctx, 'placeless', id, 'asset.download');
+  const [first] = rows;
+  const findRow = (kind: string) => rows.find((row) => row.kind === kind && row.name !== null);
+  const edited = findRow('edited_fullsize');
+  if (!first || edited) return edited;
+  const kind = first.type === 'IMAGE' ? 'bare_image' : 'bare_video';
+  const none = { ...first, kind: null, name: null, mimeType: null, size: null, tag: null };
+  const copy = await ensureMetadataStrippedCopy(ctx, findRow(kind) ?? none);
+  if (copy) return { ...first, ...copy, size: String(copy.size) };
+  if (first.type !== 'IMAGE') return findRow('encoded_video');
+  return findRow('fullsize') ?? findRow('preview');
+}
+
+async function getPlacelessDownload(ctx: Ctx, row: AssetFileView): Promise<ServedFile> {
+  const copy = await findPlacelessCopy(ctx, row.id);
+  const file = toDerivedFile(ctx, copy) ?? throwNotFound('Asset media');
+  const fileName = row.fileName.replace(/(\.[^.]*)?$/, getExtension(copy?.name ?? ''));
+  return { ...file, disposition: { kind: 'attachment', fileName } };
+}
+
 /** Returns the uploaded file, or on request the edited picture. Throws 400 without access. */
 export async function getOriginal(
   ctx: Ctx,
@@ -123,7 +162,10 @@ export async function getOriginal(
   const selection = mustServeEdited(ctx, edited) ? 'editedOriginal' : 'original';
   const rows = await getFileRows(ctx, selection, id, 'asset.download');
   const row = rows[0]!;
-  if (!canReceiveOriginal(ctx, row)) throw noAccess('asset.download');
+  const isPlaceless = receivesPlacelessCopies(ctx);
+  if (!isPlaceless && !canReceiveOriginal(ctx, row)) throw noAccess('asset.download');
+  await countLinkUse(ctx, 'downloaded');
+  if (isPlaceless) return getPlacelessDownload(ctx, row);
   const picture = findFirstFile(ctx, rows, selection);
   if (!picture) return toOriginalFile(ctx, row, 'attachment');
   const fileName = row.fileName.replace(/(\.[^.]*)?$/, getExtension(row.name!));
@@ -149,6 +191,21 @@ export async function getPlayback(ctx: Ctx, id: string): Promise<ServedFile> {
     toDerivedFile(ctx, stripped && { ...row, ...stripped, size: String(stripped.size) }) ??
     throwNotFound('Video')
   );
+}
+
+/**
+ * Returns where the file of a video is, to be transcoded for the caller; undefined when no player can read it. Throws
+ * 404 for other types.
+ */
+export async function getStreamedFile(
+  ctx: Ctx,
+  id: string,
+): Promise<{ readonly path: string; readonly sha256: string } | undefined> {
+  const [row] = await getFileRows(ctx, 'original', id, 'asset.view');
+  if (row?.type !== 'VIDEO') throw notFound('Video');
+  return row.isBroken
+    ? undefined
+    : { path: await getServedPath(ctx, row.sha256), sha256: row.sha256 };
 }
 
 async function getFileRows(ctx: Ctx, selection: FileSelection, id: string, permission: string) {
@@ -177,7 +234,7 @@ function toDerivedFile(ctx: Ctx, row: AssetFileView | undefined): ServedFile | u
 /** Enqueues the job that recreates a lost derived file: derived files are not synced to the disk. */
 function enqueueRegeneration(ctx: Ctx, { id, type, kind }: AssetFileView): void {
   // The next request creates it.
-  if (kind === 'bare_video') return;
+  if (kind === 'bare_video' || kind === 'bare_image') return;
   const video = kind === 'encoded_video' ? transcodeVideo : renderVideo;
   enqueue(ctx.db, type === 'IMAGE' ? renderImage : video, { assetId: id }).catch((error: unknown) =>
     ctx.log.error('enqueueing a missing derived file failed', { assetId: id, error }),

@@ -1,10 +1,13 @@
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ctx } from '../../../core/context.ts';
+import { openFile } from '../../../core/guarded-path.ts';
 import { derivedName } from '../../../core/paths.ts';
 import { getServedPath } from '../originals/originals.domain.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { selectStripFormat, stripMetadata } from '../../../media/metadata-stripping.ts';
+import { parseJpegHeader } from '../../../media/jpeg.ts';
+import { stripJpegMetadata } from '../../../media/jpeg-stripping.ts';
 import { MediaError } from '../../../media/errors.ts';
 import { probe } from '../../../media/probe.ts';
 import { type DerivedFile, lockAsset, saveFiles } from '../processing/processing.store.ts';
@@ -12,10 +15,14 @@ import type { AssetFileView } from '../store.ts';
 import { createScratchPath, publishDerivedFile } from '../processing/derived-files.ts';
 
 // Viewers who may not know where a video or sound was recorded get a copy of its streams without
-// metadata. The copy is made on request: few are ever requested, and making one takes as long as
-// reading the file.
+// metadata, and guests who may download, but not know the place, a copy of the picture. The copy is made on
+// request: few are ever requested, and making one takes as long as reading the file.
 
-const KIND = 'bare_video';
+type Kind = 'bare_video' | 'bare_image';
+const getKind = ({ type }: Pick<AssetFileView, 'type'>): Kind =>
+  type === 'IMAGE' ? 'bare_image' : 'bare_video';
+/** Guests get the preview of a larger picture. */
+const MAX_IMAGE_BYTES = 128 * 1024 ** 2;
 /** A guest who opens a whole album must not start a copy of every video at once. */
 const MAX_CONCURRENT_COPIES = 2;
 
@@ -24,14 +31,14 @@ const waiters: (() => void)[] = [];
 let runningCount = 0;
 
 /**
- * Returns the copy and creates it if necessary. `row` comes from a finder of this kind. Returns
- * undefined when the file is broken or waits for its transcode. Throws 404 while its bytes are known to be wrong.
+ * Returns the copy and creates it if necessary. `row` comes from a finder of its kind. Returns undefined when
+ * the file is broken, waits for its transcode, or is a picture of another format than JPEG. Throws 404 while its bytes are known to be wrong.
  */
 export async function ensureMetadataStrippedCopy(
   ctx: Ctx,
   row: AssetFileView,
 ): Promise<DerivedFile | undefined> {
-  if (row.name && (await isFileComplete(ctx, row))) return toDerivedFile(row);
+  if (row.name && (await isFileComplete(ctx, row))) return toFile(row);
   const { id } = row;
   const pending =
     pendingCopies.get(id) ??
@@ -46,12 +53,12 @@ async function isFileComplete({ paths }: Ctx, { name, size }: AssetFileView): Pr
   return info?.size === Number(size);
 }
 
-const toDerivedFile = ({ name, mimeType, size, tag }: AssetFileView): DerivedFile => ({
-  kind: KIND,
-  name: name!,
-  mimeType: mimeType!,
-  size: Number(size),
-  tag: tag!,
+const toFile = (row: AssetFileView): DerivedFile => ({
+  kind: getKind(row),
+  name: row.name!,
+  mimeType: row.mimeType!,
+  size: Number(row.size),
+  tag: row.tag!,
 });
 
 async function runLimited<T>(work: () => Promise<T>): Promise<T> {
@@ -68,22 +75,40 @@ async function runLimited<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function createCopy(
-  ctx: Ctx,
-  { id, sha256 }: AssetFileView,
-): Promise<DerivedFile | undefined> {
+async function createCopy(ctx: Ctx, row: AssetFileView): Promise<DerivedFile | undefined> {
+  const { id, sha256 } = row;
   const path = await getServedPath(ctx, sha256);
   try {
-    const probed = await probe(path);
-    const form = selectStripFormat(probed);
-    if (form === 'transcode') return undefined;
-    const from = await createScratchPath(ctx.paths, form.extension);
-    await stripMetadata(path, from, { probe: probed, form });
-    return await publishCopy(ctx, { id, sha256 }, { from, ...form });
+    const stripped = row.type === 'IMAGE' ? await stripImage(ctx, path) : await strip(ctx, path);
+    return stripped && (await publishCopy(ctx, row, stripped));
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;
     ctx.log.warn('metadata-stripped copy failed', { assetId: id, reason: error.message });
     return undefined;
+  }
+}
+
+async function strip(ctx: Ctx, path: string): Promise<StrippedFile | undefined> {
+  const probed = await probe(path);
+  const form = selectStripFormat(probed);
+  if (form === 'transcode') return undefined;
+  const from = await createScratchPath(ctx.paths, form.extension);
+  await stripMetadata(path, from, { probe: probed, form });
+  return { from, ...form };
+}
+
+async function stripImage(ctx: Ctx, path: string): Promise<StrippedFile | undefined> {
+  const file = await openFile(path);
+  try {
+    if ((await file.stat()).size > MAX_IMAGE_BYTES) return undefined;
+    const bytes = await file.readFile();
+    const parts = stripJpegMetadata(bytes, parseJpegHeader(bytes, true)?.orientation);
+    if (!parts) return undefined;
+    const from = await createScratchPath(ctx.paths, 'jpg');
+    await Bun.write(from, Buffer.concat(parts));
+    return { from, extension: 'jpg', mimeType: 'image/jpeg' };
+  } finally {
+    await file.close();
   }
 }
 
@@ -95,14 +120,15 @@ type StrippedFile = {
 
 async function publishCopy(
   ctx: Ctx,
-  { id, sha256 }: Pick<AssetFileView, 'id' | 'sha256'>,
+  { id, sha256, type }: Pick<AssetFileView, 'id' | 'sha256' | 'type'>,
   { from, extension, mimeType }: StrippedFile,
 ): Promise<DerivedFile | undefined> {
-  const name = derivedName(id, KIND, extension);
+  const kind = getKind({ type });
+  const name = derivedName(id, kind, extension);
   const { size } = Bun.file(from);
   // The bytes are the same whenever the copy is made.
-  const tag = Bun.hash(`${sha256}.${size}.${KIND}`).toString(36);
-  const file: DerivedFile = { kind: KIND, name, mimeType, size, tag };
+  const tag = Bun.hash(`${sha256}.${size}.${kind}`).toString(36);
+  const file: DerivedFile = { kind, name, mimeType, size, tag };
   const isSaved = await inTransaction(ctx, async ({ db, paths }) => {
     if (!(await lockAsset(db, id))) return false;
     await saveFiles(db, id, [file]);

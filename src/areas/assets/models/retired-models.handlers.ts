@@ -3,14 +3,20 @@ import { join } from 'node:path';
 import { isModelStillNeeded } from '../../../inference/subject.store.ts';
 import type { DataPaths } from '../../../core/paths.ts';
 import type { Db } from '../../../db/client.ts';
-import { type Capabilities, getCapabilities } from '../../../inference/index.ts';
-import type { JobHandler } from '../../../jobs/define.ts';
+import {
+  type Capabilities,
+  getCapabilities,
+  getSearchChoice,
+  listSemanticModels,
+} from '../../../inference/index.ts';
+import type { JobCtx, JobHandler } from '../../../jobs/define.ts';
 import { enqueue, enqueueMany } from '../../../jobs/queue.ts';
 import { embedFace, deleteUnusedResults } from '../../../job-registry.ts';
 import * as store from './retired-models.store.ts';
 
 /** A million vectors are too many for one transaction. */
 const BATCH_SIZE = 20_000;
+const RETENTION_DAYS = 30;
 
 /**
  * Deletes one batch of vectors of one retired model and enqueues the next batch. A model's vectors stay
@@ -19,7 +25,9 @@ const BATCH_SIZE = 20_000;
 export const handleDeleteUnusedResults: JobHandler<typeof deleteUnusedResults> = async (ctx) => {
   const capabilities = getCapabilities(ctx.settings);
   const installed = Object.values(capabilities).map(({ modelId }) => modelId);
-  for (const model of await store.listRetiredModels(ctx.db, installed)) {
+  const kept = (await isGoingBackPossible(ctx)) ? listSemanticModels(ctx.settings) : [];
+  const used = [...installed, ...kept.map(({ modelId }) => modelId)];
+  for (const model of await store.listRetiredModels(ctx.db, used)) {
     if (!(await isReplaced(ctx.db, model, capabilities))) continue;
     const faces = capabilities.faces?.modelId;
     const faceIds =
@@ -38,6 +46,16 @@ export const handleDeleteUnusedResults: JobHandler<typeof deleteUnusedResults> =
   }
   return undefined;
 };
+
+/**
+ * Whether the vectors of models that were replaced in the search are kept: for some days, while the models are there and
+ * the owner has not said to be content with the new one.
+ */
+async function isGoingBackPossible({ db, settings }: Pick<JobCtx, 'db' | 'settings'>) {
+  const modelId = getCapabilities(settings).embedding?.modelId;
+  if (modelId === undefined || getSearchChoice(settings).confirmed === modelId) return false;
+  return store.hasChangedWithin(db, 'embedding', RETENTION_DAYS);
+}
 
 async function isReplaced(
   db: Db,

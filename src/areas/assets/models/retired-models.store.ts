@@ -30,6 +30,17 @@ export async function listRetiredModels(db: Db, used: readonly string[]): Promis
   );
 }
 
+/** Returns whether the model of a task has become another one in the last days. */
+export async function hasChangedWithin(db: Db, task: TaskName, days: number): Promise<boolean> {
+  const rows = await queryRows(
+    db,
+    sql`
+    select 1 from analysis_model
+    where task = ${task} and changed_at > now() - make_interval(days => ${days}::int)`,
+  );
+  return rows.length > 0;
+}
+
 /** Returns whether video frames of this model wait for their embedding by another model. */
 export async function hasFramesWaiting(db: Db, modelId: string): Promise<boolean> {
   const rows = await queryRows(

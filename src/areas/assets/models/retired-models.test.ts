@@ -1,13 +1,16 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { useDatabase } from '../../../../test/support/database.ts';
+import { writeClip } from '../../../../test/support/generated-models.ts';
 import { seed } from '../../../../test/support/harness.ts';
 import { MODELS, withModels } from '../../../../test/support/models.ts';
 import { addFace, addPerson, FACE_MODEL, faceVector } from '../../../../test/support/people.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
-import { getCapabilities, saveEmbeddings } from '../../../inference/index.ts';
+import { clearModelCache } from '../../../inference/capabilities.ts';
+import { CONSE, getCapabilities, saveEmbeddings } from '../../../inference/index.ts';
+import { saveSearchChoice } from '../../../inference/models/search-choice.ts';
 import { handleDeleteUnusedResults } from './retired-models.handlers.ts';
 
 const database = await useDatabase();
@@ -72,6 +75,35 @@ describe.skipIf(!MODELS)('embeddings of a retired model', () => {
     expect(await vectors()).toBe(2);
     expect(existsSync(folder)).toBe(false);
     expect(await forget()).toBe(false);
+  });
+
+  test('are kept for 30 days while their model is there, unless the owner is content', async () => {
+    await seen(CONSE);
+    await embed(CONSE, 'asset', crypto.randomUUID());
+    const folder = join(database.deps.settings.dataDir, 'models');
+    await writeClip(join(folder, 'clip/made'), { dimension: 16, side: 32 });
+    clearModelCache();
+    await database.sql`update asset_analysis set model_id = 'made'`;
+    await database.sql`insert into analysis_model (task, model_id) values ('embedding', 'made')`;
+    const forgotten = async () => {
+      clearModelCache();
+      await forgetAll();
+      return !(await models()).includes(CONSE);
+    };
+    expect(await forgotten()).toBe(false);
+    saveSearchChoice(folder, { confirmed: 'another' });
+    expect(await forgotten()).toBe(false);
+    saveSearchChoice(folder, { confirmed: 'made' });
+    expect(await forgotten()).toBe(true);
+    await embed(CONSE, 'asset', crypto.randomUUID());
+    saveSearchChoice(folder, {});
+    await database.sql`update analysis_model set changed_at = now() - interval '29 days'`;
+    expect(await forgotten()).toBe(false);
+    await database.sql`update analysis_model set changed_at = now() - interval '31 days'`;
+    expect(await forgotten()).toBe(true);
+    await rm(folder, { recursive: true });
+    await database.sql`delete from analysis_model`;
+    clearModelCache();
   });
 
   test('are kept while no other model of that kind is installed', async () => {

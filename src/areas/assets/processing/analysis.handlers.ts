@@ -69,6 +69,6 @@ export async function requeueAnalysis(
         videos.map(({ id }) => ({ assetId: id, force })),
       );
     }
-    await goOn(tx, payload, rows.length === PAGE_SIZE ? rows.at(-1)!.id : undefined);
+    await goOn(tx, payload, rows[PAGE_SIZE - 1]?.id);
   };
 }

@@ -49,7 +49,7 @@ export const handleRequeue: JobHandler<typeof requeueAssets> = async (ctx, paylo
     } else {
       await enqueuePage(tx, runId, transcodeVideo, selectType('VIDEO', 'AUDIO'));
     }
-    await goOn(tx, payload, rows.length === PAGE_SIZE ? rows.at(-1)!.id : undefined);
+    await goOn(tx, payload, rows[PAGE_SIZE - 1]?.id);
   };
 };
 

@@ -16,6 +16,7 @@ import { renderEdited } from '../../../media/edited-image.ts';
 import { getMimeType, isDisplayedByBrowsers, isRaw } from '../../../media/formats.ts';
 import { renderImage as renderPicture, type RenderOptions } from '../../../media/images.ts';
 import type { OriginalFile } from '../../../media/originals.ts';
+import { UNEDITED } from '../../../media/picture-edits.ts';
 import { withPrivateFile } from '../../../media/private-file.ts';
 import { findOriginal } from '../originals/originals.domain.ts';
 import type { Picture, RenderedImage } from '../../../media/sizes.ts';
@@ -85,7 +86,7 @@ async function renderFullsize(
   options: RenderOptions,
 ): Promise<Picture | undefined> {
   try {
-    return (await renderEdited(path, { ...options, edits: [], source: NO_SIZE })).fullsize;
+    return (await renderEdited(path, { ...options, ...UNEDITED, source: NO_SIZE })).fullsize;
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;
     ctx.log.warn('rendering a picture in full size failed', { reason: error.message });
