@@ -2,6 +2,8 @@ import { canOpenAlbum } from '../../access/albums.ts';
 import type { Session } from '../../access/session.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, noAccess, notFound } from '../../core/errors.ts';
+import { findPlacelessCopy, receivesPlacelessCopies } from '../assets/index.ts';
+import { countLinkUse } from '../link-uses/index.ts';
 import { toSafeEntryName } from './entry-names.ts';
 import type { ArchiveWish, DownloadPlan, DownloadWish } from './schemas.ts';
 import {
@@ -12,7 +14,7 @@ import {
   type DownloadSource,
   type StoredFile,
 } from './store.ts';
-import { isFileComplete, createZipStream } from './zip.ts';
+import { isFileComplete, createZipStream, type ToSidecar } from './zip.ts';
 
 const DEFAULT_ARCHIVE_BYTES = 4 * 1024 ** 3;
 
@@ -36,7 +38,7 @@ export async function planDownload(ctx: Ctx, request: DownloadWish): Promise<Dow
       add(id, size);
       // A live photo is not split between archives.
       const videoSize = liveVideoId === null ? undefined : videoSizes.get(liveVideoId);
-      if (videoSize !== undefined) add(liveVideoId!, videoSize);
+      if (liveVideoId !== null && videoSize !== undefined) add(liveVideoId, videoSize);
       if (current.size < target) continue;
       archives.push(current);
       current = { assetIds: [], size: 0 };
@@ -94,16 +96,24 @@ export type Archive = { readonly fileName: string; readonly body: ReadableStream
  * photos and videos are compressed already. Throws 400 for assets that the caller may not download; the stream fails
  * at the first one that the caller may not download any more when its turn comes.
  */
-export async function openArchive(ctx: Ctx, request: ArchiveWish): Promise<Archive> {
+export async function openArchive(
+  ctx: Ctx,
+  request: ArchiveWish,
+  toSidecar?: ToSidecar,
+): Promise<Archive> {
   const ids = [...new Set(request.assetIds.map((id) => id.toLowerCase()))];
   // Guests always get edited pictures: cropped areas are private.
   const edited = request.edited === true || ctx.session.kind === 'sharedLink';
   const files = await findFiles(ctx, ids, { edited });
   if (files.size < ids.length) throw noAccess('asset.download');
   const name = toSafeEntryName(request.archiveName?.replace(/\.zip$/i, '') || 'photos');
-  const stored = ids.map((id) => files.get(id)!);
+  const stored = ids.flatMap((id) => files.get(id) ?? []);
   if (stored.length > 0 && !(await hasAnyFile(ctx, stored))) throw notFound('Asset media');
-  return { fileName: `${name}.zip`, body: createZipStream(ctx.paths, whileAllowed(ctx, stored)) };
+  await countLinkUse(ctx, 'downloaded');
+  return {
+    fileName: `${name}.zip`,
+    body: createZipStream(ctx.paths, whileAllowed(ctx, stored), toSidecar),
+  };
 }
 
 const CHECK_MS = 1000;
@@ -125,8 +135,16 @@ async function* whileAllowed(
       checkedAt = performance.now();
     }
     if (!allowed.has(file.id)) throw noAccess('asset.download');
-    yield file;
+    yield receivesPlacelessCopies(ctx) ? await toPlaceless(ctx, file) : file;
   }
+}
+
+/** Returns the file with the copy to send instead; without one it is left out as a damaged file is. */
+async function toPlaceless(ctx: Ctx, file: StoredFile): Promise<StoredFile> {
+  const copy = await findPlacelessCopy(ctx, file.id);
+  return copy?.name
+    ? { ...file, editedName: copy.name, editedSize: copy.size }
+    : { ...file, isDamaged: true };
 }
 
 /** A download of Locked items goes on when the session is not unlocked any more. */

@@ -2,13 +2,14 @@ import { Elysia } from 'elysia';
 import { formatContentDisposition } from '../../http/files.ts';
 import type { Guard } from '../../http/guard.ts';
 import { Binary } from '../../http/schemas.ts';
-import { openArchive, planDownload } from './domain.ts';
+import { type Archive, openArchive, planDownload } from './domain.ts';
 import {
   DownloadArchiveDto,
   DownloadInfoDto,
   DownloadResponseDto,
   GuestOnlyQuery,
 } from './schemas.ts';
+import { openSidecarArchive } from './sidecars/domain.ts';
 
 export const downloadRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/download', tags: ['Download'] })
@@ -21,23 +22,32 @@ export const downloadRoutes = (guard: Guard) =>
       response: { 201: DownloadResponseDto },
       detail: { operationId: 'getDownloadInfo', summary: 'Split a download into archives' },
     })
+    .post('/archive', async ({ ctx, body }) => toResponse(await openArchive(ctx, body)), {
+      permission: { of: 'asset.download', guest: true, renewable: true },
+      query: GuestOnlyQuery,
+      body: DownloadArchiveDto,
+      response: { 200: Binary },
+      detail: { operationId: 'downloadArchive', summary: 'Get originals as one archive' },
+    })
     .post(
-      '/archive',
-      async ({ ctx, body }) => {
-        const { fileName, body: stream } = await openArchive(ctx, body);
-        return new Response(stream, {
-          headers: {
-            'content-type': 'application/octet-stream',
-            'content-disposition': formatContentDisposition({ kind: 'attachment', fileName }),
-            'cache-control': 'private, no-store',
-          },
-        });
-      },
+      '/archive-with-sidecars',
+      async ({ ctx, body }) => toResponse(await openSidecarArchive(ctx, body)),
       {
-        permission: { of: 'asset.download', guest: true, renewable: true },
-        query: GuestOnlyQuery,
+        permission: { of: 'asset.download', also: ['asset.read'], renewable: true },
         body: DownloadArchiveDto,
         response: { 200: Binary },
-        detail: { operationId: 'downloadArchive', summary: 'Get originals as one archive' },
+        detail: {
+          operationId: 'downloadSidecarArchive',
+          summary: 'Get originals as one archive with XMP sidecars',
+        },
       },
     );
+
+const toResponse = ({ fileName, body }: Archive): Response =>
+  new Response(body, {
+    headers: {
+      'content-type': 'application/octet-stream',
+      'content-disposition': formatContentDisposition({ kind: 'attachment', fileName }),
+      'cache-control': 'private, no-store',
+    },
+  });

@@ -1,4 +1,5 @@
 import { and, type SQL, sql } from 'drizzle-orm';
+import { receivesPlacelessCopies } from '../assets/index.ts';
 import { listAlbumAssetPages } from '../albums/contents/index.ts';
 import { albumMembers, visibleAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
@@ -60,8 +61,8 @@ async function* listOwnerItems(
       BATCH_SIZE,
     );
     yield* rows;
-    if (rows.length < BATCH_SIZE) return;
-    after = rows.at(-1)!.id;
+    after = rows[BATCH_SIZE - 1]?.id;
+    if (after === undefined) return;
   }
 }
 
@@ -73,8 +74,9 @@ const selectOwnerBase = ({ db, session }: DownloadReader, ownerId: string) =>
 
 type Base = ReturnType<typeof visibleAssets> | ReturnType<typeof albumMembers>;
 
-/** Originals reveal the place, so viewers must be allowed to know it. */
-const IS_DOWNLOADABLE: SQL = sql.raw('asset.shows_place');
+/** Originals reveal the place: viewers must be allowed to know it, or receive copies without it. */
+const isDownloadable = (reader: DownloadReader): SQL =>
+  sql.raw(receivesPlacelessCopies(reader) ? 'true' : 'asset.shows_place');
 
 async function selectItems(
   reader: DownloadReader,
@@ -87,7 +89,7 @@ async function selectItems(
     { id: column.uuid, liveVideoId: column.uuid.orNull, size: column.bigint },
     sql`
     select asset.id, asset.file_size as size, asset.live_video_id as "liveVideoId"
-    from ${asset} where ${and(IS_DOWNLOADABLE, ...conditions)}
+    from ${asset} where ${and(isDownloadable(reader), ...conditions)}
     order by asset.id ${limit === undefined ? sql`` : sql`limit ${limit}`}`,
   );
   return rows.map((row) => ({ ...row, size: Number(row.size) }));
@@ -119,7 +121,7 @@ const STORED_FILE_COLUMNS = {
   externalPath: column.text.orNull,
   /** Local time as 'YYYY-MM-DD HH:MM:SS': ZIP entries have no time zone. */
   localTakenAt: column.text,
-  /** The edited picture to send instead, relative to the derived folder, and its size in bytes. */
+  /** The picture to send instead, edited or without metadata, relative to the derived folder; its size in bytes. */
   editedName: column.text.orNull,
   editedSize: column.bigint.orNull,
 };
@@ -146,7 +148,7 @@ export async function findFiles(
     from ${asset} join original on original.sha256 = asset.sha256
     left join asset_file file
       on ${edited} and file.asset_id = asset.id and file.kind = 'edited_fullsize'
-    where ${and(isAmong(ids), IS_DOWNLOADABLE)}`,
+    where ${and(isAmong(ids), isDownloadable(reader))}`,
   );
   return new Map(rows.map((row) => [row.id, row]));
 }

@@ -8,14 +8,18 @@ import type { StoredFile } from './store.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 
+/** Returns the text of the sidecar of an item; undefined for none. */
+export type ToSidecar = (assetId: string) => Promise<string | undefined>;
+
 /**
  * Creates a ZIP archive while it is read, with one file open at a time. Files are stored uncompressed.
  * A missing or damaged file is replaced by a text file that says so, so that the archive does not look
- * complete.
+ * complete. Behind each file comes its sidecar, if it has one.
  */
 export function createZipStream(
   paths: DataPaths,
   files: Iterable<StoredFile> | AsyncIterable<StoredFile>,
+  toSidecar?: ToSidecar,
 ): ReadableStream<Uint8Array> {
   let current:
     { readonly file: FileHandle; readonly chunks: AsyncGenerator<Uint8Array> } | undefined;
@@ -34,6 +38,8 @@ export function createZipStream(
       }
       current = { file: opened, chunks: readChunks(opened) };
       yield { name, size: content.size, lastModified, input: current.chunks };
+      const input = await toSidecar?.(file.id);
+      if (input !== undefined) yield { name: toUniqueName(`${name}.xmp`), lastModified, input };
     }
   }
 

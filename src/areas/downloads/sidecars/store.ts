@@ -1,0 +1,45 @@
+import { sql } from 'drizzle-orm';
+import { ownAssets } from '../../../access/scope.ts';
+import { uuids } from '../../../db/arrays.ts';
+import { column } from '../../../db/columns.ts';
+import { queryRows } from '../../../db/query.ts';
+import type { DownloadReader } from '../store.ts';
+import type { SidecarValues } from '../../../media/xmp.ts';
+
+/** Returns what is known of those of `ids` that are the caller's own, by id. */
+export async function findSidecarValues(
+  { db, session }: DownloadReader,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, SidecarValues>> {
+  const rows = await queryRows(
+    db,
+    {
+      id: column.uuid,
+      localTakenAt: column.text,
+      offsetMinutes: column.integer.orNull,
+      latitude: column.float.orNull,
+      longitude: column.float.orNull,
+      city: column.text.orNull,
+      state: column.text.orNull,
+      country: column.text.orNull,
+      rating: column.integer.orNull,
+      description: column.text,
+      tags: column.textArray,
+      people: column.textArray,
+    },
+    sql`
+    select asset.id, to_char(asset.local_taken_at, 'YYYY-MM-DD"T"HH24:MI:SS.MS') as "localTakenAt",
+      case when exif.time_zone is not null then round(extract(epoch from (
+        asset.local_taken_at - asset.taken_at at time zone 'UTC')) / 60)::int end as "offsetMinutes",
+      exif.latitude, exif.longitude, exif.city, exif.state, exif.country, exif.rating,
+      coalesce(exif.description, '') as description,
+      array(select tag.value from tag_asset link join tag on tag.id = link.tag_id
+        where link.asset_id = asset.id order by tag.value) as tags,
+      array(select distinct person.name from face join person on person.id = face.person_id
+        where face.asset_id = asset.id and not face.is_hidden and not person.is_hidden
+          and person.name <> '' order by person.name) as people
+    from ${ownAssets(db, session, 'any')} left join asset_exif exif on exif.asset_id = asset.id
+    where asset.id = any(${uuids(ids)})`,
+  );
+  return new Map(rows.map(({ id, ...values }) => [id, values]));
+}
