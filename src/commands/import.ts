@@ -1,7 +1,14 @@
 import { realpathSync } from 'node:fs';
 import { sep } from 'node:path';
 import { findAccountSession } from '../access/account-session.ts';
-import { type ImportReport, importFolder } from '../areas/imports/index.ts';
+import {
+  createImmichClient,
+  type ImmichClient,
+  ImmichUnavailable,
+  importFolder,
+  importFromImmich,
+  type ImportReport,
+} from '../areas/imports/index.ts';
 import { importInPlace } from '../areas/libraries/index.ts';
 import { formatBytes } from '../core/byte-format.ts';
 import { requireAccess } from '../core/access-remedy.ts';
@@ -23,10 +30,14 @@ export const command: CommandSpec = {
   usage: '<folder>',
   help: `Takes the photos and videos of a folder and those below it into the library of an account, as if they
 had been uploaded. The files of the folder are only read. The server may run; it makes the thumbnails.
+Without a folder, --immich takes those of an account of Immich.
 
 Known are Live Photos (IMG_1.HEIC and IMG_1.MOV), XMP files, and the exports of Google Photos (Takeout)
 and of iCloud Photos: their albums, dates, positions, descriptions, favorites and edited versions. Unpack
 all archives of an export into one folder first.
+
+From Immich come favorites, archive, albums, tags, stacks, Live Photos, and the dates, places, descriptions
+and ratings that were changed there; not what is locked or in the trash.
 
 A second run takes in what is missing only. Ends with 1 if something was refused.`,
   flags: [
@@ -38,7 +49,13 @@ A second run takes in what is missing only. Ends with 1 if something was refused
     { flag: '--album-from-folders', doc: 'Add the items of each folder to an album of its name' },
     {
       flag: '--people-as-tags',
-      doc: 'Takeout: tag items with the names of people, as People/NAME',
+      doc: 'Takeout, Immich: tag items with the names of people, as People/NAME',
+    },
+    { flag: '--immich', placeholder: 'URL', doc: 'Address of the Immich to take from' },
+    {
+      flag: '--immich-key-file',
+      placeholder: 'FILE',
+      doc: 'File with an API key of the account there; - for standard input',
     },
     { flag: '--copy', doc: 'Copy the files into the data folder (the default)' },
     {
@@ -50,7 +67,7 @@ A second run takes in what is missing only. Ends with 1 if something was refused
   ],
   words: 1,
   async run({ settings, flags, words }) {
-    const root = getFolder(words[0], settings.dataDir);
+    const source = await getSource(words[0], flags, settings.dataDir);
     const isJson = flags.has('--json');
     const isDryRun = flags.has('--dry-run');
     const options = {
@@ -59,11 +76,8 @@ A second run takes in what is missing only. Ends with 1 if something was refused
       tagsPeople: flags.has('--people-as-tags'),
     };
     const isInPlace = flags.has('--in-place');
-    for (const other of ['--copy', '--album-from-folders', '--people-as-tags']) {
-      if (isInPlace && flags.has(other)) {
-        throw new UsageError(`import takes either --in-place or ${other}`);
-      }
-    }
+    refuseTogether(flags, '--in-place', ['--copy', '--album-from-folders', '--people-as-tags']);
+    refuseTogether(flags, '--immich', ['--in-place', '--copy', '--album-from-folders']);
     const onRefused = (refusal: { readonly path: string; readonly reason: string }) =>
       print(
         isJson
@@ -72,25 +86,65 @@ A second run takes in what is missing only. Ends with 1 if something was refused
       );
     const report = await withDatabase(settings, async (database) => {
       // The user of the library reads them, not root: they may be anybody's.
-      requireAccess(root, 'read');
-      const target = { root, ownerId: await findOwner(database.db, flags.get('--owner')) };
+      if ('root' in source) requireAccess(source.root, 'read');
+      const ownerId = await findOwner(database.db, flags.get('--owner'));
       await requireLibraryFolders(database.db, settings);
-      const ctx = await createContext(database, target.ownerId, settings);
-      return withProgress('import', formatCount, (onProgress) =>
-        isInPlace
-          ? importInPlace(ctx, target, { isDryRun }, { onProgress, onRefused }).catch(toFailure)
-          : importFolder(ctx, target, options, { onProgress, onRefused }),
-      );
+      const ctx = await createContext(database, ownerId, settings);
+      const target = { ...source, ownerId };
+      return withProgress('import', formatCount, (onProgress) => {
+        const events = { onProgress, onRefused };
+        if ('client' in target) return importFromImmich(ctx, target, options, events);
+        return isInPlace
+          ? importInPlace(ctx, target, { isDryRun }, events)
+          : importFolder(ctx, target, options, events);
+      }).catch(toFailure);
     });
     print(isJson ? JSON.stringify(report) : formatReport(report, isDryRun));
     return report.refused > 0 || report.stopped !== undefined ? 1 : 0;
   },
 };
 
-/** A folder that no library can have is no fault of the program. */
+/** A folder that no library can have, and another server, are no fault of the program. */
 function toFailure(error: unknown): never {
-  if (error instanceof AppError) throw new Failure(error.message);
+  if (error instanceof AppError || error instanceof ImmichUnavailable) {
+    throw new Failure(error.message);
+  }
   throw error;
+}
+
+type Flags = Parameters<CommandSpec['run']>[0]['flags'];
+
+function refuseTogether(flags: Flags, flag: string, others: readonly string[]): void {
+  const other = flags.has(flag) ? others.find((name) => flags.has(name)) : undefined;
+  if (other) throw new UsageError(`import takes either ${flag} or ${other}`);
+}
+
+/** Returns the folder or the server to take from. */
+async function getSource(
+  folder: string | undefined,
+  flags: Flags,
+  dataDir: string,
+): Promise<{ root: string } | { client: ImmichClient }> {
+  const [address, keyFile] = [flags.get('--immich'), flags.get('--immich-key-file')];
+  if (address === undefined) {
+    if (keyFile !== undefined) throw new UsageError('--immich-key-file needs --immich');
+    return { root: getFolder(folder, dataDir) };
+  }
+  if (folder !== undefined) throw new UsageError('import takes either a folder or --immich');
+  if (keyFile === undefined) throw new UsageError('--immich needs --immich-key-file');
+  const key = await readKey(keyFile);
+  try {
+    return { client: createImmichClient({ address, key }) };
+  } catch (error) {
+    throw new UsageError(`--immich: ${(error as Error).message}`);
+  }
+}
+
+async function readKey(path: string): Promise<string> {
+  const file = path === '-' ? Bun.stdin : Bun.file(path);
+  const key = (await file.text().catch(() => '')).trim();
+  if (!/^[\w-]+$/.test(key)) throw new UsageError(`There is no API key in ${path}`);
+  return key;
 }
 
 /** Returns the real path. Throws for a folder that holds, or is held by, the data folder. */
@@ -120,12 +174,12 @@ async function findOwner(db: Db, email: string | undefined): Promise<string> {
     if (!account) throw new Failure(`There is no account for ${email}`);
     return account.id;
   }
-  const admins = (await listAccounts(db)).filter(({ isAdmin }) => isAdmin);
-  if (admins.length === 1) return admins[0]!.id;
+  const [admin, ...others] = (await listAccounts(db)).filter(({ isAdmin }) => isAdmin);
+  if (admin && others.length === 0) return admin.id;
   throw new Failure(
-    admins.length === 0
-      ? 'There is no account yet'
-      : 'There are several administrators: choose the account with --owner',
+    admin
+      ? 'There are several administrators: choose the account with --owner'
+      : 'There is no account yet',
   );
 }
 

@@ -4,13 +4,11 @@ import { type AlbumQueue, createAlbumQueue } from './album-queue.domain.ts';
 import { type FolderFacts, readFolderFacts } from './folder-facts.ts';
 import { type Group, groupFiles, type Version } from './groups.ts';
 import { isPhotosFolder } from './icloud/icloud.ts';
+import { runConcurrently } from './lanes.ts';
 import type { ImportRun } from './run.ts';
 import type { Survey } from './survey.ts';
 import { type TakenItem, takeIn } from './take-in.domain.ts';
 import type { Folder } from './walk.ts';
-
-/** Groups that are taken in at once: each waits for the disk most of the time. */
-const CONCURRENCY = 4;
 
 export type ImportFolderOptions = Pick<Survey, 'findAlbums'> & {
   /** A folder that no export describes is an album of its name. */
@@ -81,26 +79,4 @@ async function takeVersion(
   }
   run.advance(files);
   return items;
-}
-
-/** Stops at the first error, and throws it when the work that has begun is done. */
-async function runConcurrently<T>(
-  items: readonly T[],
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  const left = items.values();
-  const runLane = async () => {
-    for (const item of left) {
-      try {
-        await work(item);
-      } catch (error) {
-        // The other lanes find nothing left.
-        left.return?.();
-        throw error;
-      }
-    }
-  };
-  const lanes = await Promise.allSettled(Array.from({ length: CONCURRENCY }, runLane));
-  const failed = lanes.find((lane) => lane.status === 'rejected');
-  if (failed) throw failed.reason;
 }

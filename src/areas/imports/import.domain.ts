@@ -1,8 +1,7 @@
 import type { Ctx } from '../../core/context.ts';
-import { isQuotaExceeded, isStorageUnavailable } from '../uploads/index.ts';
 import { type ImportFolderOptions, takeFolder } from './folder.domain.ts';
 import type { ImportReport } from './report.ts';
-import { type ImportEvents, type ImportOptions, openRun } from './run.ts';
+import { type ImportEvents, completeRun, type ImportOptions, openRun } from './run.ts';
 import { surveyFolder } from './survey.ts';
 import { walkFolders } from './walk.ts';
 
@@ -20,16 +19,10 @@ export async function importFolder(
   const { total, findAlbums, ambiguous } = await surveyFolder(target.root);
   const run = await openRun(ctx, target, options, { ...events, total });
   run.count({ ambiguousAlbumItems: ambiguous });
-  try {
+  return completeRun(run, async () => {
     for await (const folder of walkFolders(target.root)) {
       if (folder.error) run.refuse(folder.path, folder.error);
       else await takeFolder(run, folder, { ...options, findAlbums });
     }
-  } catch (error) {
-    if (!isQuotaExceeded(error) && !isStorageUnavailable(error)) throw error;
-    run.report.stopped = (error as Error).message;
-  } finally {
-    await run.close();
-  }
-  return run.report;
+  });
 }

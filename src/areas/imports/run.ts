@@ -5,7 +5,14 @@ import { openExifTool } from '../../media/exiftool.ts';
 import { getExtension } from '../../media/formats.ts';
 import { isLivePhoto } from '../../media/live-photo-halves.ts';
 import { type MediaMetadata, readMetadata } from '../../media/metadata.ts';
-import { diskFull, findAccount, quotaExceeded, sumUsedBytes } from '../uploads/index.ts';
+import {
+  diskFull,
+  findAccount,
+  isQuotaExceeded,
+  isStorageUnavailable,
+  quotaExceeded,
+  sumUsedBytes,
+} from '../uploads/index.ts';
 import type { MediaFile } from './groups.ts';
 import { getRefusal } from './refusals.ts';
 import { createReport, type ImportCounts, type ImportReport } from './report.ts';
@@ -50,6 +57,8 @@ export type ImportRun = {
    * read now.
    */
   isLivePhoto(photo: MediaFile, video: MediaFile): Promise<boolean>;
+  /** Returns what the file says of itself; undefined if it is damaged. Throws if it cannot be read now. */
+  readOwnMetadata(file: MediaFile): Promise<MediaMetadata | undefined>;
   close(): Promise<void>;
 };
 
@@ -65,7 +74,7 @@ export async function openRun(
   const planned = new Set<string>();
   const albums = new Set<string>();
   let done = 0;
-  const read = async ({ path, name }: MediaFile): Promise<MediaMetadata | undefined> => {
+  const readOwnMetadata = async ({ path, name }: MediaFile): Promise<MediaMetadata | undefined> => {
     const options = { fileName: name, fallbackTime: new Date(0), ownerZone: 'UTC' };
     try {
       return await readMetadata(exiftool, path, options);
@@ -123,11 +132,28 @@ export async function openRun(
     },
     isPlanned: (sha1) => planned.has(sha1),
     async isLivePhoto(photo, video) {
-      const [still, moving] = await Promise.all([read(photo), read(video)]);
+      const [still, moving] = await Promise.all([readOwnMetadata(photo), readOwnMetadata(video)]);
       return still !== undefined && moving !== undefined && isLivePhoto(still, moving);
     },
+    readOwnMetadata,
     close: () => exiftool.close(),
   };
+}
+
+/** Does the work of a run and closes it. Lack of room ends the run with the reason in its report. */
+export async function completeRun(
+  run: ImportRun,
+  work: () => Promise<void>,
+): Promise<ImportReport> {
+  try {
+    await work();
+  } catch (error) {
+    if (!isQuotaExceeded(error) && !isStorageUnavailable(error)) throw error;
+    run.report.stopped = (error as Error).message;
+  } finally {
+    await run.close();
+  }
+  return run.report;
 }
 
 /** Returns the bytes that the quota of the account and the disk still allow. */

@@ -54,6 +54,16 @@ export async function takeIn(
   return [await take(photo), await take(moving)];
 }
 
+/** Completes the item that the library has of these bytes, SHA-1 in hex; returns undefined if it has none. */
+export async function takeKnown(
+  run: ImportRun,
+  sha1: string,
+  facts: Facts,
+): Promise<TakenItem | undefined> {
+  const known = await findKnown(run, sha1);
+  return known && keepKnown(run, known, facts);
+}
+
 async function openSource(run: ImportRun, file: MediaFile, facts: Facts): Promise<Source> {
   const { sha1, size, modifiedAt } = await computeLocalDigest(guardPath(file.path));
   return {

@@ -1,0 +1,224 @@
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Ctx } from '../../../core/context.ts';
+import { getFreeBytes } from '../../../core/disk-reserve.ts';
+import { notFound } from '../../../core/errors.ts';
+import { RequestRefused } from '../../../inference/models/download.ts';
+import { getExtension, getMediaType } from '../../../media/formats.ts';
+import { stackUnlessStacked } from '../../stacks/index.ts';
+import { tagManyAssets, upsertTags } from '../../tags/index.ts';
+import { diskFull } from '../../uploads/index.ts';
+import { createAlbumQueue } from '../album-queue.domain.ts';
+import type { Facts } from '../facts.ts';
+import type { MediaFile, Version } from '../groups.ts';
+import { runConcurrently } from '../lanes.ts';
+import type { ImportReport } from '../report.ts';
+import {
+  completeRun,
+  type ImportEvents,
+  type ImportOptions,
+  type ImportRun,
+  openRun,
+} from '../run.ts';
+import { type TakenItem, takeIn, takeKnown } from '../take-in.domain.ts';
+import { type ImmichClient, PAGE_SIZE } from './client.ts';
+import { createSidecar } from './sidecar.ts';
+import type { ImmichAsset } from './wire.ts';
+
+/**
+ * Takes the photos and videos of an account of Immich into the library of an account, whose session `ctx` has, with
+ * favorites, archive, albums, tags, stacks, and the dates, places, descriptions and ratings that were changed there.
+ * Not shown to its key, and so not taken: what is locked or in the trash. What the library has is recognised by its
+ * checksum and not downloaded. Throws ImmichUnavailable; another run goes on from there.
+ */
+export async function importFromImmich(
+  ctx: Ctx,
+  { ownerId, client }: { readonly ownerId: string; readonly client: ImmichClient },
+  options: ImportOptions,
+  events: ImportEvents,
+): Promise<ImportReport> {
+  const userId = await client.getUserId();
+  const total = await client.countAssets();
+  const scratch = join(ctx.paths.derived, 'scratch');
+  await mkdir(scratch, { recursive: true });
+  const root = await mkdtemp(join(scratch, 'immich-'));
+  try {
+    const run = await openRun(ctx, { ownerId, root }, options, { ...events, total });
+    const source: Source = { run, client, userId, root, items: new Map() };
+    return await completeRun(run, async () => {
+      for (const visibility of ['timeline', 'archive'] as const) {
+        for await (const page of client.listAssets({ visibility })) {
+          await runConcurrently(page, (asset) => takeAsset(source, asset));
+        }
+      }
+      await takeAlbums(source);
+      if (!run.isDryRun) await takeTags(source);
+      await takeStacks(source);
+    });
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+type Source = {
+  readonly run: ImportRun;
+  readonly client: ImmichClient;
+  readonly userId: string;
+  /** Folder of downloads. */
+  readonly root: string;
+  /** The items that assets have become, by the id of the asset there. */
+  readonly items: Map<string, TakenItem>;
+};
+
+async function takeAsset(source: Source, asset: ImmichAsset): Promise<void> {
+  const { run, userId, items } = source;
+  // Assets of partners are among the results.
+  if (asset.ownerId !== userId) return;
+  const facts = toFacts(asset);
+  const sha1 = Buffer.from(asset.checksum, 'base64').toString('hex');
+  const hasChecksum = asset.libraryId === null || asset.libraryId === undefined;
+  const name = asset.originalFileName;
+  if (getMediaType(name) === undefined) run.countOthers([name]);
+  else {
+    const known = hasChecksum ? await takeKnown(run, sha1, facts) : undefined;
+    const item =
+      known ??
+      (run.isDryRun ? planAsset(run, asset, sha1) : await fetchAsset(source, asset, facts));
+    if (item) items.set(asset.id, item);
+  }
+  run.advance(1);
+}
+
+function toFacts(asset: ImmichAsset): Facts {
+  return {
+    takenAt: new Date(asset.fileCreatedAt),
+    description: asset.exifInfo?.description || undefined,
+    isFavorite: asset.isFavorite,
+    visibility: asset.visibility === 'archive' ? 'archive' : undefined,
+    people: (asset.people ?? []).flatMap(({ name }) => name || []),
+  };
+}
+
+function planAsset(run: ImportRun, asset: ImmichAsset, sha1: string): TakenItem {
+  run.plan({ sha1, size: asset.exifInfo?.fileSizeInByte ?? 0 });
+  if (asset.livePhotoVideoId) run.count({ livePhotos: 1 });
+  return { id: undefined, isShown: true };
+}
+
+async function fetchAsset(
+  source: Source,
+  asset: ImmichAsset,
+  facts: Facts,
+): Promise<TakenItem | undefined> {
+  const folder = await mkdtemp(join(source.root, 'asset-'));
+  try {
+    const version = await source.run.attempt(asset.originalFileName, () =>
+      downloadVersion(source, asset, folder),
+    );
+    if (!version) return undefined;
+    // Immich has found that they belong together.
+    const run = { ...source.run, isLivePhoto: () => Promise.resolve(true) };
+    const [item] = await takeIn(run, version, facts);
+    return item;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Downloads an asset, with the video of a live photo, and writes a sidecar of what was changed there. */
+async function downloadVersion(
+  source: Source,
+  asset: ImmichAsset,
+  folder: string,
+): Promise<Version> {
+  const file = await downloadFile(source, asset, join(folder, 'original'));
+  const own = await source.run.readOwnMetadata(file);
+  const sidecar = own && createSidecar(asset, own);
+  const sidecarPath = sidecar === undefined ? undefined : join(folder, 'original.xmp');
+  if (sidecar !== undefined && sidecarPath) await writeFile(sidecarPath, sidecar);
+  const whole = { ...file, sidecarPath };
+  // The video of a motion photo is in the photo itself.
+  if (!asset.livePhotoVideoId || own?.motionPhoto) return { file: whole };
+  const video = await source.client.getAsset(asset.livePhotoVideoId);
+  return { file: whole, video: await downloadFile(source, video, join(folder, 'video')) };
+}
+
+async function downloadFile(
+  { run, client }: Source,
+  { id, originalFileName: name, fileCreatedAt, exifInfo }: ImmichAsset,
+  target: string,
+): Promise<MediaFile> {
+  const type = getMediaType(name);
+  if (!type) throw notFound('The type of the file');
+  const { paths, settings } = run.ctx;
+  if (getFreeBytes(paths.root) - (exifInfo?.fileSizeInByte ?? 0) < settings.reserveBytes) {
+    throw diskFull();
+  }
+  const path = `${target}.${getExtension(name)}`;
+  try {
+    await client.downloadOriginal(id, path);
+  } catch (error) {
+    if (error instanceof RequestRefused) throw notFound('The original');
+    throw error;
+  }
+  const time = new Date(fileCreatedAt);
+  await utimes(path, time, time);
+  return { name, path, type, sidecarPath: undefined };
+}
+
+async function takeAlbums({ run, client, items }: Source): Promise<void> {
+  for (const { id, albumName } of await client.listAlbums()) {
+    const albums = createAlbumQueue(run);
+    for await (const page of client.listAssets({ albumIds: [id] })) {
+      for (const asset of page) {
+        const item = items.get(asset.id);
+        if (item?.isShown) albums.add([albumName], item.id);
+      }
+    }
+    await albums.flush();
+  }
+}
+
+async function takeTags({ run, client, items }: Source): Promise<void> {
+  // Immich finds by a tag what has one below it, too: that is not tagged twice.
+  const tags = (await client.listTags()).toSorted((one, other) =>
+    one.value < other.value ? 1 : -1,
+  );
+  const tagged = new Map<string, string[]>();
+  for (const { id, value } of tags) {
+    const assetIds: string[] = [];
+    for await (const page of client.listAssets({ tagIds: [id] })) {
+      for (const asset of page) {
+        const paths = tagged.get(asset.id) ?? [];
+        const item = items.get(asset.id);
+        if (!item?.id || !item.isShown || paths.some((path) => path.startsWith(`${value}/`)))
+          continue;
+        tagged.set(asset.id, [...paths, value]);
+        assetIds.push(item.id);
+      }
+    }
+    if (assetIds.length > 0) await run.attempt(value, () => tagAssets(run.ctx, value, assetIds));
+  }
+}
+
+async function tagAssets(ctx: Ctx, value: string, assetIds: readonly string[]): Promise<void> {
+  const tagIds = (await upsertTags(ctx, [value])).map(({ id }) => id);
+  for (let at = 0; at < assetIds.length; at += PAGE_SIZE) {
+    await tagManyAssets(ctx, { tagIds, assetIds: assetIds.slice(at, at + PAGE_SIZE) });
+  }
+}
+
+async function takeStacks({ run, client, items }: Source): Promise<void> {
+  for (const { primaryAssetId, assets } of await client.listStacks()) {
+    const others = assets.filter(({ id }) => id !== primaryAssetId);
+    const members = [primaryAssetId, ...others.map(({ id }) => id)].map((id) => items.get(id));
+    const shown = members.filter((item) => item?.isShown);
+    if (shown.length < 2 || !members[0]?.isShown) continue;
+    const ids = [...new Set(shown.flatMap((item) => item?.id ?? []))];
+    if (run.isDryRun) run.count({ stacks: 1 });
+    else if (ids.length > 1) {
+      const isNew = await run.attempt(primaryAssetId, () => stackUnlessStacked(run.ctx, ids));
+      if (isNew) run.count({ stacks: 1 });
+    }
+  }
+}
