@@ -46,11 +46,12 @@ export async function composeMail(
     const values = { baseUrl, displayName: recipient.name, username: to };
     return { ...renderMail(template, values, { custom, language }), to, id };
   }
-  const album = albumId === undefined ? undefined : await findAlbum(deps, recipient.id, albumId);
+  if (albumId === undefined) return undefined;
+  const album = await findAlbum(deps, recipient.id, albumId);
   if (!album) return undefined;
   const { picture, albumName } = album;
   const values = {
-    albumId: albumId!,
+    albumId,
     albumName,
     baseUrl,
     recipientName: recipient.name,

@@ -10,7 +10,13 @@ import {
   readMailSettings,
   withStoredPassword,
 } from './settings.domain.ts';
-import { listUnknownPlaceholders, renderMail, renderTestMail } from './templates.ts';
+import {
+  type InvitationValues,
+  listUnknownPlaceholders,
+  renderInvitation,
+  renderMail,
+  renderTestMail,
+} from './templates.ts';
 import { describeSmtpError, sendMail, verifySmtp } from './transport.ts';
 
 /** Sends a message to the caller by these settings, and saves nothing. Throws 400 with the server's words. */
@@ -28,6 +34,32 @@ export async function sendTestMail(ctx: Ctx, given: Smtp): Promise<{ messageId: 
     return { messageId: await sendMail(smtp, mail) };
   } catch (error) {
     throw badRequest(`Failed to verify SMTP configuration: ${describeSmtpError(error)}`);
+  }
+}
+
+type InvitationMail = InvitationValues & {
+  readonly id: string;
+  readonly to: string;
+  readonly language: string | null;
+};
+
+/**
+ * Sends an invitation at once: its token is stored nowhere, also not in the queue of mail. Returns the words of a
+ * server that refuses it.
+ */
+export async function sendInvitationMail(
+  { db, log }: Ctx,
+  { id, to, language, ...values }: InvitationMail,
+): Promise<string | undefined> {
+  const { smtp } = await readMailSettings(db);
+  if (!smtp.enabled) return 'No mail server is set up';
+  try {
+    await sendMail(smtp, { ...renderInvitation(values, pickLanguage(language)), to, id });
+    return undefined;
+  } catch (error) {
+    const words = describeSmtpError(error);
+    log.warn('invitation not sent', { error: words });
+    return words;
   }
 }
 

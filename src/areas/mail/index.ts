@@ -1,3 +1,4 @@
+export { sendInvitationMail } from './domain.ts';
 export type { FindMailAlbum } from './compose.domain.ts';
 export { queueMail, queueWorkflowMail } from './queue.domain.ts';
 export {

@@ -1,8 +1,14 @@
 import { expect, test } from 'bun:test';
 import { LANGUAGES } from '../../core/languages.ts';
 import { MAIL_TEMPLATES } from '../../db/tables/notifications.ts';
+import { INVITATION_MESSAGES } from './invitation-messages.ts';
 import { MESSAGES } from './messages.ts';
-import { listUnknownPlaceholders, renderMail, renderTestMail } from './templates.ts';
+import {
+  listUnknownPlaceholders,
+  renderInvitation,
+  renderMail,
+  renderTestMail,
+} from './templates.ts';
 
 const VALUES = {
   albumId: 'id',
@@ -91,4 +97,32 @@ test('placeholders of other templates are unknown', () => {
     'x',
   ]);
   expect(listUnknownPlaceholders('album-invite', 'a { b } {albumName}')).toEqual([]);
+});
+
+test('an invitation names the administrator and the last day, and opens its page', () => {
+  const values = {
+    displayName: '<b>Jane</b>',
+    senderName: '{url}',
+    url: 'https://photos.example.com/invitation#secret',
+    expiresAt: new Date('2026-03-09T12:00:00Z'),
+  };
+  const { subject, text, html } = renderInvitation(values, 'de');
+  expect(subject).toBe('Deine Einladung zu Safelight');
+  expect(text).toContain('{url} lädt dich ein');
+  expect(text).toContain('bis 9. März 2026');
+  expect(text).toEndWith('Einladung annehmen: https://photos.example.com/invitation#secret');
+  expect(html).toContain('href="https://photos.example.com/invitation#secret"');
+  expect(html).not.toContain('<b>');
+});
+
+test('every language has a text of its own for invitations, with all placeholders', () => {
+  const bodies = LANGUAGES.map((language) => INVITATION_MESSAGES[language].body);
+  expect(new Set(bodies).size).toBe(LANGUAGES.length);
+  for (const body of bodies) {
+    expect(body.match(/\{\w+\}/g)?.toSorted()).toEqual([
+      '{displayName}',
+      '{senderName}',
+      '{until}',
+    ]);
+  }
 });

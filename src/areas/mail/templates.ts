@@ -1,5 +1,6 @@
 import type { Language } from '../../core/languages.ts';
 import type { MailTemplate } from '../../db/tables/notifications.ts';
+import { INVITATION_MESSAGES } from './invitation-messages.ts';
 import { MESSAGES } from './messages.ts';
 
 /** The values that a template may name as `{albumName}`. */
@@ -62,11 +63,34 @@ export function renderTestMail(displayName: string, language: Language): Rendere
   return { subject, text, html: toHtml(text, { language }) };
 }
 
+export type InvitationValues = {
+  readonly displayName: string;
+  readonly senderName: string;
+  /** Address of the page that accepts it, with the token. */
+  readonly url: string;
+  readonly expiresAt: Date;
+};
+
+/** A message to a person who has no account yet. */
+export function renderInvitation(
+  { displayName, senderName, url, expiresAt }: InvitationValues,
+  language: Language,
+): RenderedMail {
+  const { subject, body, button: label } = INVITATION_MESSAGES[language];
+  const until = expiresAt.toLocaleDateString(language, { dateStyle: 'long', timeZone: 'UTC' });
+  const text = fill(body, { displayName, senderName, until });
+  return {
+    subject,
+    text: `${text}\n\n${label}: ${url}`,
+    html: toHtml(text, { language, button: { label, url } }),
+  };
+}
+
 /** Returns the names in braces that the template does not know. */
 export function listUnknownPlaceholders(template: MailTemplate, text: string): string[] {
   const known: readonly string[] = PLACEHOLDERS[template];
   return [...text.matchAll(PLACEHOLDER)]
-    .map(([, name]) => name!)
+    .map(([, name = '']) => name)
     .filter((name) => !known.includes(name));
 }
 
