@@ -45,6 +45,7 @@ export async function createLink(ctx: Ctx, input: LinkCreate): Promise<SharedLin
     });
     if (!row) throw createSlugTakenError();
     requireGrantPermissions(ctx, row);
+    if (input.hidesPlaces) await store.setHidesPlaces(ctx.db, row.id, true);
     await addWithinLimit(ctx, row.id, target.assetIds);
     return row.id;
   });
@@ -110,6 +111,9 @@ export async function updateLink(ctx: Ctx, id: string, change: LinkEdit): Promis
       }
       if (change.password === PASSWORD_MASK && !row.passwordHash) throw createMaskError();
       await store.updateLink(db, row.id, columns);
+      if (change.hidesPlaces !== undefined) {
+        await store.setHidesPlaces(db, row.id, change.hidesPlaces);
+      }
     });
   } catch (error) {
     throw isDatabaseError(error, 'uniqueViolation') ? createSlugTakenError() : error;

@@ -3,13 +3,16 @@ import { createUnlockToken } from '../../access/link-unlock.ts';
 import type { SharedLinkSession } from '../../access/session.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, forbidden, unauthorized } from '../../core/errors.ts';
+import { countLinkUse } from '../link-uses/index.ts';
 import type { SharedLink } from './schemas.ts';
 import * as store from './store.ts';
 import { toLinks } from './view.ts';
 
 /** Returns the link of the caller's session. Throws 403 for an account. */
 export async function getMyLink(ctx: Ctx): Promise<SharedLink> {
-  return toGuestLink(ctx, await getLinkRow(ctx, requireGuest(ctx)));
+  const link = await toGuestLink(ctx, await getLinkRow(ctx, requireGuest(ctx)));
+  await countLinkUse(ctx, 'opened');
+  return link;
 }
 
 export type UnlockedLink = { readonly link: SharedLink; readonly token: string };

@@ -177,6 +177,7 @@ test('slows down guesses per address and link, and nobody else', async () => {
       allowUpload: false,
       allowDownload: false,
       showMetadata: true,
+      hidesPlaces: false,
       needsPassword: true,
     };
     return unlockLink({ ...createCtx(database, session), now: () => now }, password, address);

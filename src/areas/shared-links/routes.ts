@@ -14,6 +14,7 @@ import {
   removeLinkAssets,
   updateLink,
 } from './domain.ts';
+import { listLinkStatistics } from './statistics.domain.ts';
 import { unlockLink, getMyLink } from './guests.domain.ts';
 import {
   AssetIdsDto,
@@ -23,6 +24,7 @@ import {
   SharedLinkLoginDto,
   SharedLinkQuery,
   SharedLinkResponseDto,
+  SharedLinkStatisticsDto,
 } from './schemas.ts';
 
 /** A link allows no more than the key of its owner. */
@@ -49,6 +51,14 @@ export const sharedLinkRoutes = (guard: Guard) =>
       body: SharedLinkCreateDto,
       response: { 201: SharedLinkResponseDto },
       detail: { operationId: 'createSharedLink', summary: 'Share an album or assets by a link' },
+    })
+    .get('/statistics', ({ ctx }) => listLinkStatistics(ctx), {
+      permission: 'sharedLink.read',
+      response: { 200: t.Array(SharedLinkStatisticsDto) },
+      detail: {
+        operationId: 'getSharedLinkStatistics',
+        summary: "List how often guests used the caller's links",
+      },
     })
     .use(guestRoutes(guard))
     .get('/:id', ({ ctx, params }) => getLink(ctx, params.id), {

@@ -6,6 +6,11 @@ import { AssetResponseDto } from '../assets/index.ts';
 
 const LinkType = stringEnum(['ALBUM', 'INDIVIDUAL'], { title: 'SharedLinkType' });
 
+const HidesPlaces = t.Boolean({
+  description:
+    'Hides from guests where items were taken: no places, no map, and no originals, which contain them.',
+});
+
 export const SharedLinkResponseDto = t.Object(
   {
     id: Uuid,
@@ -20,6 +25,8 @@ export const SharedLinkResponseDto = t.Object(
     allowDownload: t.Boolean(),
     allowUpload: t.Boolean(),
     showMetadata: t.Boolean(),
+    /** Present when it is true. */
+    hidesPlaces: t.Optional(HidesPlaces),
     createdAt: Timestamp,
     album: t.Optional(AlbumResponseDto),
     assets: t.Array(AssetResponseDto),
@@ -41,6 +48,7 @@ const EDITABLE = {
   expiresAt: t.Optional(t.Nullable(InputTimestamp)),
   password: t.Optional(Text(MAX_PASSWORD_LENGTH)),
   showMetadata: t.Optional(t.Boolean()),
+  hidesPlaces: t.Optional(HidesPlaces),
   slug: t.Optional(Slug),
 };
 
@@ -63,6 +71,21 @@ export type LinkEdit = typeof SharedLinkEditDto.static;
 
 export const SharedLinkQuery = t.Object({ albumId: t.Optional(Uuid), id: t.Optional(Uuid) });
 export type LinkFilter = typeof SharedLinkQuery.static;
+
+/** Visits and downloads of a link; nothing tells by whom. */
+export const SharedLinkStatisticsDto = t.Object(
+  {
+    linkId: Uuid,
+    openedCount: t.Integer({ minimum: 0, description: 'Visits of the page of the link' }),
+    downloadedCount: t.Integer({
+      minimum: 0,
+      description: 'Files and archives that guests asked for',
+    }),
+    lastOpenedAt: t.Nullable(Timestamp),
+  },
+  { title: 'SharedLinkStatisticsDto' },
+);
+export type SharedLinkStatistics = typeof SharedLinkStatisticsDto.static;
 
 export const SharedLinkLoginDto = t.Object(
   { password: t.String({ maxLength: MAX_PASSWORD_LENGTH }) },

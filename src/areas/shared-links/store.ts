@@ -1,14 +1,22 @@
-import { and, desc, eq, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import { visibleAssets } from '../../access/scope.ts';
 import type { Session, UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
-import { albums, sharedLinkAssets, sharedLinks } from '../../db/tables/albums.ts';
+import {
+  albums,
+  hidesPlaces,
+  placelessLinks,
+  sharedLinkAssets,
+  sharedLinks,
+} from '../../db/tables/albums.ts';
 import { uuids } from '../../db/arrays.ts';
 import { column } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
 
-export type LinkRow = typeof sharedLinks.$inferSelect;
+export type LinkRow = typeof sharedLinks.$inferSelect & { readonly hidesPlaces: boolean };
 export type NewLink = typeof sharedLinks.$inferInsert;
+
+const LINK_COLUMNS = { ...getTableColumns(sharedLinks), hidesPlaces };
 
 export type LinkSearch = {
   readonly id?: string | undefined;
@@ -18,7 +26,7 @@ export type LinkSearch = {
 /** Returns the owner's links, newest first. */
 export const listLinks = (db: Db, ownerId: string, { id, albumId }: LinkSearch) =>
   db
-    .select()
+    .select(LINK_COLUMNS)
     .from(sharedLinks)
     .where(
       and(
@@ -31,14 +39,14 @@ export const listLinks = (db: Db, ownerId: string, { id, albumId }: LinkSearch) 
 
 /** Returns the link by id; the caller has checked access. */
 export async function findLink(db: Db, id: string): Promise<LinkRow | undefined> {
-  const [row] = await db.select().from(sharedLinks).where(eq(sharedLinks.id, id));
+  const [row] = await db.select(LINK_COLUMNS).from(sharedLinks).where(eq(sharedLinks.id, id));
   return row;
 }
 
 /** Returns the owner's link, locked until the transaction ends. */
 export async function lockLink(db: Db, ownerId: string, id: string): Promise<LinkRow | undefined> {
   const [row] = await db
-    .select()
+    .select(LINK_COLUMNS)
     .from(sharedLinks)
     .where(and(eq(sharedLinks.id, id), eq(sharedLinks.ownerId, ownerId)))
     .for('no key update');
@@ -56,7 +64,7 @@ export async function ownsAlbum(db: Db, ownerId: string, albumId: string): Promi
 }
 
 /** Returns undefined when the slug is taken. */
-export async function insertLink(db: Db, link: NewLink): Promise<LinkRow | undefined> {
+export async function insertLink(db: Db, link: NewLink) {
   const [row] = await db
     .insert(sharedLinks)
     .values(link)
@@ -69,6 +77,12 @@ export async function insertLink(db: Db, link: NewLink): Promise<LinkRow | undef
 export async function updateLink(db: Db, id: string, change: Partial<NewLink>): Promise<void> {
   if (Object.keys(change).length === 0) return;
   await db.update(sharedLinks).set(change).where(eq(sharedLinks.id, id));
+}
+
+/** Sets whether the link hides from guests where items were taken. */
+export async function setHidesPlaces(db: Db, linkId: string, isHidden: boolean): Promise<void> {
+  if (isHidden) await db.insert(placelessLinks).values({ linkId }).onConflictDoNothing();
+  else await db.delete(placelessLinks).where(eq(placelessLinks.linkId, linkId));
 }
 
 export async function deleteLink(db: Db, ownerId: string, id: string): Promise<boolean> {

@@ -36,6 +36,7 @@ function toLink({ session }: Ctx, row: LinkRow): Omit<SharedLink, 'assets'> {
     allowDownload: row.allowDownload && row.showMetadata,
     allowUpload: row.allowUpload,
     showMetadata: row.showMetadata,
+    ...(row.hidesPlaces && { hidesPlaces: true }),
     createdAt: row.createdAt.toISOString(),
   };
 }
