@@ -8,7 +8,12 @@ import type { App } from '../../src/app.ts';
 import { textSink } from '../../src/areas/documents/sink.ts';
 import { objectLabelSink, tagLabelSink } from '../../src/areas/search/labels/sink.ts';
 import { handleIndexText } from '../../src/areas/search/match/text-index.handlers.ts';
-import { getInference, getVectorIndex, saveEmbeddings } from '../../src/inference/index.ts';
+import {
+  getCapabilities,
+  getInference,
+  getVectorIndex,
+  saveEmbeddings,
+} from '../../src/inference/index.ts';
 import type { Analysis, TaskResults } from '../../src/inference/types.ts';
 import { closeInference } from '../../src/inference/client.ts';
 import { call, seed, testApp, testDatabase, type TestUser } from '../support/harness.ts';
@@ -29,7 +34,8 @@ const LANGUAGES = ['de', 'es', 'fr', 'it', 'ja', 'nl', 'pl', 'pt_BR', 'zh_CN'];
 const ARTICLE = /^(?:un[eoa]?|u[mn]a?|e[ei]ne?|le|la|il|de|het|o|a|l['’])\s+/i;
 
 if (!MODELS) throw new Error('There are no models: safelight models pull');
-const CONSE = 'conse-1';
+/** A CLIP model among the models is measured instead of the default one. */
+const MODEL = getCapabilities({ dataDir: CACHE, modelsDir: MODELS }).embedding!.modelId;
 
 /** Fetches the photos once. */
 async function fetchStamps(): Promise<void> {
@@ -82,7 +88,7 @@ type Seen = Pick<TaskResults, 'labels' | 'objects' | 'text'> &
 
 /** Analyses each picture once: results are kept beside the photos. */
 async function analyzeAll(pictures: readonly Picture[]): Promise<Record<string, Seen>> {
-  const file = join(CACHE, 'analysis.json');
+  const file = join(CACHE, `analysis-${MODEL}.json`);
   const seen: Record<string, Seen> = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
   for (const picture of pictures) {
     if (seen[picture.name]) continue;
@@ -115,7 +121,7 @@ async function fill(owner: TestUser, pictures: readonly Picture[]): Promise<Map<
         subjectId: id,
         vector: Float32Array.from(vector),
       } as const;
-      if (vector.some((value) => value !== 0)) await saveEmbeddings(tx, CONSE, [embedding]);
+      if (vector.some((value) => value !== 0)) await saveEmbeddings(tx, MODEL, [embedding]);
     });
   }
   for (;;) {
@@ -123,7 +129,7 @@ async function fill(owner: TestUser, pictures: readonly Picture[]): Promise<Map<
     if (!effect) break;
     await database.db.transaction(async (tx) => void (await effect(tx)));
   }
-  await getVectorIndex(deps).refresh(CONSE);
+  await getVectorIndex(deps).refresh(MODEL);
   return names;
 }
 
@@ -221,7 +227,7 @@ const inEnglish: Query[] = queries.map(({ kind, query, files }) => ({
 const all = [...inEnglish, ...translateAll(pictures, inEnglish)];
 for (const route of ['smart', 'ask'] as const) {
   const { rows, missed } = await measure(route, me, all, names);
-  console.log(JSON.stringify({ route, pictures: pictures.length }));
+  console.log(JSON.stringify({ route, model: MODEL, pictures: pictures.length }));
   for (const row of rows) console.log(JSON.stringify(row));
   if (route === 'smart') for (const one of missed) console.log(`missed ${one}`);
 }

@@ -18,6 +18,7 @@ import {
   VideoMomentUpdateDto,
 } from './schemas.ts';
 import { searchMoments, findSimilarFrames } from './search/search.domain.ts';
+import { getCaptions } from './transcript/captions.domain.ts';
 
 export const enrichmentRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/enrichment', tags: ['Video enrichment'] })
@@ -84,6 +85,27 @@ export const enrichmentRoutes = (guard: Guard) =>
       response: { 200: VideoMomentsResponseDto },
       detail: { operationId: 'getVideoMoments', summary: 'Frames, cover and moments of a video' },
     })
+    .get(
+      '/videos/:id/captions.vtt',
+      async ({ ctx, params }) =>
+        new Response(await getCaptions(ctx, params.id), {
+          headers: {
+            'content-type': 'text/vtt; charset=utf-8',
+            'x-content-type-options': 'nosniff',
+            // Captions of Locked leave no copy in the browser's cache.
+            'cache-control': 'private, no-store',
+          },
+        }),
+      {
+        permission: 'asset.read',
+        params: IdParams,
+        response: { 200: Binary },
+        detail: {
+          operationId: 'getVideoCaptions',
+          summary: 'Transcript of a video as WebVTT captions',
+        },
+      },
+    )
     .post(
       '/videos/:id/moments',
       async ({ ctx, params, body, status }) =>

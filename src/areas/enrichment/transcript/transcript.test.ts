@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { call, NOW, seed } from '../../../../test/support/harness.ts';
+import { call, NOW, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { unlock } from '../../../../test/support/household.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
 import { createTranscriptTests, TALK } from '../../../../test/support/transcripts.ts';
@@ -118,9 +118,18 @@ describe('the transcript of a video', () => {
     expect(await search('evening', library.house.viewer)).toEqual([]);
     expect((await getMoments(shown, library.house.viewer)).body.speech.lines).toHaveLength(2);
     expect((await getMoments(shown, library.house.stranger)).status).toBe(404);
+    const captions = (id: string, as: TestUser, query = '') =>
+      call(library.app, `GET /enrichment/videos/${id}/captions.vtt${query}`, { as });
+    const { body: text, headers } = await captions(shown, library.house.viewer);
+    expect(headers.get('content-type')).toBe('text/vtt; charset=utf-8');
+    expect(text).toStartWith('WEBVTT\n\n00:00:00.000 --> 00:00:02.000\nGood evening.\n\n');
+    expect((await captions(shown, library.house.stranger)).status).toBe(404);
+    expect((await captions(locked, library.house.owner)).status).toBe(404);
     expect((await getMoments(locked, library.house.owner)).status).toBe(404);
     const guest = await call(library.app, `GET /enrichment/videos/${shown}/moments?slug=assets`);
     expect(guest.status).toBe(403);
+    const path = `/enrichment/videos/${shown}/captions.vtt?slug=assets` as const;
+    expect((await call(library.app, `GET ${path}`)).status).toBe(403);
   });
 
   test('goes with the video', async () => {

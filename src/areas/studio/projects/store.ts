@@ -12,6 +12,7 @@ import {
 } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { queryRows } from '../../../db/query.ts';
+import { deleteAbout } from '../../../operations/files.store.ts';
 import { users } from '../../../db/tables/identity.ts';
 import { albums, albumUsers } from '../../../db/tables/albums.ts';
 import {
@@ -117,7 +118,9 @@ export async function updateProject(
   await db.update(studioProjects).set(change).where(eq(studioProjects.id, id));
 }
 
+/** Deletes a project with its films. */
 export async function deleteProject(db: Db, id: string): Promise<void> {
+  await deleteAbout(db, { projectId: id });
   await db.delete(studioProjects).where(eq(studioProjects.id, id));
 }
 

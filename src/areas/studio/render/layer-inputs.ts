@@ -60,7 +60,7 @@ type Shown = Omit<Layer, 'clip' | 'time' | 'frames'>;
 export const getIndexPath = (
   paths: Pick<Deps['paths'], 'studio'>,
   { sha256 }: Pick<Source, 'sha256'>,
-): string => getRememberedPath(paths, 'frame-times', { sha256, extension: 'json' });
+): string => getRememberedPath(paths, 'video-indexes', { sha256, extension: 'json' });
 
 /** Remembers the indexes of videos. That of a video that cannot be read is left out. */
 export async function rememberIndexes(

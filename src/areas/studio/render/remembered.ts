@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { DataPaths } from '../../../core/paths.ts';
 
 /** Folders below that of the studio: what is remembered of videos, by the hash of the file. */
-export const REMEMBERED = ['frame-times', 'overviews'] as const;
+export const REMEMBERED = ['video-indexes', 'overviews'] as const;
 
 export const getRememberedPath = (
   { studio }: Pick<DataPaths, 'studio'>,

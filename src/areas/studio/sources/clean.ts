@@ -6,8 +6,8 @@ import { listUnusedHashes } from './store.ts';
 
 /** Deletes what is remembered of videos that no asset is any more. */
 export async function removeUnused({ db, paths }: Pick<Deps, 'db' | 'paths'>): Promise<void> {
-  // Written before the times of key frames were in them.
-  await rm(join(paths.studio, 'indexes'), { recursive: true, force: true });
+  for (const folder of OLD_INDEXES)
+    await rm(join(paths.studio, folder), { recursive: true, force: true });
   for (const name of REMEMBERED) {
     const top = join(paths.studio, name);
     for (const slice of await listNames(top)) {
@@ -22,6 +22,9 @@ export async function removeUnused({ db, paths }: Pick<Deps, 'db' | 'paths'>): P
     }
   }
 }
+
+/** Written before the times of key frames, and where videos can be cut, were in them. */
+const OLD_INDEXES = ['indexes', 'frame-times'];
 
 const isHash = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
 const listNames = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);

@@ -1,7 +1,6 @@
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { conflict, invalidField, notFound, tooManyRequests } from '../../../core/errors.ts';
-import { countCores } from '../../../core/setting-table.ts';
 import type { Settings } from '../../../core/settings.ts';
 import type { StudioStreamRow } from '../../../db/tables/studio.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -10,6 +9,7 @@ import { requireCompleteAnswer, withCandidates, writeBitrateBound } from '../../
 import { requireAvailable, revisionSuperseded } from '../previews/domain.ts';
 import { listAssetIds } from '../projects/document.ts';
 import { requireProject } from '../projects/domain.ts';
+import { getMostWatched, getTranscodes } from './budget.ts';
 import { findCloseReason } from './inspection.ts';
 import type { StreamAnswer, StreamOpen, StreamPosition, StudioStream } from './schemas.ts';
 import { fitStream } from './size.ts';
@@ -28,7 +28,6 @@ import { toStream } from './view.ts';
 /** A request waits so long for the offer; then the client asks again. */
 const OFFER_MS = 8000;
 const FROM_START = { numerator: 0, denominator: 1 };
-const STREAMS_PER_CORE = 2;
 
 /**
  * Opens a stream of the current revision; one of the account that shows the same project is closed. Throws 404
@@ -78,16 +77,16 @@ async function makeRoom(ctx: Ctx, userId: string, projectId: string): Promise<st
   const most = ctx.settings.studioStreams;
   if (own.length - superseded.length >= most)
     throw sessionLimit(`An account may have ${most} preview streams open`);
-  if ((await store.countOpen(ctx.db)) - superseded.length >= getMostStreams(ctx.settings))
+  const open = (await store.countOpen(ctx.db)) - superseded.length;
+  const isFull = open + getTranscodes(ctx.sql).size >= getMostWatched();
+  if (isFull || open >= countPorts(ctx.settings))
     throw sessionLimit('The server sends as many preview streams as it can');
   return superseded;
 }
 
-/** Returns the most streams of all accounts together: each has a port of its own. */
-function getMostStreams({ studioPorts }: Pick<Settings, 'studioPorts'>): number {
-  const most = countCores() * STREAMS_PER_CORE;
-  return studioPorts ? Math.min(most, studioPorts.max - studioPorts.min + 1) : most;
-}
+/** Each stream has a port of its own. */
+const countPorts = ({ studioPorts }: Pick<Settings, 'studioPorts'>): number =>
+  studioPorts ? studioPorts.max - studioPorts.min + 1 : Infinity;
 
 const RETRY_SECONDS = 5;
 

@@ -35,6 +35,8 @@ const getFolders = (paths: DataPaths): string => join(paths.studio, 'streams');
 export const isRunning = ({ sql }: Pick<Deps, 'sql'>, id: string): boolean =>
   getChildren(sql).running.has(id);
 
+export const countRunning = ({ sql }: Pick<Deps, 'sql'>): number => getChildren(sql).running.size;
+
 /** Starts the child of a stream whose row is there. */
 export async function startStream(
   deps: Deps,

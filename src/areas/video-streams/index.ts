@@ -1,0 +1,1 @@
+export { stopVideoStreams } from './sessions.ts';

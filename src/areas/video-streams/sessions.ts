@@ -1,0 +1,241 @@
+import { LRUCache } from 'lru-cache';
+import type { Deps } from '../../core/context.ts';
+import { AppError, noAccess, unavailable } from '../../core/errors.ts';
+import { perDatabase } from '../../db/per-database.ts';
+import type { Encoder } from '../../media/encoders.ts';
+import type { VideoSettings } from '../../media/video-settings.ts';
+import { getTranscodes } from '../studio/index.ts';
+import type { EncodeSource } from './encode.ts';
+import { type Encoding, SegmentMisplaced, startEncoding } from './encoding.ts';
+import { makeRoom, type Running } from './limits.ts';
+import { clearSegments, findStoredSegment, hasSegment } from './segment-store.ts';
+import type { Variant } from './variants.ts';
+
+// The sessions of this machine, and what is encoded for them. A session is nothing but a name: whoever may see the video
+// goes on with it at another server, or after a restart.
+
+/** One quality of a video, the same for all sessions. */
+export type Rendition = {
+  /** The same for the same bytes of a stream. */
+  readonly key: string;
+  readonly source: EncodeSource;
+  readonly variant: Variant;
+  readonly settings: VideoSettings;
+  readonly encoders: readonly Encoder[];
+};
+
+export type Watcher = {
+  /** Counts against the limits of an account. */
+  readonly account: string;
+  /** Unique within the account. */
+  readonly id: string;
+  /** Whether the session may still see the video, as far as can be told. Throws where it cannot. */
+  isAllowed(): Promise<boolean>;
+};
+
+type Watching = {
+  readonly running: Running;
+  readonly watcher: Watcher;
+  /** When a request of the session was allowed last, in ms of the clock of this process. */
+  allowedAt: number;
+};
+type State = {
+  /** By account and id. */
+  readonly sessions: LRUCache<string, Watching>;
+  readonly running: Set<Running>;
+  /** The initialisations of renditions. */
+  readonly inits: LRUCache<string, Buffer<ArrayBuffer>>;
+  /** Renditions of files with a wrong index, which are encoded from their start. */
+  readonly unseekable: LRUCache<string, true>;
+  sweeping?: Timer | undefined;
+};
+
+/** An encoder that nobody reads from for so long is ended. */
+const IDLE_MS = 30_000;
+const SWEEP_MS = 2_000;
+/** A slow machine gets this long for a segment. */
+const DEADLINE_MS = 60_000;
+const MAX_SESSIONS = 1000;
+
+const getState = perDatabase((): State => ({
+  sessions: new LRUCache({ max: MAX_SESSIONS }),
+  running: new Set(),
+  inits: new LRUCache({ max: MAX_SESSIONS }),
+  unseekable: new LRUCache({ max: MAX_SESSIONS }),
+}));
+
+const toName = ({ account, id }: Watcher): string => `${account} ${id}`;
+
+/** Returns what a player needs before any segment; `from` is the one that it will ask for. Throws as readSegment. */
+export const readInit = (deps: Deps, watcher: Watcher, rendition: Rendition, from: number) =>
+  waitFor(deps, watcher, rendition, from, async () => getState(deps.sql).inits.get(rendition.key));
+
+/**
+ * Returns the bytes of a segment, which is encoded unless it is known. Throws 429 while too many videos are encoded,
+ * 503 when the machine is too slow, or what ended the encoder.
+ */
+export const readSegment = (deps: Deps, watcher: Watcher, rendition: Rendition, number: number) =>
+  waitFor(deps, watcher, rendition, number, () =>
+    findStoredSegment(deps, `${rendition.key}/${number}`),
+  );
+
+/** Begins to encode what will be asked for, where there is room. */
+export function startEarly(
+  deps: Deps,
+  watcher: Watcher,
+  rendition: Rendition,
+  number: number,
+): void {
+  if (hasSegment(deps, `${rendition.key}/${number}`)) return;
+  try {
+    demand(join(deps, watcher, rendition, number), number);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+  }
+}
+
+async function waitFor(
+  deps: Deps,
+  watcher: Watcher,
+  rendition: Rendition,
+  number: number,
+  find: () => Promise<Buffer<ArrayBuffer> | undefined>,
+): Promise<Buffer<ArrayBuffer>> {
+  const state = getState(deps.sql);
+  const until = performance.now() + DEADLINE_MS;
+  for (let hasWaited = false; ; hasWaited = true) {
+    if (hasWaited && !(await watcher.isAllowed())) throw noAccess('asset.view');
+    const found = await find();
+    const known = state.sessions.get(toName(watcher));
+    if (known) known.allowedAt = performance.now();
+    if (found) {
+      if (known?.running.rendition === rendition.key) demand(known.running, number);
+      return found;
+    }
+    const running = join(deps, watcher, rendition, number);
+    demand(running, number);
+    const change = running.encoding.change();
+    // It may have come before that was asked.
+    const come = await find();
+    if (come) return come;
+    await Promise.race([change, Bun.sleep(until - performance.now())]);
+    if (running.encoding.end === 'failed') fail(state, running.encoding, rendition);
+    if (performance.now() > until) throw unavailable('The video is encoded too slowly', 5);
+  }
+}
+
+function demand(running: Running, number: number): void {
+  running.usedAt = performance.now();
+  running.encoding.want(number);
+}
+
+/** Throws, or returns where another way is left. */
+function fail(state: State, { error }: Encoding, { key }: Rendition): void {
+  if (!(error instanceof SegmentMisplaced) || state.unseekable.has(key)) throw error;
+  state.unseekable.set(key, true);
+}
+
+/** Returns the encoder that comes to this segment soon: that of the session, another one of the rendition, or a new one. */
+function join(deps: Deps, watcher: Watcher, rendition: Rendition, number: number): Running {
+  const state = getState(deps.sql);
+  const isSeekable = rendition.source.isTimed && !state.unseekable.has(rendition.key);
+  const comes = ({ rendition: key, encoding }: Running) =>
+    key === rendition.key && encoding.comesTo(number, isSeekable);
+  const name = toName(watcher);
+  const own = state.sessions.get(name)?.running;
+  if (own && comes(own)) return own;
+  let running = [...state.running].find(comes);
+  state.sessions.delete(name);
+  if (!running) {
+    if (own) release(deps, own);
+    running = start(deps, watcher, rendition, isSeekable ? number : 0);
+  }
+  state.sessions.set(name, { running, watcher, allowedAt: performance.now() });
+  return running;
+}
+
+function start(deps: Deps, { account }: Watcher, rendition: Rendition, from: number): Running {
+  const state = getState(deps.sql);
+  const { key, variant } = rendition;
+  const wanted = { account, kind: variant.kind };
+  makeRoom(deps, state.running, wanted, (running) => end(deps, running));
+  const encoding = startEncoding(deps, {
+    ...rendition,
+    from,
+    onInit: (bytes) => {
+      const before = state.inits.get(key);
+      if (before && !before.equals(bytes))
+        deps.log.warn('an encoder has begun a stream in another way', { stream: key });
+      state.inits.set(key, before ?? bytes);
+    },
+  });
+  const running = { ...wanted, encoding, rendition: key, usedAt: performance.now() };
+  state.running.add(running);
+  if (variant.kind === 'encoded') {
+    const transcodes = getTranscodes(deps.sql);
+    transcodes.add(running);
+    void encoding.ended.then(() => transcodes.delete(running));
+  }
+  state.sweeping ??= setInterval(() => void sweep(deps), SWEEP_MS);
+  state.sweeping.unref();
+  return running;
+}
+
+/** Ends an encoder unless another session uses it. */
+function release(deps: Pick<Deps, 'sql'>, running: Running): void {
+  const { sessions } = getState(deps.sql);
+  const isUsed = sessions.values().some((watching) => watching.running === running);
+  if (!isUsed) end(deps, running);
+}
+
+function end({ sql }: Pick<Deps, 'sql'>, running: Running): void {
+  const state = getState(sql);
+  state.running.delete(running);
+  getTranscodes(sql).delete(running);
+  const sessions = [...state.sessions.entries()].filter(([, one]) => one.running === running);
+  for (const [name] of sessions) state.sessions.delete(name);
+  void running.encoding.stop();
+}
+
+/** Ends what nobody reads from any more, or may not. */
+async function sweep(deps: Deps): Promise<void> {
+  const state = getState(deps.sql);
+  const now = performance.now();
+  for (const running of state.running) if (running.usedAt < now - IDLE_MS) end(deps, running);
+  const silent = [...state.sessions.values()].filter(({ allowedAt }) => allowedAt < now - SWEEP_MS);
+  await Promise.all(
+    silent.map(async ({ watcher, running }) => {
+      const isAllowed = await watcher.isAllowed().catch((error: unknown) => {
+        deps.log.warn('the access to a video stream could not be checked', { error });
+        return true;
+      });
+      if (!isAllowed && state.running.has(running)) endSession(deps, watcher);
+    }),
+  );
+  if (state.running.size > 0) return;
+  clearInterval(state.sweeping);
+  state.sweeping = undefined;
+}
+
+/** Ends what is encoded for a session alone. */
+export function endSession({ sql }: Pick<Deps, 'sql'>, watcher: Watcher): void {
+  const state = getState(sql);
+  const running = state.sessions.get(toName(watcher))?.running;
+  state.sessions.delete(toName(watcher));
+  if (running) release({ sql }, running);
+}
+
+export const countRunning = ({ sql }: Pick<Deps, 'sql'>): number =>
+  [...getState(sql).running].filter(({ encoding }) => encoding.end === undefined).length;
+
+/** Ends all sessions, and resolves when their processes have ended. */
+export async function stopVideoStreams({ sql }: Pick<Deps, 'sql'>): Promise<void> {
+  const state = getState(sql);
+  clearInterval(state.sweeping);
+  state.sweeping = undefined;
+  state.sessions.clear();
+  const running = [...state.running];
+  state.running.clear();
+  await Promise.all(running.map(({ encoding }) => encoding.stop()));
+  clearSegments({ sql });
+}
