@@ -61,7 +61,8 @@ const MANUAL_JOBS: Readonly<Record<ManualJobName, Start>> = {
   'tag-cleanup': startByAccount(cleanUpTags),
   'user-cleanup': startJob(removeAccounts),
   'memory-cleanup': startJob(cleanMemories),
-  'backup-database': startJob(backUpDatabase),
+  'backup-database': (db, started) =>
+    enqueueRun(db, { ...started, queue: backUpDatabase.queue }, backUpDatabase, { isManual: true }),
   'integrity-missing-files': startJob(checkMissing),
   'integrity-missing-files-refresh': startForReport(refreshReport, 'missing_file'),
   'integrity-missing-files-delete-all': startForReport(deleteReported, 'missing_file'),

@@ -4,6 +4,8 @@ import { jsonBytesResponse } from '../../http/json.ts';
 import { ErrorResponseDto, NoContent } from '../../http/schemas.ts';
 import { listItems, listRuns } from './runs/runs.domain.ts';
 import { JobRunItemPageDto, JobRunPageDto, JobRunParams, PageQuery } from './runs/runs.schemas.ts';
+import { listFailedJobs } from './failed-jobs/failed-jobs.domain.ts';
+import { FailedJobPageDto, FailedJobsQuery } from './failed-jobs/failed-jobs.schemas.ts';
 import { emptyQueue, listQueueJobs } from './queue-jobs/queue-jobs.domain.ts';
 import {
   QueueDeleteDto,
@@ -100,6 +102,20 @@ export const jobRoutes = (guard: Guard) =>
       response: { 200: t.Array(QueueJobResponseDto) },
       detail: { operationId: 'getQueueJobs', summary: 'List the jobs of a queue' },
     })
+    .get(
+      '/queues/:name/failures',
+      ({ ctx, params, query }) => listFailedJobs(ctx, params.name, query),
+      {
+        permission: { of: 'job.read', admin: true },
+        params: QueueParams,
+        query: FailedJobsQuery,
+        response: { 200: FailedJobPageDto },
+        detail: {
+          operationId: 'getQueueFailures',
+          summary: 'List the failed jobs of a queue with their errors, newest first',
+        },
+      },
+    )
     .delete(
       '/queues/:name/jobs',
       async ({ ctx, params, body, status }) => {

@@ -8,7 +8,6 @@ import type { ServerFeatures } from './schemas.ts';
 const FEATURES = {
   configFile: false,
   importFaces: false,
-  realtimeTranscoding: false,
   search: true,
   sidecar: true,
 };
@@ -18,6 +17,7 @@ export type LocalFeatures = Omit<ServerFeatures, 'email'>;
 
 /** Sections on which features depend. */
 export const FEATURE_SECTIONS = [
+  'ffmpeg',
   'machineLearning',
   'map',
   'oauth',
@@ -30,13 +30,14 @@ type FeatureConfig = Pick<AdminConfig, (typeof FEATURE_SECTIONS)[number]>;
 /** Returns the features of this server with its models. Clients hide those that are false. */
 export function getLocalFeatures(
   settings: Settings,
-  { machineLearning, map, oauth, passwordLogin, reverseGeocoding, trash }: FeatureConfig,
+  { ffmpeg, machineLearning, map, oauth, passwordLogin, reverseGeocoding, trash }: FeatureConfig,
 ): LocalFeatures {
   const { faces, embedding, text, feature, speech } = getCapabilities(settings);
   const isOn = (task: 'clip' | 'duplicateDetection' | 'facialRecognition' | 'ocr') =>
     machineLearning.enabled && machineLearning[task].enabled;
   return {
     ...FEATURES,
+    realtimeTranscoding: ffmpeg.realtime.enabled,
     map: map.enabled,
     oauth: oauth.enabled,
     oauthAutoLaunch: oauth.autoLaunch,
@@ -79,7 +80,7 @@ export function createUserConfig(
   const { minFaces } = config.machineLearning.facialRecognition;
   return {
     ffmpeg: {
-      realtime: { enabled: FEATURES.realtimeTranscoding, resolutions: [], videoCodecs: [] },
+      realtime: config.ffmpeg.realtime,
     },
     image: {
       fullsize: { enabled: image.fullsize.enabled },

@@ -7,6 +7,13 @@ export const recordLibrarySize = definePeriodicJob({
   everyMinutes: 12 * 60,
 });
 
+/** Measures what files take, by account and kind. */
+export const measureStorage = definePeriodicJob({
+  name: 'server.measureStorage',
+  attempts: 3,
+  everyMinutes: 12 * 60,
+});
+
 /** Tells administrators when the disk of the library is nearly full. */
 export const checkDiskSpace = definePeriodicJob({
   name: 'server.checkDiskSpace',

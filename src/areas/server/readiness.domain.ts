@@ -2,17 +2,21 @@ import { access, constants } from 'node:fs/promises';
 import type { Deps } from '../../core/context.ts';
 import { unavailable } from '../../core/errors.ts';
 import { hasCurrentSchema } from '../../db/migrate.ts';
+import { isDraining } from '../../nodes/node.ts';
 import { findStoreFault } from '../../storage/stores.ts';
 
 const DEADLINE_MS = 3000;
 const RETRY_AFTER_SECONDS = 5;
 
-type Checked = Pick<Deps, 'db' | 'paths'>;
+type Checked = Pick<Deps, 'db' | 'sql' | 'paths'>;
 
 /** The last check of each database, which may hang for longer than those who ask wait. */
 const running = new WeakMap<Checked['db'], Promise<boolean>>();
 
-/** Throws 503 unless requests can be served: the database answers, of this version, and the folders are its own. */
+/**
+ * Throws 503 unless requests can be served: the database answers, of this version, the folders are its own, and the
+ * process is not about to stop.
+ */
 export async function requireReady(deps: Checked): Promise<{ readonly res: 'ready' }> {
   const { db } = deps;
   const check = running.get(db) ?? checkParts(deps).finally(() => running.delete(db));
@@ -25,7 +29,8 @@ export async function requireReady(deps: Checked): Promise<{ readonly res: 'read
 }
 
 /** No details: anybody may ask. */
-async function checkParts({ db, paths }: Checked): Promise<boolean> {
+async function checkParts({ db, sql, paths }: Checked): Promise<boolean> {
+  if (isDraining({ sql })) return false;
   try {
     await access(paths.root, constants.R_OK | constants.W_OK);
     return (await hasCurrentSchema(db)) && (await findStoreFault({ paths })) === undefined;

@@ -1,0 +1,45 @@
+import { requireUser } from '../../../access/scope.ts';
+import type { Ctx } from '../../../core/context.ts';
+import { enqueue } from '../../../jobs/queue.ts';
+import { measureStorage } from '../jobs.ts';
+import { KINDS, PARTS, type StorageMeasurement, type StorageUses } from './schemas.ts';
+import * as store from './store.ts';
+
+/** Returns what files take, as it was measured last: a few rows, however many items there are. */
+export async function getStorageUses(ctx: Ctx): Promise<StorageUses> {
+  const { userId } = requireUser(ctx.session);
+  const rows = await store.listUses(ctx.db);
+  const accounts = Map.groupBy(
+    rows.filter((row) => row.userId !== null),
+    (row) => row.userId ?? '',
+  );
+  return {
+    measuredAt: rows[0] ? new Date(rows[0].measuredAt).toISOString() : null,
+    server: selectKinds(
+      rows.filter((row) => row.userId === null),
+      KINDS,
+    ),
+    accounts: [...accounts].map(([id, uses]) => ({
+      userId: id,
+      userName: uses[0]?.userName ?? '',
+      uses: selectKinds(uses, KINDS),
+    })),
+    own: selectKinds(accounts.get(userId) ?? [], PARTS),
+  };
+}
+
+type Row = { readonly kind: string; readonly files: string; readonly bytes: string };
+
+const selectKinds = <Kind extends string>(rows: readonly Row[], kinds: readonly Kind[]) =>
+  kinds.flatMap((kind) =>
+    rows
+      .filter((row) => row.kind === kind)
+      .map(({ files, bytes }) => ({ kind, files: Number(files), bytes: Number(bytes) })),
+  );
+
+/** Has it measured again; two who ask at once get one run. */
+export async function measureAgain({ db, now }: Ctx): Promise<StorageMeasurement> {
+  const requestedAt = now().toISOString();
+  await enqueue(db, measureStorage, {});
+  return { requestedAt };
+}
