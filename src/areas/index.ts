@@ -3,9 +3,13 @@ import { adminUserRoutes } from './admin-users/routes.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import { authRoutes } from './auth/routes.ts';
 import { configRoutes } from './server/config.routes.ts';
+import { healthRoutes } from './server/health/health.routes.ts';
+import { logRoutes } from './server/log/log.routes.ts';
+import { nodeRoutes } from './server/nodes/nodes.routes.ts';
 import { machineRoutes } from './server/machine/machine.routes.ts';
 import { serverRoutes } from './server/routes.ts';
 import { storageForecastRoutes } from './server/storage-forecast/forecast.routes.ts';
+import { storageUseRoutes } from './server/storage-use/routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { systemConfigRoutes } from './admin-config/routes.ts';
 import { systemRoutes } from './system/routes.ts';
@@ -27,6 +31,7 @@ import { timelineRoutes } from './timeline/routes.ts';
 import { duplicateRoutes } from './duplicates/routes.ts';
 import { enrichmentRoutes } from './enrichment/routes.ts';
 import { databaseBackupRoutes } from './database-backups/routes.ts';
+import { modelRoutes } from './models/routes.ts';
 import { documentRoutes } from './documents/routes.ts';
 import { downloadRoutes } from './downloads/routes.ts';
 import { mapRoutes } from './map/routes.ts';
@@ -34,6 +39,7 @@ import { jobRoutes } from './jobs/routes.ts';
 import { activityRoutes } from './activities/routes.ts';
 import { faceRoutes } from './faces/routes.ts';
 import { peopleRoutes } from './people/routes.ts';
+import { invitationAdminRoutes, invitationRoutes } from './invitations/routes.ts';
 import { oauthAdminRoutes, oauthRoutes } from './oauth/routes.ts';
 import { petRoutes } from './pets/routes.ts';
 import { maintenanceRoutes } from './maintenance/routes.ts';
@@ -54,6 +60,8 @@ import { studioStreamRoutes } from './studio/streams/routes.ts';
 import { stackRoutes } from './stacks/routes.ts';
 import { tagRoutes } from './tags/routes.ts';
 import { archiveOperationRoutes } from './archive-operations/routes.ts';
+import { metadataChangeRoutes } from './metadata-changes/routes.ts';
+import { metadataProposalRoutes } from './metadata-changes/proposals/routes.ts';
 import { trashRoutes } from './trash/routes.ts';
 import { syncRoutes } from './sync/routes.ts';
 import { resumableRoutes } from './uploads/resumable/resumable.routes.ts';
@@ -61,6 +69,7 @@ import { pluginRoutes } from './workflows/plugins/plugins.routes.ts';
 import { physicalDeduplicationRoutes } from './physical-deduplication/routes.ts';
 import { folderRoutes } from './folders/routes.ts';
 import { libraryRoutes } from './libraries/routes.ts';
+import { videoStreamRoutes } from './video-streams/routes.ts';
 import { workflowRoutes } from './workflows/routes.ts';
 import { workflowRunRoutes } from './workflows/run.routes.ts';
 import { uploadRoutes } from './uploads/routes.ts';
@@ -69,7 +78,11 @@ import { uploadRoutes } from './uploads/routes.ts';
 export const areas: readonly Area[] = [
   serverRoutes,
   storageForecastRoutes,
+  storageUseRoutes,
   machineRoutes,
+  healthRoutes,
+  logRoutes,
+  nodeRoutes,
   productKeyRoutes,
   configRoutes,
   systemRoutes,
@@ -84,6 +97,8 @@ export const areas: readonly Area[] = [
   pinRoutes,
   heatmapRoutes,
   adminUserRoutes,
+  invitationAdminRoutes,
+  invitationRoutes,
   albumRoutes,
   uploadRoutes,
   resumableRoutes,
@@ -93,6 +108,7 @@ export const areas: readonly Area[] = [
   databaseBackupRoutes,
   physicalDeduplicationRoutes,
   assetRoutes,
+  videoStreamRoutes,
   assetFileRoutes,
   timelineRoutes,
   searchRoutes,
@@ -107,6 +123,8 @@ export const areas: readonly Area[] = [
   mapRoutes,
   trashRoutes,
   archiveOperationRoutes,
+  metadataChangeRoutes,
+  metadataProposalRoutes,
   tagRoutes,
   stackRoutes,
   peopleRoutes,
@@ -122,6 +140,7 @@ export const areas: readonly Area[] = [
   notificationRoutes,
   adminNotificationRoutes,
   mailRoutes,
+  modelRoutes,
   syncRoutes,
   workflowRoutes,
   workflowRunRoutes,

@@ -23,13 +23,13 @@ const invalidState = (operation: ArchiveOperation) =>
 
 export async function listOperations(ctx: Ctx): Promise<Operation[]> {
   const { userId } = requireUser(ctx.session);
-  await store.expirePrepared(ctx.db, ctx.now(), userId);
+  await store.expireOperations(ctx.db, [archiveKind], ctx.now(), userId);
   return (await store.listOperations(ctx.db, archiveKind, userId, store.KEPT)).map(toOperation);
 }
 
 export async function getOperation(ctx: Ctx, id: string): Promise<Operation> {
   const { userId } = requireUser(ctx.session);
-  await store.expirePrepared(ctx.db, ctx.now(), userId);
+  await store.expireOperations(ctx.db, [archiveKind], ctx.now(), userId);
   const operation = await store.findOperation(ctx.db, archiveKind, { accountId: userId, id });
   if (!operation) throw operationNotFound();
   return toOperation(operation);
@@ -67,7 +67,7 @@ async function createOnce(
   freeze: (ctx: Ctx, operationId: string) => Promise<number>,
 ): Promise<Operation> {
   const { userId: accountId } = requireUser(ctx.session);
-  await store.expirePrepared(ctx.db, ctx.now(), accountId);
+  await store.expireOperations(ctx.db, [archiveKind], ctx.now(), accountId);
   const limits = ['archiveOperation', 'archiveBatch'] as const;
   return keepLimits(ctx, limits, { ownerId: accountId }, async (ctx) => {
     const values = { ...order, accountId, createdAt: ctx.now() };
@@ -149,7 +149,7 @@ async function changeLocked(
 ): Promise<Operation> {
   const { userId } = requireUser(ctx.session);
   // In its own transaction: the expiry must persist when the change is refused.
-  await store.expirePrepared(ctx.db, ctx.now(), userId);
+  await store.expireOperations(ctx.db, [archiveKind], ctx.now(), userId);
   return inTransaction(ctx, async (ctx) => {
     const operation = await store.lockOperation(ctx.db, archiveKind, id);
     if (operation?.accountId !== userId) throw operationNotFound();

@@ -26,7 +26,8 @@ beforeEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const now = new Date('2026-01-01T00:00:00Z');
 const NAME = 'safelight-scheduled-20260101T000000Z.dump';
-const writeOne = () => writeBackup(url, folder, { now, signal: new AbortController().signal });
+const writeOne = () =>
+  writeBackup(url, folder, { kind: 'scheduled', now, signal: new AbortController().signal });
 const start = (filename: string, as: TestUser | undefined = admin) =>
   call(app, 'POST /admin/database-backups/restore-drill', { as, body: { filename } });
 const getState = async () =>

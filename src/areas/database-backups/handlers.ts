@@ -23,12 +23,19 @@ import type { RestoreDrill } from './schemas.ts';
 const KEPT_MS = 7 * 24 * 3_600_000;
 const SPACE_CHECK_MS = 1000;
 
-export const handleBackUpDatabase: JobHandler<typeof backUpDatabase> = async (ctx) => {
+export const handleBackUpDatabase: JobHandler<typeof backUpDatabase> = async (
+  ctx,
+  { isManual = false },
+) => {
   const { paths, settings } = ctx;
   ctx.onFailed((db, error) => reportBackupFailure(db, (error as Error).message, ctx.now()));
   const { backup } = await readConfig(ctx.db, 'backup');
   await whileSpaceLasts(ctx, (signal) =>
-    writeBackup(findDatabaseUrl(settings), paths.backups, { now: ctx.now(), signal }),
+    writeBackup(findDatabaseUrl(settings), paths.backups, {
+      kind: isManual ? 'manual' : 'scheduled',
+      now: ctx.now(),
+      signal,
+    }),
   );
   await pruneBackups(paths.backups, backup.database.keepLastAmount);
   return (tx) => reportBackupSuccess(tx);

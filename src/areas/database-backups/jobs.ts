@@ -6,7 +6,7 @@ export const backUpDatabase = defineJob({
   name: 'databaseBackups.backUpDatabase',
   queue: 'backupDatabase',
   lane: 'background',
-  payload: Type.Object({}),
+  payload: Type.Object({ isManual: Type.Optional(Type.Boolean()) }),
   // It waits for pg_dump, and must not keep the others of the lane from running.
   ownSlots: 1,
   // A million assets with their vectors are some GB.

@@ -73,6 +73,8 @@ test('a backup that is started by hand is a run, and can be restored', async () 
   ]);
   const [dump, ...others] = readdirSync(folder);
   expect(others).toEqual([]);
+  // The schedule deletes its own alone.
+  expect(dump).toStartWith('safelight-manual-');
   const name = await createDatabase('restored');
   const sql = connect(toDatabaseUrl(name), { max: 1, onnotice: () => {} });
   try {
@@ -88,9 +90,15 @@ test('a backup that is started by hand is a run, and can be restored', async () 
 
 test('the newest backups are kept, and those that somebody has made', async () => {
   mkdirSync(folder, { recursive: true });
-  const own = ['safelight-20200101T000000Z.dump', 'notes.txt'];
-  const unfinished = 'safelight-scheduled-20200101T000000Z.dump.partial';
-  for (const name of [...own, unfinished]) writeFileSync(join(folder, name), 'mine');
+  const own = [
+    'safelight-20200101T000000Z.dump',
+    'safelight-manual-20200101T000000Z.dump',
+    'notes.txt',
+  ];
+  const unfinished = ['scheduled', 'manual'].map(
+    (kind) => `safelight-${kind}-20200101T000000Z.dump.partial`,
+  );
+  for (const name of [...own, ...unfinished]) writeFileSync(join(folder, name), 'mine');
   await configure({ keepLastAmount: 2 });
   await backUpAt('2026-01-01T02:00:00Z');
   await backUpAt('2026-01-02T02:00:00Z');

@@ -1,3 +1,4 @@
+import { IS_EDITED } from '../../access/edited.ts';
 import { backgroundAssets } from '../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
@@ -86,7 +87,7 @@ export async function listPictures(db: Db, assetIds: readonly string[]): Promise
     select asset.id as "assetId", asset.type, encode(asset.sha256, 'hex') as sha256,
       asset.file_name as "fileName", asset.width, asset.height,
       asset.live_video_id as "liveVideoId",
-      exists (select from asset_edit where asset_edit.asset_id = asset.id) as "isEdited",
+      ${IS_EDITED} as "isEdited",
       outline.light, outline.patches, encode(outline.pixels, 'hex') as pixels, (
       select file.name from asset_file file
       where file.asset_id = asset.id and file.kind in ('edited_thumbnail', 'thumbnail')

@@ -91,8 +91,8 @@ export async function* renderCsv(db: Db, type: ReportType): AsyncGenerator<strin
       return toLine([...ids, path, rows[index]!.copyPath ?? '', createdAt]);
     });
     if (lines.length > 0) yield lines.join('');
-    if (rows.length < CSV_BATCH) return;
-    after = rows.at(-1)!.id;
+    after = rows[CSV_BATCH - 1]?.id;
+    if (after === undefined) return;
   }
 }
 

@@ -1,4 +1,5 @@
 import { canOpenAlbum } from '../../access/albums.ts';
+import { hidesAllPlaces } from '../../access/places.ts';
 import { requireUser } from '../../access/scope.ts';
 import type { UserSession } from '../../access/session.ts';
 import type { Ctx } from '../../core/context.ts';
@@ -52,8 +53,7 @@ export function toSources(session: UserSession, filter: MarkerFilter): Sources {
 export async function listAlbumMarkers(ctx: Ctx, id: string): Promise<MarkerPages | undefined> {
   const albumId = id.toLowerCase();
   if (!(await canOpenAlbum(ctx.db, ctx.session, albumId))) throw noAccess('album.read');
-  const hidesMetadata = ctx.session.kind === 'sharedLink' && !ctx.session.showMetadata;
-  return hidesMetadata ? undefined : store.listAlbumMarkers(ctx, albumId);
+  return hidesAllPlaces(ctx.session) ? undefined : store.listAlbumMarkers(ctx, albumId);
 }
 
 let geocoder: Promise<Geocoder> | undefined;

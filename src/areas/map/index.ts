@@ -1,1 +1,2 @@
+export { findPlaces } from './domain.ts';
 export { getStylePath, toClientUrl } from './style.ts';

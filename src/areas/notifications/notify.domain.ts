@@ -8,8 +8,11 @@ import { toNotification } from './view.ts';
 
 type Severity = Pick<Notification, 'type' | 'level'>;
 
+/** A partner's timeline has the switch of albums: both are what others share. */
+type EventKind = NotificationKind | 'partnerShare';
+
 /** Severity of each kind, as Immich's clients show it. */
-const SEVERITIES: Readonly<Record<NotificationKind, Severity>> = {
+const SEVERITIES: Readonly<Record<EventKind, Severity>> = {
   albumInvite: { type: 'AlbumInvite', level: 'success' },
   albumUpdate: { type: 'AlbumUpdate', level: 'info' },
   clusterGroupRequest: { type: 'ClusterGroupRequest', level: 'info' },
@@ -21,11 +24,12 @@ const SEVERITIES: Readonly<Record<NotificationKind, Severity>> = {
   exportReady: { type: 'SystemMessage', level: 'success' },
   newLogin: { type: 'SystemMessage', level: 'warning' },
   workflow: { type: 'Custom', level: 'info' },
+  partnerShare: { type: 'Custom', level: 'success' },
 };
 
 export type NotificationEvent = {
   readonly userId: string;
-  readonly kind: NotificationKind;
+  readonly kind: EventKind;
   /** In English: the page words the kinds that it knows in the language of the reader. */
   readonly title: string;
   readonly description?: string;
@@ -42,7 +46,8 @@ export type NotificationEvent = {
 export async function notify(db: Db, event: NotificationEvent, now: Date): Promise<void> {
   const { userId, kind, title, description = null, data, key = null } = event;
   const owner = await findUser(db, userId);
-  if (!owner || !isNotificationEnabled(owner, kind)) return;
+  const switchName = kind === 'partnerShare' ? 'albumInvite' : kind;
+  if (!owner || !isNotificationEnabled(owner, switchName)) return;
   await deliver(db, {
     ...SEVERITIES[kind],
     ownerId: userId,

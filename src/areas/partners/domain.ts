@@ -6,7 +6,8 @@ import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { toUser } from '../users/index.ts';
+import { notify } from '../notifications/index.ts';
+import { findUser, toUser } from '../users/index.ts';
 import type { Direction, Partner, PartnerCreate, PartnerUpdate } from './schemas.ts';
 import * as store from './store.ts';
 
@@ -24,7 +25,19 @@ export async function createPartner(
   const viewer = await store.findActiveUser(ctx.db, sharedWithId);
   if (!viewer || viewer.id === userId) throw badRequest('User not found');
   const partner = { sharerId: userId, viewerId: viewer.id, hidesPlaces };
-  if (!(await store.insertPartner(ctx.db, partner))) throw badRequest('Partner already exists');
+  await inTransaction(ctx, async ({ db, now }) => {
+    if (!(await store.insertPartner(db, partner))) throw badRequest('Partner already exists');
+    const name = (await findUser(db, userId))?.name ?? '';
+    const event = {
+      userId: viewer.id,
+      kind: 'partnerShare',
+      title: 'Shared Timeline',
+      description: `${name} shares photos with you`,
+      data: { senderId: userId, senderName: name },
+      key: `partner-share ${userId}`,
+    } as const;
+    await notify(db, event, now());
+  });
   return toPartner({ user: viewer, inTimeline: false, hidesPlaces });
 }
 

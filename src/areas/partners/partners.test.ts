@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { useApp } from '../../../test/support/database.ts';
 import { call, seed, type TestUser } from '../../../test/support/harness.ts';
+import { listNotifications, setPreferences } from '../../../test/support/notifications.ts';
 import { seedHousehold } from '../../../test/support/household.ts';
 
 const { database, app } = await useApp();
@@ -63,6 +64,26 @@ test('refuses oneself, an unknown and a removed account as partner', async () =>
   await database.sql`insert into partner (sharer_id, viewer_id) values (${gone.id}, ${me.id})`;
   expect(await listed(me, 'shared-by')).toEqual([]);
   expect(await listed(me, 'shared-with')).toEqual([]);
+});
+
+test('the receiver is told who shares, once, unless it has switched that off', async () => {
+  const [ada, bob, eve] = [await user('Ada'), await user('Bob'), await user('Eve')];
+  await share(ada, bob.id);
+  const [told, ...more] = await listNotifications(app, bob);
+  expect(more).toEqual([]);
+  expect(told).toMatchObject({
+    description: 'Ada shares photos with you',
+    data: { kind: 'partnerShare', senderId: ada.id, senderName: 'Ada' },
+  });
+  // Neither a refusal nor a second time before it is read makes another.
+  await share(ada, bob.id);
+  await call(app, `DELETE /partners/${bob.id}`, { as: ada });
+  await share(ada, bob.id);
+  expect(await listNotifications(app, bob)).toHaveLength(1);
+  for (const as of [ada, eve]) expect(await listNotifications(app, as)).toEqual([]);
+  await setPreferences(app, eve, { albumInvite: false });
+  await share(ada, eve.id);
+  expect(await listNotifications(app, eve)).toEqual([]);
 });
 
 test('only the viewer can show the items in the own Timeline', async () => {

@@ -119,7 +119,7 @@ export async function listPeople(
       (count(*) filter (where is_shown))::int as listed,
       (select json_agg(page) from page) as people from listed`,
   );
-  const row = rows[0]!;
+  const row = getRow(rows);
   return { ...row, people: row.people ?? [] };
 }
 

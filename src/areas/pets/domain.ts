@@ -58,7 +58,7 @@ export async function mergePets(ctx: Ctx, ids: readonly string[]): Promise<Pet> 
   await ctx.db.transaction(async (tx) => {
     const found = await store.lockPets(tx, userId, wanted);
     if (found.size < wanted.length) throw notFound('Pet');
-    const name = wanted.map((id) => found.get(id)!.name).find((one) => one !== '') ?? '';
+    const name = wanted.map((id) => found.get(id)?.name).find(Boolean) ?? '';
     await mergePetMemories(tx, intoId, others);
     await store.mergePets(tx, intoId, others, { name, updatedAt: ctx.now() });
   });

@@ -37,6 +37,24 @@ export async function startApply(db: Db, started: StartedBy, now: Date): Promise
   await enqueueRun(db, { ...started, queue: applyPlan.queue }, applyPlan, { applyId });
 }
 
+/** Ends a run, and with it what can be done with its plan. */
+export async function endApply(
+  db: Db,
+  { id, planId }: Pick<ApplyRow, 'id' | 'planId'>,
+  status: 'completed' | 'failed',
+  finishedAt: Date,
+): Promise<void> {
+  await store.updateApply(db, id, { status, finishedAt });
+  await updatePlan(db, planId, { status: 'applied' });
+}
+
+/** Fails the runs whose job was deleted, or has failed for good. What they have applied can be restored. */
+export async function failAbandoned(ctx: Deps): Promise<void> {
+  for (const apply of await store.listAbandoned(ctx.db)) {
+    await inTransaction(ctx, ({ db, now }) => endApply(db, apply, 'failed', now()));
+  }
+}
+
 /** Verifies files, and remembers the verdict on the retained file of the last group. */
 export type Reader = {
   readonly readRetained: (copy: store.Copy) => Promise<Inspection>;

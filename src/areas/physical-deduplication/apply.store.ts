@@ -4,6 +4,7 @@ import { uuids } from '../../db/arrays.ts';
 import type { Db } from '../../db/client.ts';
 import { column, type InferRow } from '../../db/columns.ts';
 import { getRow, queryRows } from '../../db/query.ts';
+import { hasJob } from '../../jobs/queue.ts';
 import {
   type ApplyRow,
   type CopyRow,
@@ -63,6 +64,17 @@ export async function findApply(db: Db, id: string): Promise<ApplyRow | undefine
 export async function updateApply(db: Db, id: string, change: Partial<ApplyRow>): Promise<void> {
   await db.update(deduplicationApplies).set(change).where(eq(deduplicationApplies.id, id));
 }
+
+/** Returns the runs that are not over and have no job. */
+export const listAbandoned = (db: Db): Promise<Pick<ApplyRow, 'id' | 'planId'>[]> =>
+  queryRows(
+    db,
+    { id: column.uuid, planId: column.uuid },
+    sql`
+    select id, plan_id as "planId" from deduplication_apply
+    where status in ('queued', 'running')
+      and not ${hasJob('physicalDeduplication.apply', sql`deduplication_apply.id::text`)}`,
+  );
 
 /** Returns approved copies that nothing was done about. */
 export const listPending = (db: Db, planId: string, limit: number): Promise<Copy[]> =>

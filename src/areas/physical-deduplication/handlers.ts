@@ -1,7 +1,13 @@
 import type { Effect, JobCtx, JobHandler } from '../../jobs/define.ts';
 import { enqueueNext } from '../../jobs/runs.ts';
 import { runThrottled } from '../../jobs/throttle.ts';
-import { applyCopy, createReader, resumeQuarantine } from './apply.domain.ts';
+import {
+  applyCopy,
+  createReader,
+  endApply,
+  failAbandoned,
+  resumeQuarantine,
+} from './apply.domain.ts';
 import * as store from './apply.store.ts';
 import type { Pace } from './inspection.ts';
 import { applyPlan, type previewPlan, type purgeCopies } from './jobs.ts';
@@ -38,10 +44,7 @@ export const handleApply: JobHandler<typeof applyPlan> = async (
 ): Promise<Effect | void> => {
   const apply = await store.findApply(ctx.db, applyId);
   if (!apply || apply.status === 'completed') return undefined;
-  ctx.onFailed(async (db) => {
-    await store.updateApply(db, applyId, { status: 'failed', finishedAt: ctx.now() });
-    await updatePlan(db, apply.planId, { status: 'applied' });
-  });
+  ctx.onFailed((db) => endApply(db, apply, 'failed', ctx.now()));
   await store.updateApply(ctx.db, applyId, { status: 'running' });
   const until = performance.now() + SLICE_MS;
   const reader = createReader(ctx, createPace(ctx));
@@ -59,11 +62,10 @@ export const handleApply: JobHandler<typeof applyPlan> = async (
     return !isDone;
   });
   if (!isDone) return (tx) => enqueueNext(tx, ctx.itemId, applyPlan, { applyId });
-  return async (tx) => {
-    await store.updateApply(tx, applyId, { status: 'completed', finishedAt: ctx.now() });
-    await updatePlan(tx, apply.planId, { status: 'applied' });
-  };
+  return (tx) => endApply(tx, apply, 'completed', ctx.now());
 };
 
-export const handlePurge: JobHandler<typeof purgeCopies> = (ctx) =>
-  purgeQuarantine(ctx, createPace(ctx));
+export const handlePurge: JobHandler<typeof purgeCopies> = async (ctx) => {
+  await failAbandoned(ctx);
+  await purgeQuarantine(ctx, createPace(ctx));
+};

@@ -113,13 +113,14 @@ async function* listGroups(
   for (let left = limit; left > 0;) {
     const size = Math.min(left, PAGE_SIZE);
     const rows = await store.listGroups(db, planId, { after, limit: size });
-    if (rows.length === 0) return;
+    const last = rows.at(-1);
+    if (!last) return;
     const ids = rows.map(({ assetId }) => assetId);
     const visible = await visibleAmong(db, session, ids);
     const groups = toGroups(ctx, rows, visible);
     yield groups;
     if (groups.length < size) return;
-    after = { size: rows.at(-1)!.size, groupId: rows.at(-1)!.groupId };
+    after = { size: last.size, groupId: last.groupId };
     left -= size;
   }
 }

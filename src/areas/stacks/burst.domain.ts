@@ -20,17 +20,18 @@ export const stackBurst = (ctx: Ctx, assetId: string, seconds: number): Promise<
     );
     const burst = await listBurst(db, user, assetId, seconds);
     const loose = burst.filter(({ stackId }) => stackId === null);
-    if (burst.length < 2 || loose.length === 0) return;
+    const [first] = loose;
+    if (burst.length < 2 || !first) return;
     const ids = loose.map(({ id }) => id);
     const stackId = findNearestStack(burst, assetId);
     if (stackId === null) {
-      await store.insertStack(db, { ownerId: user.userId, primaryId: ids[0]! }, ids, now());
+      await store.insertStack(db, { ownerId: user.userId, primaryId: first.id }, ids, now());
       return;
     }
     await store.addMembers(db, stackId, ids, now());
     const [earliest] = burst.filter((photo) => photo.stackId === stackId);
-    const isNewTop = earliest!.isPrimary && loose[0]!.takenMs < earliest!.takenMs;
-    if (isNewTop) await store.setPrimary(db, stackId, ids[0]!, now());
+    const isNewTop = earliest?.isPrimary && first.takenMs < earliest.takenMs;
+    if (isNewTop) await store.setPrimary(db, stackId, first.id, now());
   });
 
 function findNearestStack(burst: readonly BurstMember[], assetId: string): string | null {

@@ -12,6 +12,7 @@ import {
   selectPeople,
   PORTRAIT,
 } from './scope.ts';
+import { IS_EDITED } from '../../access/edited.ts';
 import { STACK_PRIMARY } from '../stack-members/index.ts';
 import type { Entity } from './page.store.ts';
 
@@ -57,7 +58,7 @@ const assetData = ({ userId }: SyncOwner, isShared: boolean): SQL =>
       where partner.sharer_id = asset.owner_id and partner.viewer_id = ${userId})
       then asset.stack_id end as "stackId",
     null as "libraryId", asset.width, asset.height,
-    exists (select from asset_edit where asset_edit.asset_id = asset.id) as "isEdited"`);
+    ${IS_EDITED} as "isEdited"`);
 
 /** `isShared`: of another account, which may hide the place. */
 function exifData(isShared: boolean): SQL {

@@ -51,7 +51,7 @@ export async function upsertFileTags(
 ): Promise<string[]> {
   const ways = paths.map(listPathPrefixes).filter((way) => way.length > 0);
   if (ways.length === 0) return [];
-  const values = [...new Set(ways.map((way) => way.at(-1)!))];
+  const values = [...new Set(ways.flatMap((way) => way.at(-1) ?? []))];
   let rows = await store.listTagsByValue(db, ownerId, values);
   if (mayGrow && rows.length < values.length) {
     await store.lockTree(db, ownerId);

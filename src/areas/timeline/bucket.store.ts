@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { column, type InferRow } from '../../db/columns.ts';
-import { queryPrepared } from '../../db/query.ts';
+import { getRow, queryPrepared } from '../../db/query.ts';
 import { STACK_SIZE } from '../stacks/members/index.ts';
 import {
   isOwnFavorite,
@@ -83,12 +83,12 @@ export async function readBucket(
   month: string,
   columns: readonly Column[],
 ): Promise<Columns> {
-  const [row] = await queryPrepared(
+  const rows = await queryPrepared(
     reader.db,
     toSchema(columns),
     selectColumns(reader, selection, { month }, columns),
   );
-  return toColumns(row!, columns);
+  return toColumns(getRow(rows), columns);
 }
 
 /**

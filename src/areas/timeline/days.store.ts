@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { ownAssets, requireUser } from '../../access/scope.ts';
 import { column, type InferRow } from '../../db/columns.ts';
-import { queryPrepared } from '../../db/query.ts';
+import { getRow, queryPrepared } from '../../db/query.ts';
 import { IS_LOG_COMPLETE, LOG_POSITION } from '../../db/change-log.ts';
 import type { TimelineReader } from './store.ts';
 
@@ -30,7 +30,7 @@ export async function readChanges(
   month: string,
   since: string | undefined,
 ): Promise<DayChanges> {
-  const [row] = await queryPrepared(
+  const rows = await queryPrepared(
     db,
     DAY_CHANGES_COLUMNS,
     sql`
@@ -50,5 +50,5 @@ export async function readChanges(
           or asset.stack_id = any(array(select id from touched where is_stack)))) as days
     from change_log cross join given`,
   );
-  return row!;
+  return getRow(rows);
 }

@@ -87,14 +87,22 @@ const isVersioned = (selection: Selection): selection is OwnedSelection =>
 
 /** The precomputed counts distinguish the filters of the selection. */
 const isCoveredByCounts = (selection: Selection): selection is OwnedSelection =>
-  isVersioned(selection) && selection.tagIds === undefined && selection.personId === undefined;
+  isVersioned(selection) &&
+  [selection.tagIds, selection.personId, selection.type, selection.model].every(
+    (filter) => filter === undefined,
+  );
 
 /** The counts of albums cover unfiltered albums only. */
 const isWholeAlbum = (selection: Selection): boolean =>
   isAlbumListing(selection) &&
-  [selection.visibility, selection.isFavorite, selection.tagIds, selection.personId].every(
-    (filter) => filter === undefined,
-  ) &&
+  [
+    selection.visibility,
+    selection.isFavorite,
+    selection.tagIds,
+    selection.personId,
+    selection.type,
+    selection.model,
+  ].every((filter) => filter === undefined) &&
   !selection.withoutStackChildren;
 
 const isAlbumListing = ({ albumId, bbox, by, scope }: Selection): boolean =>
@@ -190,7 +198,13 @@ const isOwnTimeline = ({ session }: Ctx, selection: Selection): selection is Own
 const toViewerKey = ({ session }: Ctx) =>
   session.kind === 'user'
     ? [session.userId, session.unlocked, session.sharers, session.placelessSharers]
-    : [session.linkId, session.showMetadata, session.sharers, session.placelessSharers];
+    : [
+        session.linkId,
+        session.showMetadata,
+        session.hidesPlaces,
+        session.sharers,
+        session.placelessSharers,
+      ];
 
 /** A hash, because a selection may contain thousands of tags. */
 const hashKey = (parts: readonly unknown[]) =>

@@ -44,3 +44,36 @@ test("a person filter returns assets with a face of that person, never of other 
   const buckets = await call(app, `GET /timeline/buckets?personId=${id}`, { as: me });
   expect(buckets.body).toEqual([{ timeBucket: MONTH, count: 1 }]);
 });
+
+test('a kind and a camera filter list their items only, in the buckets and in the counts', async () => {
+  const me = await seed(database).user();
+  const add = (type: 'IMAGE' | 'VIDEO', model: string, ownerId = me.id) =>
+    seed(database).asset({ ownerId, type, exif: { model } });
+  const photo = await add('IMAGE', 'Camera One');
+  const video = await add('VIDEO', 'Camera One');
+  const other = await add('IMAGE', 'Camera Two');
+  await seed(database).asset({
+    ownerId: me.id,
+    type: 'IMAGE',
+    visibility: 'archive',
+    exif: { model: 'Camera One' },
+  });
+  await add('IMAGE', 'Camera One', house.stranger.id);
+  const read = async (query: string, as: { key: string } = me) => {
+    const filter = `visibility=timeline&${query}`;
+    const bucket = await call(app, `GET /timeline/bucket?timeBucket=${MONTH}&${filter}`, { as });
+    const counts = await call(app, `GET /timeline/buckets?${filter}`, { as });
+    expect(counts.body).toEqual(
+      bucket.body.id.length > 0 ? [{ timeBucket: MONTH, count: bucket.body.id.length }] : [],
+    );
+    return bucket.body.id.toSorted();
+  };
+  expect(await read('type=VIDEO')).toEqual([video]);
+  expect(await read('type=IMAGE')).toEqual([photo, other].toSorted());
+  expect(await read('model=Camera%20One')).toEqual([photo, video].toSorted());
+  expect(await read('type=IMAGE&model=Camera%20One')).toEqual([photo]);
+  expect(await read('model=camera%20one')).toEqual([]);
+  const wrong = await call(app, 'GET /timeline/buckets?type=FILM', { as: me });
+  expect(wrong.status).toBe(400);
+  expect(JSON.stringify(wrong.body)).toContain('type');
+});

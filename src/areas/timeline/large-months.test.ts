@@ -161,6 +161,8 @@ describe('a month with thousands of items', () => {
       bbox: undefined,
       tagIds: undefined,
       personId: undefined,
+      type: undefined,
+      model: undefined,
       by: 'takenAt',
       order: 'desc',
     };

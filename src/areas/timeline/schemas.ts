@@ -8,7 +8,7 @@ import {
   QueryFlag,
   Uuid,
 } from '../../http/schemas.ts';
-import { AssetVisibility } from '../assets/index.ts';
+import { AssetTypeEnum, AssetVisibility } from '../assets/index.ts';
 
 const AssetOrder = stringEnum(['asc', 'desc'], { title: 'AssetOrder' });
 const AssetOrderBy = stringEnum(['takenAt', 'createdAt'], { title: 'AssetOrderBy' });
@@ -20,10 +20,14 @@ const FILTER = {
   bbox: t.Optional(BoundingBox),
   isFavorite: QueryFlag,
   isTrashed: QueryFlag,
+  /** Not in Immich: the model of the camera. */
+  model: t.Optional(t.String({ minLength: 1, maxLength: 200 })),
   order: t.Optional(AssetOrder),
   orderBy: t.Optional(AssetOrderBy),
   personId: t.Optional(Uuid),
   tagId: t.Optional(Uuid),
+  /** Not in Immich. */
+  type: t.Optional(AssetTypeEnum),
   userId: t.Optional(Uuid),
   visibility: t.Optional(AssetVisibility),
   withCoordinates: QueryFlag,

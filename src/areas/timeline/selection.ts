@@ -1,4 +1,5 @@
 import { canOpenAlbum } from '../../access/albums.ts';
+import { hidesAllPlaces } from '../../access/places.ts';
 import { requireUser } from '../../access/scope.ts';
 import type { SharedLinkSession, UserSession } from '../../access/session.ts';
 import type { Ctx } from '../../core/context.ts';
@@ -27,6 +28,8 @@ export async function toSelection(
     withoutStackChildren: filter.withStacked === true && isUnfiltered(ctx, filter),
     bbox: filter.bbox === undefined ? undefined : parseBox(filter.bbox),
     personId: filter.personId?.toLowerCase(),
+    type: filter.type,
+    model: filter.model,
     by: filter.orderBy ?? 'takenAt',
     order: filter.order ?? 'desc',
   } as const;
@@ -46,10 +49,10 @@ export async function toSelection(
  */
 const isUnfiltered = (
   { session }: Ctx,
-  { albumId, bbox, isFavorite, personId, tagId }: TimelineFilter,
+  { albumId, bbox, isFavorite, model, personId, tagId, type }: TimelineFilter,
 ) =>
   session.kind === 'user' &&
-  [albumId, bbox, isFavorite, personId, tagId].every((filter) => filter === undefined);
+  [albumId, bbox, isFavorite, model, personId, tagId, type].every((filter) => filter === undefined);
 
 const findTagIds = async ({ db, session }: Ctx, { tagId }: TimelineFilter) =>
   tagId === undefined ? undefined : listOwnTagSubtree(db, requireUser(session).userId, tagId);
@@ -69,8 +72,9 @@ function toLinkSelection(
   if (filter.userId !== undefined) throw noAccess('timeline.read');
   if (filter.withPartners || filter.isFavorite || filter.visibility === 'hidden') return undefined;
   if (filter.tagId !== undefined || filter.personId !== undefined) return undefined;
-  // Hidden places must not be found by searching for them.
-  if (filter.bbox !== undefined && !link.showMetadata) return undefined;
+  // Hidden places and cameras must not be found by searching for them.
+  if (filter.bbox !== undefined && hidesAllPlaces(link)) return undefined;
+  if (filter.model !== undefined && !link.showMetadata) return undefined;
   const scope = toScope(filter);
   return link.albumId === undefined
     ? { ...scope, owners: undefined, albumId: undefined }

@@ -28,6 +28,9 @@ export type Selection = {
   readonly tagIds: readonly string[] | undefined;
   /** Items with a face of this person of the caller. */
   readonly personId: string | undefined;
+  readonly type: 'IMAGE' | 'VIDEO' | 'AUDIO' | 'OTHER' | undefined;
+  /** Items of cameras of this model. */
+  readonly model: string | undefined;
   readonly by: 'takenAt' | 'createdAt';
   readonly order: 'asc' | 'desc';
 };
@@ -150,6 +153,8 @@ export function selectItems(
           ? isOwnFavorite(reader)
           : sql`not ${isOwnFavorite(reader)}`,
       selection.withoutStackChildren ? sql`not asset.is_stack_child` : undefined,
+      selection.type && sql`asset.type = ${selection.type}`,
+      selection.model === undefined ? undefined : sql`exif.model = ${selection.model}`,
       // Hidden places must not be found by searching for them.
       bbox && and(isInBox(bbox), sql`asset.shows_place`),
       ...labelConditions(selection, { month, months }),

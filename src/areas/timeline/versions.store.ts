@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { column, type InferRow } from '../../db/columns.ts';
-import { queryPrepared } from '../../db/query.ts';
+import { getRow, queryPrepared } from '../../db/query.ts';
 import { equalsAny } from './store.ts';
 
 const isInMonth = (owners: readonly string[], month: string) =>
@@ -20,13 +20,14 @@ export async function getMonthVersion(
   owners: readonly string[],
   month: string,
 ): Promise<{ version: string; assets: number }> {
-  const [row] = await queryPrepared(
+  const rows = await queryPrepared(
     db,
     { version: column.text, assets: column.numeric },
     sql`select coalesce(bit_xor(stamp), 0)::text as version, coalesce(sum(assets), 0) as assets
       from asset_count where ${isInMonth(owners, month)}`,
   );
-  return { version: row!.version, assets: Number(row!.assets) };
+  const { version, assets } = getRow(rows);
+  return { version, assets: Number(assets) };
 }
 
 /** Returns a version of an album's month: of all owners of its items and of those who hide places. */

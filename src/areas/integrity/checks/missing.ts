@@ -56,9 +56,10 @@ export async function* listBatches(
   let after = Buffer.from(cursor ?? '', 'hex');
   for (;;) {
     const rows = await listOriginals(db, { after, inclusive: false, limit });
-    if (rows.length === 0) return;
+    const last = rows.at(-1);
+    if (!last) return;
     yield rows;
-    after = Buffer.from(rows.at(-1)!.sha256);
+    after = Buffer.from(last.sha256);
   }
 }
 

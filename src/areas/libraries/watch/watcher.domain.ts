@@ -7,6 +7,8 @@ import { type LibraryWatch, watchLibrary, type WatchOptions } from './library-wa
 import { listMounts } from './mounts.ts';
 
 type WatcherOptions = WatchOptions & {
+  /** Whether this process is the one of several that watches. */
+  readonly isWanted: () => boolean;
   /** Milliseconds between two looks at the configuration, the libraries and the mounts. */
   readonly refreshMs: number;
   /** Milliseconds between two looks at the events. */
@@ -14,6 +16,7 @@ type WatcherOptions = WatchOptions & {
 };
 
 const DEFAULTS: WatcherOptions = {
+  isWanted: () => true,
   refreshMs: 5_000,
   eventsMs: 500,
   pollMs: 10 * 60_000,
@@ -40,7 +43,7 @@ export function startWatcher(
   /** A library that has changed, or whose disks have, is watched anew. */
   async function refresh(): Promise<void> {
     const { watch } = (await readConfig(deps.db, 'library')).library;
-    const libraries = watch.enabled ? await listLibraries(deps.db) : [];
+    const libraries = watch.enabled && all.isWanted() ? await listLibraries(deps.db) : [];
     const wanted = new Map(libraries.map(({ library }) => [library.id, library]));
     for (const id of watches.keys()) if (!wanted.has(id)) await close(id);
     for (const [id, library] of wanted) {

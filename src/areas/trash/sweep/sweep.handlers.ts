@@ -64,7 +64,7 @@ async function sweepOriginals(ctx: JobCtx, slice: number, before: Date): Promise
     const byHash = new Map(files.map((path) => [basename(path), path]));
     const unnamed = await store.filterUnreferenced(ctx.db, [...byHash.keys()]);
     const old = await filterOlder(
-      unnamed.map((hash) => byHash.get(hash)!),
+      unnamed.flatMap((hash) => byHash.get(hash) ?? []),
       before,
     );
     if (old.length > 0)
