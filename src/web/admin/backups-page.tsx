@@ -37,6 +37,7 @@ export function BackupsPage() {
         <BackupSchedule />
       </section>
       <Updates />
+      <MaintenanceMode />
     </Page>
   );
 }
@@ -46,7 +47,6 @@ const describeVersions = ({ build, postgres }: ServerAbout): string =>
 
 function Updates() {
   const { data: about } = useQuery(aboutQuery());
-  const [isAsked, setAsked] = useState(false);
   return (
     <section className={`card ${styles.integrity}`} aria-label={t('Updates')}>
       <h2>{t('Updates')}</h2>
@@ -58,12 +58,27 @@ function Updates() {
         )}
       </p>
       <div className={styles.integrityActions}>
-        <button className="button" onClick={() => setAsked(true)}>
-          {t('Start maintenance mode')}
-        </button>
         <RollBackButton />
       </div>
       <PostgresUpgrade />
+    </section>
+  );
+}
+
+/** The last of the page: it shuts everybody out. */
+function MaintenanceMode() {
+  const [isAsked, setAsked] = useState(false);
+  return (
+    <section className={`card ${styles.integrity}`} aria-label={t('Maintenance mode')}>
+      <h2>{t('Maintenance mode')}</h2>
+      <p className="muted">
+        {t('While it lasts, the server only restores backups and shows its log.')}
+      </p>
+      <div className={styles.integrityActions}>
+        <button className="button" onClick={() => setAsked(true)}>
+          {t('Start maintenance mode')}
+        </button>
+      </div>
       {isAsked && (
         <Confirm
           title={t('Start maintenance mode?')}

@@ -55,8 +55,6 @@ export const startPreview = (body: object): Promise<unknown> =>
 export const startApply = (): Promise<unknown> =>
   mutate(() => post('/jobs', { name: 'physical-deduplication-apply' }), EFFECTS);
 
-let saving: Promise<unknown> = Promise.resolve();
-
 /**
  * Changes options, and shows them at once. The server takes the whole document: changes are made one after
  * the other, each to what it holds at that moment.
@@ -66,9 +64,10 @@ export function saveOptions(change: Partial<OwnConfig['physicalDeduplication']>)
     ...old,
     physicalDeduplication: { ...old.physicalDeduplication, ...change },
   });
-  const save = async () => put(OWN_CONFIG, merge(await get<OwnConfig>(OWN_CONFIG)));
-  return mutate(() => (saving = saving.catch(() => {}).then(save)), {
-    invalidates: [keys.config, keys.deduplication],
+  const save = async () => put<OwnConfig>(OWN_CONFIG, merge(await get<OwnConfig>(OWN_CONFIG)));
+  return mutate(save, {
+    invalidates: [keys.deduplication],
+    replaces: ownConfigQuery().queryKey,
     apply: () => updateData<OwnConfig>(ownConfigQuery().queryKey, merge),
   });
 }

@@ -1,9 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { Pause, Play, RotateCw, Trash2 } from 'lucide-react';
+import { CircleAlert, Pause, Play, RotateCw, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { brokenCountQuery } from '../failed/queries.ts';
 import { formatNumber } from '../format.ts';
 import { attempt } from '../toast.tsx';
 import type { Queue, Queues } from '../types.ts';
 import { IconButton, Page } from '../ui/parts.tsx';
+import { FailedJobsDialog } from './failed-jobs.tsx';
 import { commandQueue, jobsQuery } from './queries.ts';
 import { QUEUE_NAMES, QUEUES } from './queue-titles.ts';
 import { Runs } from './runs.tsx';
@@ -32,6 +36,7 @@ export function JobsPage() {
             : t('All done')
           : ''}
       </p>
+      <FailedFiles />
       {error && <p role="alert">{error.message}</p>}
       <ul className="cards">
         {names.map((name) => (
@@ -45,6 +50,19 @@ export function JobsPage() {
   );
 }
 
+/** The administrator's own files that could not be read. */
+function FailedFiles() {
+  const { data: count = 0 } = useQuery(brokenCountQuery());
+  if (count === 0) return null;
+  return (
+    <p>
+      <Link href="/failed">
+        {t('{count, plural, one {# file} other {# files}} could not be read', { count })}
+      </Link>
+    </p>
+  );
+}
+
 const countOpenJobs = ({ jobCounts }: Queue): number =>
   jobCounts.active + jobCounts.waiting + jobCounts.delayed + jobCounts.paused;
 const isUsed = (queue: Queue): boolean =>
@@ -55,6 +73,7 @@ type CardProps = { name: keyof Queues; queue: Queue };
 function QueueCard({ name, queue }: CardProps) {
   const { title, text } = QUEUES[name] ?? { title: name, text: '' };
   const { jobCounts: counts, queueStatus } = queue;
+  const [isListed, setListed] = useState(false);
   const waiting = counts.waiting + counts.delayed + counts.paused;
   const run = (command: string, done: string) => attempt(() => commandQueue(name, command), done);
   return (
@@ -89,6 +108,11 @@ function QueueCard({ name, queue }: CardProps) {
           <RotateCw size={15} aria-hidden /> {t('Process missing')}
         </button>
         {counts.failed > 0 && (
+          <button className="button small" onClick={() => setListed(true)}>
+            <CircleAlert size={15} aria-hidden /> {t('Show failed')}
+          </button>
+        )}
+        {counts.failed > 0 && (
           <button
             className="button small"
             onClick={() => void run('clear-failed', t('Failed jobs cleared'))}
@@ -97,6 +121,7 @@ function QueueCard({ name, queue }: CardProps) {
           </button>
         )}
       </div>
+      {isListed && <FailedJobsDialog queue={name} title={title} onClose={() => setListed(false)} />}
     </article>
   );
 }

@@ -1,7 +1,8 @@
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { get, getFile, post, put, remove } from '../api.ts';
 import { mutate } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
+import type { FailedJobPage } from '../../areas/jobs/failed-jobs/failed-jobs.schemas.ts';
 import type {
   JobRunItemPage,
   JobRunPage,
@@ -36,6 +37,18 @@ export const runItemsQuery = (runId: string, skip: number) =>
     queryKey: [...keys.jobs, 'run-items', runId, skip],
     queryFn: () => get<JobRunItemPage>(`/jobs/runs/${runId}/items`, { skip, take: RUN_PAGE }),
     refetchInterval: JOBS_MS,
+  });
+
+export const failedJobsQuery = (queue: keyof Queues) =>
+  infiniteQueryOptions({
+    queryKey: [...keys.jobs, 'failed', queue],
+    queryFn: ({ pageParam }) =>
+      get<FailedJobPage>(`/queues/${queue}/failures`, {
+        size: RUN_PAGE,
+        ...(pageParam && { cursor: pageParam }),
+      }),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   });
 
 export const commandQueue = (name: keyof Queues, command: string): Promise<unknown> =>

@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test';
+import { jobs } from '../../job-registry.ts';
 import type { JobRun } from '../types.ts';
-import { computeProgress, describeProgress, getRunName } from './run-data.ts';
+import { getJobTitle } from './job-titles.ts';
+import { computeProgress, describeProgress } from './run-data.ts';
 
 const run = (over: Partial<JobRun>): JobRun => ({
   id: '1',
@@ -34,8 +36,11 @@ test('a run whose items are being counted has no end yet, one without items is d
   expect(computeProgress(run({ total: 0, processed: 0 }))).toBe(1);
 });
 
-test('a run is called after what was started', () => {
-  expect(getRunName(run({}))).toBe('Previews');
-  expect(getRunName(run({ name: 'memory-create' }))).toBe('Create memories');
-  expect(getRunName(run({ name: 'assets.foldCounts' }))).toBe('assets.foldCounts');
+test('a job is called by words, of its queue where it has none of its own', () => {
+  expect(getJobTitle('thumbnailGeneration', 'thumbnailGeneration')).toBe('Previews');
+  expect(getJobTitle('memory-create', 'backgroundTask')).toBe('Create memories');
+  expect(getJobTitle('physicalDeduplication.purge')).toBe('Delete removed copies');
+  expect(getJobTitle('assets.foldCounts', 'backgroundTask')).toBe('Housekeeping');
+  const unnamed = [...jobs].filter(({ name, queue }) => getJobTitle(name, queue) === name);
+  expect(unnamed).toEqual([]);
 });

@@ -4,11 +4,11 @@ import { formatInstant } from '../format.ts';
 import type { JobRun, JobRunItem } from '../types.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Progress } from '../ui/parts.tsx';
+import { getJobTitle } from './job-titles.ts';
 import { runItemsQuery, runsQuery } from './queries.ts';
 import {
   computeProgress,
   describeProgress,
-  getRunName,
   ITEM_STATUSES,
   RUN_PAGE,
   STATUSES,
@@ -42,7 +42,7 @@ export function Runs() {
 
 function RunRow({ run, onOpen }: { run: JobRun; onOpen: () => void }) {
   const { status, trigger, force, createdAt, error } = run;
-  const name = getRunName(run);
+  const name = getJobTitle(run.name, run.queue);
   const isActive = status === 'queued' || status === 'running' || status === 'paused';
   return (
     <>
@@ -80,7 +80,11 @@ function ItemsDialog({ run, onClose }: { run: JobRun; onClose: () => void }) {
     placeholderData: keepPreviousData,
   });
   return (
-    <Dialog title={t('Items of “{name}”', { name: getRunName(run) })} onClose={onClose} isWide>
+    <Dialog
+      title={t('Items of “{name}”', { name: getJobTitle(run.name, run.queue) })}
+      onClose={onClose}
+      isWide
+    >
       {error && <p role="alert">{error.message}</p>}
       {data?.total === 0 && <p className="muted">{t('Nothing yet.')}</p>}
       <ol className={styles.runItems} aria-label={t('Items')}>

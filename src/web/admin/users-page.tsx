@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Pencil, RotateCcw, Trash2, UserPlus } from 'lucide-react';
+import { MailPlus, Pencil, RotateCcw, Trash2, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { formatBytes } from '../format.ts';
 import { attempt } from '../toast.tsx';
@@ -15,23 +15,31 @@ import {
   restoreUser,
   usersQuery,
 } from './queries.ts';
+import { Invitations } from './invitations.tsx';
+import { InviteDialog } from './invite-dialog.tsx';
+import { parseQuota, QuotaField } from './quota-field.tsx';
 import styles from './admin.module.css';
+import { NewAccountFields } from './new-account-fields.tsx';
 import { t } from '../i18n.ts';
 
-const GB = 1e9;
-type Open = { kind: 'new' } | { kind: 'edit' | 'delete'; user: Me } | undefined;
+type Open = { kind: 'new' | 'invite' } | { kind: 'edit' | 'delete'; user: Me } | undefined;
 
 export function UsersPage({ me }: { me: Me }) {
   const { data, error } = useQuery(usersQuery());
   const [open, setOpen] = useState<Open>();
   const close = () => setOpen(undefined);
-  const button = (
-    <button className="button" onClick={() => setOpen({ kind: 'new' })}>
-      <UserPlus size={18} aria-hidden /> {t('New account')}
-    </button>
+  const buttons = (
+    <>
+      <button className="button" onClick={() => setOpen({ kind: 'invite' })}>
+        <MailPlus size={18} aria-hidden /> {t('Invite')}
+      </button>
+      <button className="button" onClick={() => setOpen({ kind: 'new' })}>
+        <UserPlus size={18} aria-hidden /> {t('New account')}
+      </button>
+    </>
   );
   return (
-    <Page title={t('Accounts')} actions={button}>
+    <Page title={t('Accounts')} actions={buttons}>
       {error && <p role="alert">{error.message}</p>}
       <ul className="people people-list">
         {data?.map((user) => (
@@ -65,6 +73,8 @@ export function UsersPage({ me }: { me: Me }) {
           </li>
         ))}
       </ul>
+      <Invitations />
+      {open?.kind === 'invite' && <InviteDialog onClose={close} />}
       {open?.kind === 'new' && <NewUser onClose={close} />}
       {open?.kind === 'edit' && (
         <EditUser user={open.user} isMe={open.user.id === me.id} onClose={close} />
@@ -100,10 +110,6 @@ function Usage({ user: { quotaSizeInBytes: size, quotaUsageInBytes, name } }: { 
   );
 }
 
-/** Returns bytes of a number of GB; null, without a limit, for an empty text. */
-const parseQuota = (text: string | undefined): number | null =>
-  text && Number(text) > 0 ? Math.round(Number(text) * GB) : null;
-
 type DialogProps = { onClose: () => void };
 
 function NewUser({ onClose }: DialogProps) {
@@ -120,22 +126,7 @@ function NewUser({ onClose }: DialogProps) {
   return (
     <Dialog title={t('New account')} onClose={onClose}>
       <Form state={form} action={t('Create account')}>
-        <Field
-          label={t('Name')}
-          name="name"
-          required
-          autoFocus
-          autoComplete="off"
-          error={form.fields['name']}
-        />
-        <Field
-          label={t('E-mail')}
-          name="email"
-          type="email"
-          required
-          autoComplete="off"
-          error={form.fields['email']}
-        />
+        <NewAccountFields errors={form.fields} />
         <Field
           label={t('Password')}
           name="password"
@@ -155,18 +146,6 @@ function NewUser({ onClose }: DialogProps) {
     </Dialog>
   );
 }
-
-const QuotaField = ({ value }: { value: number | null }) => (
-  <Field
-    label={t('Quota in GB')}
-    name="quota"
-    type="number"
-    min={0}
-    step="any"
-    defaultValue={value ? value / GB : ''}
-    hint={t('Leave empty for no limit.')}
-  />
-);
 
 function EditUser({ user, isMe, onClose }: DialogProps & { user: Me; isMe: boolean }) {
   const form = useForm(async (values) => {

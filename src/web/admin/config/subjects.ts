@@ -204,6 +204,11 @@ export const SUBJECTS: readonly Subject[] = [
     ),
     document: IMMICH,
     members: [
+      toggle(
+        'ffmpeg.realtime.enabled',
+        t('Convert while watching'),
+        t('Videos start before they are converted. Each viewer needs a processor core.'),
+      ),
       choice(TRANSCODE_POLICIES, 'ffmpeg.transcode', t('Videos that are converted')),
       choices(VIDEO_CODECS, 'ffmpeg.acceptedVideoCodecs', t('Video formats that stay')),
       choices(AUDIO_CODECS, 'ffmpeg.acceptedAudioCodecs', t('Sound formats that stay')),

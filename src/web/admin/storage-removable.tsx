@@ -1,0 +1,99 @@
+import { Link } from 'wouter';
+import { formatBytes } from '../format.ts';
+import { t } from '../i18n.ts';
+import type { StorageUses } from '../types.ts';
+import { sumKinds, TITLES } from './storage-data.ts';
+import styles from './storage.module.css';
+
+type Entry = {
+  id: string;
+  title: string;
+  /** Undefined: it is not known how much it is. */
+  bytes?: number;
+  text: string;
+  href: string;
+  action: string;
+};
+
+/** Files that may not be needed, each with the page on which they go. */
+export function Removable({ uses }: { uses: StorageUses }) {
+  return (
+    <section className="card" aria-labelledby="storage-removable">
+      <h2 id="storage-removable">{t('What can go')}</h2>
+      <ul className={styles.removable}>
+        {listEntries(uses).map(({ id, title, bytes, text, href, action }) => (
+          <li key={id}>
+            <div>
+              <b>{title}</b> {bytes !== undefined && formatBytes(bytes)}
+              <p className="muted">{text}</p>
+            </div>
+            <Link className="button small" href={href}>
+              {action}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function listEntries(uses: StorageUses): Entry[] {
+  const sums = new Map(sumKinds(uses).map(({ kind, bytes }) => [kind, bytes]));
+  const own = new Map(uses.own.map((part) => [part.kind, part]));
+  const pairs = own.get('raw_pair');
+  const measured: (Entry & { bytes: number })[] = [
+    {
+      id: 'large',
+      title: t('Your large files'),
+      bytes: own.get('large')?.bytes ?? 0,
+      text: t('Often long videos.'),
+      href: '/large',
+      action: t('Show large files'),
+    },
+    {
+      id: 'raw',
+      title: t('Your raw photos with a picture'),
+      bytes: pairs?.bytes ?? 0,
+      text: t(
+        '{count, plural, one {# raw photo is} other {# raw photos are}} there as a picture of the same name and time, too.',
+        { count: pairs?.files ?? 0 },
+      ),
+      href: '/search?q=raw%20photos',
+      action: t('Show raw photos'),
+    },
+    {
+      id: 'trash',
+      title: TITLES.trash,
+      bytes: sums.get('trash') ?? 0,
+      text: t('Of all accounts. The server settings say after how many days it is emptied.'),
+      href: '/trash',
+      action: t('Open your trash'),
+    },
+    {
+      id: 'transcode',
+      title: TITLES.transcode,
+      bytes: sums.get('transcode') ?? 0,
+      text: t('Made from the originals, and can be made again.'),
+      href: '/admin/settings',
+      action: t('Choose which videos are converted'),
+    },
+    {
+      id: 'backup',
+      title: TITLES.backup,
+      bytes: sums.get('backup') ?? 0,
+      text: t('The newest are kept, older ones are deleted by the schedule.'),
+      href: '/admin/backups',
+      action: t('Open the backups'),
+    },
+  ];
+  return [
+    ...measured.filter(({ bytes }) => bytes > 0),
+    {
+      id: 'duplicates',
+      title: t('Your duplicates'),
+      text: t('Pictures that look alike, of which one may be enough.'),
+      href: '/duplicates',
+      action: t('Open the duplicates'),
+    },
+  ];
+}
