@@ -1,22 +1,17 @@
 import { toUrl, get, post, put } from '../api.ts';
+import { areSidecarsWanted } from '../metadata-edits/sidecars.ts';
 import { attempt, showToast, showUndo } from '../toast.tsx';
 import type { Asset, AssetChange, DownloadPlan } from '../types.ts';
 import { formatBytes } from '../format.ts';
-import { mutate, queryClient } from '../query-client.ts';
+import { mutate } from '../query-client.ts';
 import { revokeLater } from '../object-url.ts';
 import { keys, PHOTOS } from '../query-keys.ts';
 import type { Timeline } from './timeline-data.ts';
 import { t } from '../i18n.ts';
 
 export const fetchAsset = (id: string): Promise<Asset> => get(`/assets/${id}`);
-export const changeAsset = (id: string, change: AssetChange): Promise<void> =>
-  mutate(
-    async () => {
-      const asset = await put<Asset>(`/assets/${id}`, change);
-      queryClient.setQueryData([...keys.assets, id], asset);
-    },
-    { invalidates: [] },
-  );
+export const changeAsset = (id: string, change: AssetChange): Promise<Asset> =>
+  mutate(() => put(`/assets/${id}`, change), { invalidates: [], replaces: [...keys.assets, id] });
 
 /** The most photos of one request. */
 const MAX_REQUEST_SIZE = 50_000;
@@ -84,9 +79,10 @@ export async function unarchive(ids: ReadonlySet<string>): Promise<boolean> {
   return isDone;
 }
 
-/** One file comes as it is, several as zip files that the server cuts to a bearable size. */
+/** One file comes as it is unless a sidecar goes with it, several as zip files that the server cuts to a bearable size. */
 export async function download(ids: readonly string[], name = 'photos'): Promise<void> {
-  if (ids.length === 1) return save(toUrl(`/assets/${ids[0]}/original`));
+  if (ids.length === 1 && !areSidecarsWanted())
+    return saveFile(toUrl(`/assets/${ids[0]}/original`));
   await attempt(async () => {
     const plan = await post<DownloadPlan>('/download/info', { assetIds: ids });
     showToast(
@@ -100,18 +96,20 @@ export async function download(ids: readonly string[], name = 'photos'): Promise
 }
 
 async function saveArchive(assetIds: readonly string[], fileName: string): Promise<void> {
-  const response = await fetch(toUrl('/download/archive'), {
+  const path = areSidecarsWanted() ? '/download/archive-with-sidecars' : '/download/archive';
+  const response = await fetch(toUrl(path), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ assetIds }),
   });
   if (!response.ok) throw new Error(t('The download could not be made.'));
   const url = URL.createObjectURL(await response.blob());
-  save(url, fileName);
+  saveFile(url, fileName);
   revokeLater(url);
 }
 
-function save(url: string, fileName = ''): void {
+/** Has the browser download an address, by default under the name that the server gives. */
+export function saveFile(url: string, fileName = ''): void {
   const link = document.createElement('a');
   link.href = url;
   link.download = fileName;

@@ -2,6 +2,10 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
   estimateHeight,
+  GROUP_GAP,
+  groupRows,
+  GROUPINGS,
+  HEAD_HEIGHT,
   justifyRows,
   findLastAtOrBefore,
   nearestInRow,
@@ -82,6 +86,113 @@ describe('justified rows', () => {
     for (const width of [320, 390, 820, 1440, 3840]) {
       const shape = chooseShape(width, 1_000_000);
       expect(estimateHeight(1_000_000, width, shape)).toBeLessThan(30_000_000);
+    }
+  });
+});
+
+/** Groups of one to some pictures, as where each begins and where the last one ends. */
+const grouped = fc
+  .array(
+    fc.array(fc.double({ min: 0.05, max: 20, noNaN: true }), { minLength: 1, maxLength: 25 }),
+    {
+      maxLength: 40,
+    },
+  )
+  .map((groups) => {
+    const starts = [0];
+    for (const group of groups) starts.push(starts.at(-1)! + group.length);
+    return { values: groups.flat(), starts };
+  });
+
+describe('grouped rows', () => {
+  test('every picture is placed once and in order, and nothing overlaps', () => {
+    fc.assert(
+      fc.property(grouped, widths, ({ values, starts }, width) => {
+        const rows = groupRows(values, starts, width, SHAPE);
+        expect([rows.first[0], rows.first.at(-1)]).toEqual([0, values.length]);
+        let bottom = 0;
+        for (let row = 0; row < rows.top.length; row++) {
+          expect(rows.top[row]!).toBeGreaterThanOrEqual(bottom);
+          bottom = rows.top[row]! + rows.height[row]!;
+          let edge = 0;
+          for (let item = rows.first[row]!; item < rows.first[row + 1]!; item++) {
+            expect(rows.left[item]!).toBeGreaterThanOrEqual(edge);
+            edge = rows.left[item]! + rows.width[item]!;
+          }
+          expect(edge).toBeLessThanOrEqual(width);
+        }
+        expect(rows.total).toBe(Math.max(0, bottom));
+      }),
+    );
+  });
+
+  test('each group begins below its heading, and headings cover no picture and no other heading', () => {
+    fc.assert(
+      fc.property(grouped, widths, ({ values, starts }, width) => {
+        const rows = groupRows(values, starts, width, SHAPE);
+        expect(rows.heads).toHaveLength(starts.length - 1);
+        for (const [group, head] of rows.heads.entries()) {
+          const item = starts[group]!;
+          const row = findRow(rows, item);
+          expect(rows.left[item]).toBe(head.left);
+          expect(rows.top[row]).toBe(head.top + HEAD_HEIGHT);
+          expect(head.left + head.width).toBeLessThanOrEqual(width);
+          const next = rows.heads[group + 1];
+          if (next?.top === head.top) {
+            expect(next.left).toBe(head.left + head.width + GROUP_GAP);
+          }
+          if (row > 0) expect(head.top).toBeGreaterThan(rows.top[row - 1]! + rows.height[row - 1]!);
+        }
+      }),
+    );
+  });
+
+  test('short groups share a row, and a group of more than a row has its rows for itself', () => {
+    const pair = [1.5, 1.5];
+    const values = [...pair, ...pair, ...Array.from({ length: 9 }, () => 1.5), 1.5];
+    const rows = groupRows(values, [0, 2, 4, 13, 14], 1400, SHAPE);
+    expect(rows.heads.map(({ top }) => top > 0)).toEqual([false, false, true, true]);
+    expect(rows.heads[1]!.left).toBe(2 * 300 + 4 + GROUP_GAP);
+    expect(rows.heads[3]!.top).toBeGreaterThan(rows.heads[2]!.top);
+    expect([...rows.first]).toEqual([0, 4, 9, 13, 14]);
+  });
+
+  test('a heading has room above a single narrow picture', () => {
+    const rows = groupRows([0.5, 0.5], [0, 1, 2], 1200, SHAPE);
+    expect(rows.heads[0]!.width).toBeGreaterThan(rows.width[0]!);
+    expect(rows.left[1]).toBe(rows.heads[1]!.left);
+  });
+
+  test('a hundred thousand pictures are laid out in little time', () => {
+    const values = Array.from({ length: 100_000 }, (_, i) => 0.6 + (i % 7) / 5);
+    const starts = Array.from({ length: 20_001 }, (_, i) => i * 5);
+    const begin = performance.now();
+    groupRows(values, starts, 1400, SHAPE);
+    expect(performance.now() - begin).toBeLessThan(1000);
+  });
+
+  test('larger groups have smaller pictures at every width', () => {
+    for (const width of [320, 390, 820, 1440, 2560]) {
+      const heights = GROUPINGS.map((grouping) => chooseShape(width, 1000, grouping).rowHeight);
+      expect(heights).toEqual(heights.toSorted((a, b) => b - a));
+    }
+  });
+
+  test('the estimate with headings is within a third of the truth, for busy and for quiet months', () => {
+    for (const [count, perDay] of [
+      [400, 15],
+      [120, 4],
+      [30, 2],
+    ] as const) {
+      const values = Array.from({ length: count }, (_, i) => (i % 4 === 0 ? 0.75 : 1.333));
+      const days = Math.ceil(count / perDay);
+      const starts = Array.from({ length: days + 1 }, (_, i) => Math.min(count, i * perDay));
+      for (const width of [390, 820, 1440]) {
+        const shape = chooseShape(width, 1000);
+        const truth = groupRows(values, starts, width, shape).total;
+        const ratio = estimateHeight(count, width, shape, true) / truth;
+        expect(Math.abs(ratio - 1)).toBeLessThan(0.34);
+      }
     }
   });
 });

@@ -7,15 +7,28 @@ export type Rows = {
   /** The left edge of every item. */
   left: Float64Array;
   width: Float64Array;
+  /** The headings of the groups, in their order; none where rows are not grouped. */
+  heads: readonly Head[];
   /** The height of the whole block, without a gap below. */
   total: number;
 };
+
+/** A heading stands above the first row of its group. */
+export type Head = { left: number; top: number; width: number };
 
 export type Shape = {
   /** The target height in px; rows are stretched or shrunk to fill the width. */
   rowHeight: number;
   gap: number;
 };
+
+export const HEAD_HEIGHT = 44;
+/** Between groups that stand beside each other. */
+export const GROUP_GAP = 20;
+/** Between the rows of one group and the headings below. */
+const BAND_GAP = 6;
+/** A heading needs so much room, also above a single narrow picture. */
+const HEAD_WIDTH = 164;
 
 /** Beyond these a picture is cropped in the grid: a panorama must not make a row of three pixels. */
 const NARROWEST = 0.5;
@@ -29,37 +42,98 @@ const clampRatio = (ratio: number): number =>
 
 /** Fills rows of equal height from edge to edge, keeping the order of the pictures. */
 export function justifyRows(ratios: ArrayLike<number>, width: number, shape: Shape): Rows {
-  const count = ratios.length;
-  const [first, top, height]: number[][] = [[], [], []];
-  const left = new Float64Array(count);
-  const widths = new Float64Array(count);
-  let y = 0;
-  for (let start = 0; start < count;) {
-    const row = fillRow(ratios, start, width, shape);
-    first!.push(start);
-    top!.push(y);
-    height!.push(row.height);
-    placeRow(ratios, start, row, width, shape.gap, left, widths);
-    y += row.height + shape.gap;
+  const grid = createGrid(ratios.length);
+  const bottom = fillRows(grid, { ratios, width, shape }, 0, ratios.length, 0);
+  return finishGrid(grid, [], bottom);
+}
+
+/**
+ * Lays out groups of pictures below their headings. Groups of less than a row share one, side by side.
+ * Group g holds the items starts[g] … starts[g + 1] - 1; no group is empty.
+ */
+export function groupRows(
+  ratios: ArrayLike<number>,
+  starts: ArrayLike<number>,
+  width: number,
+  shape: Shape,
+): Rows {
+  const grid = createGrid(ratios.length);
+  const source = { ratios, width, shape };
+  const heads: Head[] = [];
+  let [bandTop, bottom, edge] = [0, -BAND_GAP, Infinity];
+  for (let group = 0; group + 1 < starts.length; group++) {
+    const [start, end] = [starts[group]!, starts[group + 1]!];
+    const row = fillRow(source, start, end);
+    const isShort = row.end === end && !row.isFull;
+    const room = isShort ? computeGroupWidth(source, start, row) : width;
+    if (edge + room <= width) {
+      placeRow(grid, source, start, row, edge);
+    } else {
+      [bandTop, edge] = [bottom + BAND_GAP, 0];
+      bottom = fillRows(grid, source, start, end, bandTop + HEAD_HEIGHT);
+    }
+    heads.push({ left: edge, top: bandTop, width: room });
+    edge += room + GROUP_GAP;
+  }
+  return finishGrid(grid, heads, bottom);
+}
+
+type Source = { ratios: ArrayLike<number>; width: number; shape: Shape };
+
+function computeGroupWidth({ ratios, width, shape }: Source, start: number, row: Row): number {
+  let sum = 0;
+  for (let item = start; item < row.end; item++) sum += clampRatio(ratios[item]!);
+  const tiles = Math.round(sum * row.height) + shape.gap * (row.end - start - 1);
+  return Math.min(width, Math.max(tiles, HEAD_WIDTH));
+}
+
+type Grid = {
+  first: number[];
+  top: number[];
+  height: number[];
+  left: Float64Array;
+  width: Float64Array;
+};
+
+const createGrid = (count: number): Grid => ({
+  first: [],
+  top: [],
+  height: [],
+  left: new Float64Array(count),
+  width: new Float64Array(count),
+});
+
+const finishGrid = (grid: Grid, heads: readonly Head[], bottom: number): Rows => ({
+  first: Uint32Array.from([...grid.first, grid.left.length]),
+  top: Float64Array.from(grid.top),
+  height: Float64Array.from(grid.height),
+  left: grid.left,
+  width: grid.width,
+  heads,
+  total: Math.max(0, bottom),
+});
+
+/** Adds rows for some of the pictures. Returns where the last row ends. */
+function fillRows(grid: Grid, source: Source, from: number, end: number, top: number): number {
+  let y = top;
+  for (let start = from; start < end;) {
+    const row = fillRow(source, start, end);
+    grid.first.push(start);
+    grid.top.push(y);
+    grid.height.push(row.height);
+    placeRow(grid, source, start, row, 0);
+    y += row.height + source.shape.gap;
     start = row.end;
   }
-  first!.push(count);
-  return {
-    first: Uint32Array.from(first!),
-    top: Float64Array.from(top!),
-    height: Float64Array.from(height!),
-    left,
-    width: widths,
-    total: Math.max(0, y - shape.gap),
-  };
+  return y - source.shape.gap;
 }
 
 type Row = { end: number; height: number; isFull: boolean };
 
-function fillRow(ratios: ArrayLike<number>, start: number, width: number, shape: Shape): Row {
+function fillRow({ ratios, width, shape }: Source, start: number, stop: number): Row {
   const { rowHeight, gap } = shape;
   let sum = 0;
-  for (let end = start; end < ratios.length; end++) {
+  for (let end = start; end < stop; end++) {
     const before = sum;
     sum += clampRatio(ratios[end]!);
     const items = end - start + 1;
@@ -72,24 +146,22 @@ function fillRow(ratios: ArrayLike<number>, start: number, width: number, shape:
       ? { end, height: Math.round(without), isFull: true }
       : { end: end + 1, height: Math.round(height), isFull: true };
   }
-  const items = ratios.length - start;
+  const items = stop - start;
   const natural = sum * rowHeight + gap * (items - 1);
   const isFull = natural >= width * NEARLY_FULL;
   const height = isFull ? computeRowHeight(sum, items, width, gap) : rowHeight;
-  return { end: ratios.length, height: Math.round(height), isFull };
+  return { end: stop, height: Math.round(height), isFull };
 }
 
 const computeRowHeight = (ratioSum: number, items: number, width: number, gap: number): number =>
   (width - gap * (items - 1)) / ratioSum;
 
 function placeRow(
-  ratios: ArrayLike<number>,
+  { left, width: widths }: Grid,
+  { ratios, width, shape: { gap } }: Source,
   start: number,
   row: Row,
-  width: number,
-  gap: number,
-  left: Float64Array,
-  widths: Float64Array,
+  edge: number,
 ): void {
   let sum = 0;
   for (let item = start; item < row.end; item++) sum += clampRatio(ratios[item]!);
@@ -100,27 +172,51 @@ function placeRow(
     // Whole pixels, and the rounding never adds up: no gap differs from another.
     const from = Math.round(exact);
     exact += clampRatio(ratios[item]!) * scale;
-    left[item] = from + gap * (item - start);
+    left[item] = edge + from + gap * (item - start);
     widths[item] = Math.round(exact) - from;
   }
 }
 
 /** Returns the estimated height in px of a month whose pictures are not loaded. */
-export function estimateHeight(count: number, width: number, shape: Shape): number {
+export function estimateHeight(
+  count: number,
+  width: number,
+  shape: Shape,
+  hasHeads = false,
+): number {
   if (count === 0) return 0;
   const perRow = Math.max(1, (width + shape.gap) / (shape.rowHeight * TYPICAL_RATIO + shape.gap));
-  const rows = Math.ceil(count / perRow);
-  return rows * (shape.rowHeight + shape.gap) - shape.gap;
+  if (!hasHeads) return Math.ceil(count / perRow) * (shape.rowHeight + shape.gap) - shape.gap;
+  const days = Math.min(MOST_DAYS, Math.ceil(count / TYPICAL_DAY));
+  // Days of less than a row share rows; others leave their last row unfilled.
+  const bands = Math.min(days, Math.ceil(count / perRow));
+  const rows = bands < days ? bands : Math.ceil(count / perRow + days / 4);
+  const height = rows * shape.rowHeight + (rows - bands) * shape.gap;
+  return height + bands * (HEAD_HEIGHT + BAND_GAP) - BAND_GAP;
 }
+/** Most months have quieter days than a day for each date would make them. */
+const MOST_DAYS = 26;
 const TYPICAL_RATIO = 1.2;
+const TYPICAL_DAY = 4;
+
+/** How pictures are grouped: the larger the group, the smaller the pictures. */
+export const GROUPINGS = ['day', 'month', 'year'] as const;
+export type Grouping = (typeof GROUPINGS)[number];
+
+/** Pictures beside each other on a phone, roughly. */
+const ON_PHONE = { day: 3.4, month: 5, year: 8 } as const;
+/** Height in px, for a tablet and for a desktop. */
+const ELSEWHERE = { day: [180, 220], month: [120, 140], year: [64, 72] } as const;
 
 /**
  * Row height and gap for a window. Browsers stop at some 33 million pixels of height, so a huge
  * library gets smaller rows instead of an end that cannot be reached.
  */
-export function chooseShape(width: number, items: number): Shape {
-  const gap = width < 600 ? 2 : 4;
-  let rowHeight = width < 600 ? Math.max(92, Math.round(width / 3.4)) : width < 1100 ? 180 : 220;
+export function chooseShape(width: number, items: number, grouping: Grouping = 'day'): Shape {
+  const gap = width < 600 || grouping === 'year' ? 2 : 4;
+  const smallest = Math.round(312 / ON_PHONE[grouping]);
+  const phone = Math.max(smallest, Math.round(width / ON_PHONE[grouping]));
+  let rowHeight = width < 600 ? phone : ELSEWHERE[grouping][width < 1100 ? 0 : 1];
   while (rowHeight > 60 && estimateHeight(items, width, { rowHeight, gap }) > TALLEST) {
     rowHeight = Math.round(rowHeight * 0.9);
   }

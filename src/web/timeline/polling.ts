@@ -10,8 +10,8 @@ const UPLOADING_MS = 700;
 const PROCESSING_MS = 30_000;
 
 /** Returns how long to wait before a timeline is asked for again, in ms; false: until an event. */
-export function pollingInterval({ albumId, withPartners }: Filter): number | false {
-  if (isLive.get()) return albumId || withPartners ? OTHERS_MS : false;
+export function pollingInterval({ albumId, userId, withPartners }: Filter): number | false {
+  if (isLive.get()) return albumId || userId || withPartners ? OTHERS_MS : false;
   const { isRunning, endedAt } = uploads.get();
   const isProcessing = isRunning || performance.now() - endedAt < PROCESSING_MS;
   return isProcessing ? UPLOADING_MS : OFFLINE_MS;

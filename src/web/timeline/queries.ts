@@ -10,8 +10,16 @@ export type Filter = {
   isTrashed?: boolean;
   albumId?: string;
   tagId?: string;
+  personId?: string;
+  type?: 'IMAGE' | 'VIDEO';
+  /** The model of the camera. */
+  model?: string;
+  /** By the day of the upload; else by that of the capture. */
+  orderBy?: 'takenAt' | 'createdAt';
   /** One photo stands for each stack. */
   withStacked?: boolean;
+  /** Photos of one partner who shares the timeline. */
+  userId?: string;
   /** Also photos of people who share theirs. */
   withPartners?: boolean;
 };

@@ -83,7 +83,8 @@ export function ScrubberView({ plan, scroller }: { plan: Plan; scroller: Scrolle
         <span
           key={`${isYear}${y}`}
           className={isYear ? styles.scrubberYear : styles.scrubberDot}
-          style={{ top: y }}
+          // A moved element is a shift of the layout, a transformed one is not.
+          style={{ transform: `translateY(${y}px)` }}
           aria-hidden
         >
           {isYear ? year : ''}

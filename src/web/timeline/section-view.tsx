@@ -1,9 +1,10 @@
-import { memo } from 'react';
-import { formatMonth } from '../format.ts';
+import { Fragment, memo } from 'react';
+import { formatDayOfMonth, formatMonth } from '../format.ts';
 import { useStore } from '../store.ts';
-import { findRow, findRowsBetween } from './layout.ts';
+import { type Days, toDate } from './days.ts';
+import { findLastAtOrBefore, findRow, findRowsBetween, type Rows } from './layout.ts';
 import type { Scroller } from './scroller.ts';
-import { HEADER, type Section } from './sections.ts';
+import { getYear, HEADER, type Section } from './sections.ts';
 import { Tile } from './tile.tsx';
 import styles from './timeline.module.css';
 import { t } from '../i18n.ts';
@@ -15,15 +16,18 @@ type Props = {
   /** The picture that the tab key leads to. */
   tabStop: string | undefined;
   toHref: (id: string) => string;
+  /** Until this place, in px, a month that is not loaded covers those below it. */
+  waitsTo?: number | undefined;
 };
 
-/** One month: its name and the rows that are near the window. */
+/** One month: its name, its days, and the rows that are near the window. */
 export const SectionView = memo(function SectionView(props: Props) {
-  const { section, chosen } = props;
-  const { month, top, height } = section;
+  const { section, chosen, waitsTo } = props;
+  const { month, top, height, yearCount } = section;
   const name = formatMonth(month.key);
   const ids = month.columns?.id;
   const isAllChosen = chosen.size > 0 && ids?.every((id) => chosen.has(id)) === true;
+  const waiting = Math.max(height, (waitsTo ?? 0) - top) - section.head;
   return (
     <section
       data-part="month"
@@ -32,11 +36,19 @@ export const SectionView = memo(function SectionView(props: Props) {
       style={{ top, height }}
       aria-label={`${name}, ${t('{count, plural, one {# item} other {# items}}', { count: month.count })}`}
     >
-      <header className={styles.monthHead}>
+      {yearCount !== undefined && (
+        <header className={styles.yearHead}>
+          <h2>{getYear(month)}</h2>
+          <Count of={yearCount} />
+        </header>
+      )}
+      <header
+        className={
+          section.head === HEADER ? styles.monthHead : `${styles.monthHead} ${styles.small}`
+        }
+      >
         <h2>{name}</h2>
-        <span data-part="month-count" className={styles.monthCount}>
-          {t('{count, plural, one {# item} other {# items}}', { count: month.count })}
-        </span>
+        <Count of={month.count} />
         {ids && (
           <button
             className={styles.monthCheck}
@@ -47,20 +59,72 @@ export const SectionView = memo(function SectionView(props: Props) {
           />
         )}
       </header>
-      {section.rows ? <Tiles {...props} /> : <Waiting height={height - HEADER} />}
+      {section.rows ? <Tiles {...props} /> : <Waiting height={waiting} />}
     </section>
   );
 });
+
+const Count = ({ of }: { of: number }) => (
+  <span data-part="month-count" className={styles.monthCount}>
+    {t('{count, plural, one {# item} other {# items}}', { count: of })}
+  </span>
+);
 
 const Waiting = ({ height }: { height: number }) => (
   <div className={styles.monthWaiting} style={{ height }} aria-busy="true" />
 );
 
+type DayHeadProps = {
+  days: Days;
+  day: number;
+  section: Section;
+  chosen: ReadonlySet<string>;
+};
+
+/** The name of a day above its first row; a click anywhere on it selects the day. */
+function DayHead({ days, day, section, chosen }: DayHeadProps) {
+  const head = section.rows?.heads[day];
+  const ids = section.month.columns?.id.slice(days.starts[day], days.starts[day + 1]) ?? [];
+  const isChosen = chosen.size > 0 && ids.every((id) => chosen.has(id));
+  const place = days.places[day];
+  const date = formatDayOfMonth(toDate(days.numbers[day]!));
+  const name = place === undefined ? date : `${date} · ${place}`;
+  const key = `${section.month.key} ${day}`;
+  return (
+    <div
+      data-part="day"
+      className={styles.dayHead}
+      style={{ left: head?.left, top: section.head + (head?.top ?? 0), width: head?.width }}
+      data-day={key}
+    >
+      <h3 title={name}>{name}</h3>
+      <button
+        className={styles.monthCheck}
+        data-day={key}
+        role="checkbox"
+        aria-checked={isChosen}
+        aria-label={t('Select all of {name}', { name })}
+      />
+    </div>
+  );
+}
+
+/** The headings of the days that begin in these rows. */
+function listDaysBetween(days: Days, rows: Rows, start: number, end: number): number[] {
+  const [from, to] = [rows.first[start] ?? 0, rows.first[end] ?? 0];
+  const list: number[] = [];
+  for (let day = findLastAtOrBefore(days.starts, from); day < days.numbers.length; day++) {
+    if (days.starts[day]! >= to) break;
+    if (days.starts[day]! >= from) list.push(day);
+  }
+  return list;
+}
+
 /** The rows of one section that are near the window; the focused picture always. */
 export function Tiles({ section, scroller, chosen, tabStop, toHref }: Props) {
   const rows = section.rows!;
   const columns = section.month.columns!;
-  const inside = section.top + HEADER;
+  const inside = section.top + section.head;
   // A text, so that scrolling redraws only when the rows in sight are others.
   const range = useStore(scroller.view, ({ from, to }) =>
     findRowsBetween(rows, from - inside, to - inside).join(':'),
@@ -71,23 +135,33 @@ export function Tiles({ section, scroller, chosen, tabStop, toHref }: Props) {
   // The focused picture stays in the page, also out of sight, or the focus would be lost.
   const focused = tabStop === undefined ? -1 : columns.id.indexOf(tabStop);
   if (focused >= 0 && !items.includes(focused)) items.push(focused);
+  const { days } = section;
+  const heads = new Set(days && listDaysBetween(days, rows, start, end));
   return items.map((item) => {
     const row = findRow(rows, item);
     const id = columns.id[item]!;
-    return (
+    const day = days ? findLastAtOrBefore(days.starts, item) : -1;
+    const tile = (
       <Tile
         key={id}
         columns={columns}
         item={item}
         href={toHref(id)}
         left={rows.left[item]!}
-        top={HEADER + rows.top[row]!}
+        top={section.head + rows.top[row]!}
         width={rows.width[item]!}
         height={rows.height[row]!}
         isChosen={chosen.has(id)}
         isTabStop={id === tabStop}
         isFast={scroller.isFast}
       />
+    );
+    if (!days || !heads.has(day) || days.starts[day] !== item) return tile;
+    return (
+      <Fragment key={id}>
+        <DayHead days={days} day={day} section={section} chosen={chosen} />
+        {tile}
+      </Fragment>
     );
   });
 }

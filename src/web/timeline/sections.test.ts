@@ -5,8 +5,10 @@ import {
   type Month,
   findPlace,
   planSections,
+  getRowSpan,
   getScrollTop,
   stepBy,
+  rememberRows,
 } from './sections.ts';
 
 const SHAPE = { rowHeight: 200, gap: 4 };
@@ -98,4 +100,44 @@ test('findPlace finds a picture in a loaded month only', () => {
   const p = plan([month('c', 3), month('b', 2, columns('b', 2))]);
   expect(findPlace(p, 'b/1')).toEqual({ section: 1, item: 1 });
   expect(findPlace(p, 'c/1')).toBeUndefined();
+});
+
+test('the months of a year follow its heading, and each year is counted once', () => {
+  const months = [month('2024-03-01', 4), month('2024-01-01', 5), month('2023-12-01', 7)];
+  const { sections, height } = planSections(months, 1200, SHAPE, undefined, 'year');
+  expect(sections.map(({ yearCount }) => yearCount)).toEqual([9, undefined, 7]);
+  expect(sections[0]!.head).toBeGreaterThan(sections[1]!.head);
+  for (const [index, section] of sections.entries()) {
+    expect(section.top + section.height).toBe(sections[index + 1]?.top ?? height);
+  }
+});
+
+test('a picture stays where it is when months are grouped in another way', () => {
+  const b = columns('b', 60);
+  const months = [month('c', 100), month('b', 60, b)];
+  const shape = { rowHeight: 120, gap: 4 };
+  const byDay = planSections(months, 1200, SHAPE, rememberRows(1200, SHAPE, 'day'), 'day');
+  const byMonth = planSections(months, 1200, shape, rememberRows(1200, shape), 'month');
+  const anchor = findAnchor(byDay, byDay.sections[1]!.top + 900)!;
+  const top = getScrollTop(byMonth, anchor)!;
+  const place = findPlace(byMonth, anchor.id!)!;
+  expect(getRowSpan(byMonth, place).top - top).toBeCloseTo(anchor.below);
+});
+
+test('a day without changes is not laid out again', () => {
+  const layOut = rememberRows(1200, SHAPE, 'day');
+  const b = columns('b', 6);
+  const marked = { ...b, isFavorite: b.isFavorite.map(() => true) };
+  expect(layOut(marked)).toBe(layOut(b));
+});
+
+test('a hundred thousand pictures in loaded and other months are planned within a frame or two', () => {
+  const months = Array.from({ length: 200 }, (_, at) =>
+    month(`m${at}`, 500, at < 100 ? columns(`m${at}`, 500) : undefined),
+  );
+  const layOut = rememberRows(1400, SHAPE, 'day');
+  planSections(months, 1400, SHAPE, layOut, 'day');
+  const begin = performance.now();
+  for (let round = 0; round < 10; round++) planSections(months, 1400, SHAPE, layOut, 'day');
+  expect((performance.now() - begin) / 10).toBeLessThan(32);
 });

@@ -1,12 +1,16 @@
 import type { MonthColumns } from '../types.ts';
+import { type Days, findDays } from './days.ts';
 import {
   estimateHeight,
-  justifyRows,
   findLastAtOrBefore,
-  type Rows,
   findRow,
+  type Grouping,
+  groupRows,
+  justifyRows,
+  type Rows,
   type Shape,
 } from './layout.ts';
+import type { Filter } from './queries.ts';
 
 export type Month = {
   /** The API's name of the bucket: '2024-07-01'. */
@@ -19,8 +23,14 @@ export type Section = {
   month: Month;
   top: number;
   height: number;
+  /** Height in px of what stands above the rows. */
+  head: number;
+  /** Number of items of the year that begins here; only where months are grouped by year. */
+  yearCount: number | undefined;
   /** Undefined until the month is loaded; its height is an estimate then. */
   rows: Rows | undefined;
+  /** Each has one of the headings of the rows. */
+  days: Days | undefined;
 };
 
 export type Plan = {
@@ -28,38 +38,74 @@ export type Plan = {
   tops: Float64Array;
   height: number;
   shape: Shape;
+  grouping: Grouping;
 };
 
 export const HEADER = 52;
+/** The name of a month below its year. */
+export const SMALL_HEADER = 44;
 const BELOW = 20;
+const SMALL_BELOW = 6;
+
+type MonthLayout = { rows: Rows; days?: Days | undefined };
+type LayOut = (columns: MonthColumns) => MonthLayout;
 
 /** Lays out all months below each other. `layOut` remembers what was computed before. */
 export function planSections(
   months: readonly Month[],
   width: number,
   shape: Shape,
-  layOut: (columns: MonthColumns) => Rows = (columns) => justifyRows(columns.ratio, width, shape),
+  layOut: LayOut = ({ ratio }) => ({ rows: justifyRows(ratio, width, shape) }),
+  grouping: Grouping = 'month',
 ): Plan {
   const tops = new Float64Array(months.length);
+  const years = grouping === 'year' ? countYears(months) : undefined;
+  const below = years ? SMALL_BELOW : BELOW;
   let y = 0;
   const sections = months.map((month, index): Section => {
-    const rows = month.columns ? layOut(month.columns) : undefined;
-    const height = HEADER + (rows?.total ?? estimateHeight(month.count, width, shape)) + BELOW;
+    const { rows, days } = (month.columns && layOut(month.columns)) ?? {};
+    const isNewYear = getYear(month) !== getYear(months[index - 1]);
+    const yearCount = isNewYear ? years?.get(getYear(month)) : undefined;
+    const head = years ? (yearCount === undefined ? 0 : HEADER) + SMALL_HEADER : HEADER;
+    const content = rows?.total ?? estimateHeight(month.count, width, shape, grouping === 'day');
+    const height = head + content + below;
     const top = y;
     tops[index] = top;
     y += height;
-    return { month, top, height, rows };
+    return { month, top, height, head, yearCount, rows, days };
   });
-  return { sections, tops, height: y, shape };
+  return { sections, tops, height: y, shape, grouping };
+}
+
+export const getYear = (month: Month | undefined): string => month?.key.slice(0, -6) ?? '';
+
+function countYears(months: readonly Month[]): Map<string, number> {
+  const years = new Map<string, number>();
+  for (const month of months) {
+    years.set(getYear(month), (years.get(getYear(month)) ?? 0) + month.count);
+  }
+  return years;
 }
 
 /** A computation of rows that is done once per month, width and shape. */
-export function rememberRows(width: number, shape: Shape): (columns: MonthColumns) => Rows {
-  const known = new WeakMap<readonly number[], Rows>();
-  return ({ ratio }) => {
-    let rows = known.get(ratio);
-    if (!rows) known.set(ratio, (rows = justifyRows(ratio, width, shape)));
-    return rows;
+export function rememberRows(
+  width: number,
+  shape: Shape,
+  grouping: Grouping = 'month',
+  by?: Filter['orderBy'],
+): LayOut {
+  // A change of a mark makes other columns with the same ids.
+  const known = new WeakMap<readonly string[], MonthLayout>();
+  const layOut = (columns: MonthColumns): MonthLayout => {
+    const { ratio } = columns;
+    if (grouping !== 'day') return { rows: justifyRows(ratio, width, shape) };
+    const days = findDays(columns, by);
+    return { rows: groupRows(ratio, days.starts, width, shape), days };
+  };
+  return (columns) => {
+    let month = known.get(columns.id);
+    if (!month) known.set(columns.id, (month = layOut(columns)));
+    return month;
   };
 }
 
@@ -85,8 +131,8 @@ export function findAnchor(plan: Plan, scrollTop: number): Anchor | undefined {
   const { rows, month } = section;
   const part = inside / section.height;
   if (!rows || !month.columns) return { month: month.key, id: undefined, below: 0, part };
-  const row = Math.max(0, findLastAtOrBefore(rows.top, inside - HEADER));
-  const below = HEADER + (rows.top[row] ?? 0) - inside;
+  const row = Math.max(0, findLastAtOrBefore(rows.top, inside - section.head));
+  const below = section.head + (rows.top[row] ?? 0) - inside;
   return { month: month.key, id: month.columns.id[rows.first[row] ?? 0], below, part };
 }
 
@@ -97,7 +143,7 @@ export function getScrollTop(plan: Plan, anchor: Anchor): number | undefined {
   const { rows, month } = section;
   const item = anchor.id === undefined ? -1 : (month.columns?.id.indexOf(anchor.id) ?? -1);
   if (!rows || item < 0) return section.top + anchor.part * section.height;
-  return section.top + HEADER + rows.top[findRow(rows, item)]! - anchor.below;
+  return section.top + section.head + rows.top[findRow(rows, item)]! - anchor.below;
 }
 
 /** A place in the timeline: month number and item in the month. */
@@ -136,8 +182,8 @@ export function findPlace(plan: Plan, id: string): Place | undefined {
 export function getRowSpan(plan: Plan, place: Place): { top: number; bottom: number } {
   const section = plan.sections[place.section]!;
   const { rows } = section;
-  if (!rows) return { top: section.top, bottom: section.top + HEADER + plan.shape.rowHeight };
+  if (!rows) return { top: section.top, bottom: section.top + section.head + plan.shape.rowHeight };
   const row = findRow(rows, place.item);
-  const top = section.top + HEADER + (rows.top[row] ?? 0);
+  const top = section.top + section.head + (rows.top[row] ?? 0);
   return { top, bottom: top + (rows.height[row] ?? 0) };
 }

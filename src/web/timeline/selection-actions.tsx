@@ -1,6 +1,9 @@
 import {
   Archive,
   ArchiveRestore,
+  CalendarClock,
+  ClipboardPaste,
+  Columns2,
   Download,
   FolderMinus,
   FolderPlus,
@@ -18,23 +21,28 @@ import { type ReactNode, useState } from 'react';
 import { removeFromAlbum } from '../albums/album-data.ts';
 import { isGuest } from '../api.ts';
 import { archiveAssets } from '../archive/operations.ts';
+import { copiedEdits } from '../edits/copied.ts';
 import { lazyComponent } from '../lazy.tsx';
 import { lock, unlockAssets } from '../locked/lock-actions.ts';
 import { queryClient } from '../query-client.ts';
 import { useMyId } from '../session/session.ts';
 import { stackAssets } from '../stacks/stack-data.ts';
+import { useStore } from '../store.ts';
 import { tagsQuery } from '../tags/queries.ts';
 import { untagAssets } from '../tags/tag-data.ts';
 import { moveToTrash, restore } from '../trash/trash-actions.ts';
+import { listActionNames, type Name, type Rights } from './action-names.ts';
 import { download, setFavorite, unarchive } from './asset-actions.ts';
 import type { Plan } from './sections.ts';
-import type { Filter, Timeline } from './timeline-data.ts';
+import type { Timeline } from './timeline-data.ts';
 import { t } from '../i18n.ts';
 
 const library = () => import('../chunks/library.ts');
 const AlbumPicker = lazyComponent(() => library().then((chunk) => chunk.AlbumPicker));
+const CompareDialog = lazyComponent(() => library().then((chunk) => chunk.CompareDialog));
 const LinkDialog = lazyComponent(() => library().then((chunk) => chunk.LinkDialog));
 const MemoryPicker = lazyComponent(() => library().then((chunk) => chunk.MemoryPicker));
+const MetadataDialog = lazyComponent(() => library().then((chunk) => chunk.MetadataDialog));
 const ReviewDialog = lazyComponent(() => library().then((chunk) => chunk.ReviewDialog));
 const TagPicker = lazyComponent(() => library().then((chunk) => chunk.TagPicker));
 
@@ -45,10 +53,9 @@ export type Action = {
   isOn?: boolean;
   /** Shown also where there is little room. */
   isMain: boolean;
+  /** Does the same, wherever the focus is. */
+  key?: string;
 };
-
-/** The rights of a visitor, which a shared link may limit. */
-export type Rights = { download: boolean; info: boolean };
 
 type Options = {
   ids: ReadonlySet<string>;
@@ -58,7 +65,7 @@ type Options = {
   onDone: () => void;
 };
 
-type DialogName = 'album' | 'memory' | 'tag' | 'link' | 'delete';
+type DialogName = 'album' | 'compare' | 'memory' | 'tag' | 'link' | 'metadata' | 'delete';
 
 /** The actions for the selected photos of a timeline, and the dialog of the one in use. */
 export function useSelectionActions({ ids, plan, timeline, may, onDone }: Options): {
@@ -68,6 +75,7 @@ export function useSelectionActions({ ids, plan, timeline, may, onDone }: Option
   own: ReadonlySet<string>;
 } {
   const me = useMyId();
+  const hasCopiedEdits = useStore(copiedEdits, (copied) => copied !== undefined);
   const [dialogName, setDialogName] = useState<DialogName>();
   const own = findOwned(ids, plan, me);
   const close = (isDone: boolean) => {
@@ -82,6 +90,7 @@ export function useSelectionActions({ ids, plan, timeline, may, onDone }: Option
       label: isFavorite ? t('Remove from favourites') : t('Add to favourites'),
       isOn: isFavorite,
       isMain: true,
+      key: 'f',
       run: () => then(setFavorite(timeline, own.ids, !isFavorite)),
     },
     album: {
@@ -107,6 +116,18 @@ export function useSelectionActions({ ids, plan, timeline, may, onDone }: Option
           ?.list.find(({ id }) => id === timeline.filter.tagId);
         if (tag) then(untagAssets(tag, [...own.ids]));
       },
+    },
+    metadata: {
+      icon: CalendarClock,
+      label: t('Edit date and place'),
+      isMain: false,
+      run: () => setDialogName('metadata'),
+    },
+    pasteEdits: {
+      icon: ClipboardPaste,
+      label: t('Paste edits'),
+      isMain: false,
+      run: () => then(library().then(({ pasteEdits }) => pasteEdits([...own.ids]))),
     },
     stack: {
       icon: Layers,
@@ -139,6 +160,12 @@ export function useSelectionActions({ ids, plan, timeline, may, onDone }: Option
       isMain: false,
       run: () => setDialogName('link'),
     },
+    compare: {
+      icon: Columns2,
+      label: t('Compare'),
+      isMain: false,
+      run: () => setDialogName('compare'),
+    },
     memory: {
       icon: History,
       label: t('Add to memory'),
@@ -155,6 +182,7 @@ export function useSelectionActions({ ids, plan, timeline, may, onDone }: Option
       icon: Trash2,
       label: t('Move to the trash'),
       isMain: true,
+      key: 'Delete',
       run: () => then(moveToTrash(own.ids)),
     },
     restore: {
@@ -167,56 +195,23 @@ export function useSelectionActions({ ids, plan, timeline, may, onDone }: Option
       icon: Trash2,
       label: t('Delete for good'),
       isMain: true,
+      key: 'Delete',
       run: () => setDialogName('delete'),
     },
   };
-  const actions = listActionNames(timeline.filter, own.ids.size, ids.size, may).map(
-    (name) => possible[name],
-  );
+  const names = listActionNames({
+    filter: timeline.filter,
+    own: own.ids.size,
+    all: ids.size,
+    may,
+    hasCopiedEdits,
+  });
+  const actions = names.map((name) => possible[name]);
   return {
     actions,
     own: own.ids,
     dialog: dialogName && <OpenDialog name={dialogName} ids={ids} own={own.ids} onClose={close} />,
   };
-}
-
-type Name =
-  | 'favorite'
-  | 'album'
-  | 'takeOut'
-  | 'tag'
-  | 'untag'
-  | 'stack'
-  | 'archive'
-  | 'unarchive'
-  | 'lock'
-  | 'unlock'
-  | 'link'
-  | 'memory'
-  | 'download'
-  | 'trash'
-  | 'restore'
-  | 'delete';
-
-function listActionNames(filter: Filter, own: number, all: number, may: Rights): Name[] {
-  if (isGuest()) return may.download ? ['download'] : [];
-  if (filter.isTrashed) return ['restore', 'delete'];
-  const isLocked = filter.visibility === 'locked';
-  const isArchive = filter.visibility === 'archive';
-  const some = (condition: boolean, ...names: Name[]): Name[] => (condition ? names : []);
-  return [
-    ...some(own > 0, 'favorite'),
-    ...some(!isLocked, 'album'),
-    ...some(filter.albumId !== undefined, 'takeOut'),
-    ...some(own > 0, filter.tagId === undefined ? 'tag' : 'untag'),
-    ...some(own > 1 && own === all, 'stack'),
-    ...some(own > 0, isLocked ? 'unlock' : 'lock'),
-    ...some(own > 0 && !isLocked, isArchive ? 'unarchive' : 'archive'),
-    ...some(own > 0 && own === all && !isLocked, 'link'),
-    ...some(own > 0 && !isLocked && !isArchive, 'memory'),
-    'download',
-    ...some(own > 0, 'trash'),
-  ];
 }
 
 /** Photos of partners, and of others in an album, cannot be changed. */
@@ -254,12 +249,18 @@ function OpenDialog({ name, ids, own, onClose }: OpenDialogProps) {
   switch (name) {
     case 'album':
       return <AlbumPicker ids={all} onClose={onClose} />;
+    case 'compare': {
+      const [first, second] = all;
+      return first && second && <CompareDialog ids={[first, second]} onClose={onClose} />;
+    }
     case 'memory':
       return <MemoryPicker ids={mine} onClose={onClose} />;
     case 'tag':
       return <TagPicker ids={mine} onClose={onClose} />;
     case 'link':
       return <LinkDialog of={{ target: { assetIds: mine } }} onClose={onClose} />;
+    case 'metadata':
+      return <MetadataDialog ids={mine} leftOut={all.length - mine.length} onClose={onClose} />;
     case 'delete':
       return <ReviewDialog what={{ action: 'delete', assetIds: mine }} onClose={onClose} />;
   }

@@ -2,10 +2,13 @@ import { EllipsisVertical, X } from 'lucide-react';
 import { isGuest } from '../api.ts';
 import { formatNumber } from '../format.ts';
 import { TagDropPanel } from '../tags/drop-panel.tsx';
+import { cornerBar } from '../ui/corner.ts';
+import { useKeyBindings } from '../ui/keys.ts';
 import { Menu } from '../ui/menu.tsx';
 import { IconButton } from '../ui/parts.tsx';
 import type { Plan } from './sections.ts';
-import { type Rights, useSelectionActions } from './selection-actions.tsx';
+import type { Rights } from './action-names.ts';
+import { useSelectionActions } from './selection-actions.tsx';
 import type { Timeline } from './timeline-data.ts';
 import styles from './timeline.module.css';
 import { t } from '../i18n.ts';
@@ -16,6 +19,8 @@ type Props = {
   timeline: Timeline;
   may: Rights;
   onDone: () => void;
+  /** Whether keys are for something else, such as an open photo. */
+  isOff: boolean;
 };
 
 /** The actions for the selected photos. Always in the page, so that its text is announced. */
@@ -23,9 +28,16 @@ export function SelectionBar(props: Props) {
   const { ids, onDone } = props;
   const { actions, dialog, own } = useSelectionActions(props);
   const canTag = !isGuest() && props.timeline.filter.isTrashed !== true;
+  useKeyBindings(
+    t('Selected photos'),
+    actions.flatMap(({ key, label, run }) => (key ? [{ keys: [key], label, run }] : [])),
+    ids.size > 0 && !props.isOff,
+  );
   const seldom = actions.filter(({ isMain }) => !isMain);
   return (
     <div
+      ref={ids.size > 0 ? cornerBar : undefined}
+      data-part="selection-bar"
       className={ids.size > 0 ? styles.selectionBar : `${styles.selectionBar} ${styles.away}`}
       inert={ids.size === 0}
     >

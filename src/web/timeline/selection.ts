@@ -1,7 +1,12 @@
 import { type Place, findPlace, type Plan } from './sections.ts';
 
 /** The selected photos, and the one selected last, from which Shift extends the selection. */
-export type Selection = { ids: ReadonlySet<string>; from: string | undefined };
+export type Selection = {
+  ids: ReadonlySet<string>;
+  from: string | undefined;
+  /** While Shift+arrows or a drag span a range: where it begins, and what was selected before. */
+  span?: { anchor: string; before: ReadonlySet<string> };
+};
 
 export const EMPTY_SELECTION: Selection = { ids: new Set(), from: undefined };
 
@@ -27,6 +32,21 @@ export function extendSelection(selection: Selection, plan: Plan, to: Place): Se
   return { ids, from: plan.sections[to.section]?.month.columns?.id[to.item] };
 }
 
+/** Selects from the anchor to a place, instead of to where the span led before. */
+export function spanSelection(
+  selection: Selection,
+  plan: Plan,
+  anchor: string,
+  to: Place,
+): Selection {
+  const { span } = selection;
+  const before = span?.anchor === anchor ? span.before : selection.ids;
+  const ids = new Set(before);
+  for (const id of listIdsBetween(plan, findPlace(plan, anchor) ?? to, to)) ids.add(id);
+  const from = plan.sections[to.section]?.month.columns?.id[to.item];
+  return { ids, from, span: { anchor, before } };
+}
+
 const isBefore = (a: Place, b: Place): boolean =>
   a.section < b.section || (a.section === b.section && a.item <= b.item);
 
@@ -46,4 +66,12 @@ export function listIdsBetween(plan: Plan, a: Place, b: Place): string[] {
 export function listMonthsBetween(plan: Plan, a: Place, b: Place): string[] {
   const [first, last] = [Math.min(a.section, b.section), Math.max(a.section, b.section)];
   return plan.sections.slice(first, last + 1).map(({ month }) => month.key);
+}
+
+/** The ids of a day, by the name of its month and its place in it: '2024-07-01 3'. */
+export function listIdsOfDay(plan: Plan, name: string): readonly string[] {
+  const [key, day] = name.split(' ');
+  const section = plan.sections.find(({ month }) => month.key === key);
+  const starts = section?.days?.starts;
+  return section?.month.columns?.id.slice(starts?.[Number(day)], starts?.[Number(day) + 1]) ?? [];
 }

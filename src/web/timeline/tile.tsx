@@ -1,4 +1,5 @@
 import { memo, useEffect, useReducer, useRef } from 'react';
+import { checkConnection, whenOnline } from '../connection.ts';
 import { formatDay, formatDuration, formatTime, wallClock } from '../format.ts';
 import type { Store } from '../store.ts';
 import { canDrag } from '../tags/dragging.ts';
@@ -89,9 +90,11 @@ function describePhoto(columns: MonthColumns, item: number): string {
   const size = columns.stack?.[item]?.[1];
   const stack = size ? t(', stack of {size}', { size }) : '';
   const offline = columns.isOffline?.[item] ? t(', offline') : '';
+  const town = columns.city?.[item] ?? columns.country?.[item];
+  const place = town ? `, ${town}` : '';
   const time = columns.duration[item];
   const duration = time ? `, ${formatDuration(time)}` : '';
-  return `${kind}, ${formatDay(clock)}, ${formatTime(clock)}${duration}${favorite}${stack}${offline}`;
+  return `${kind}, ${formatDay(clock)}, ${formatTime(clock)}${place}${duration}${favorite}${stack}${offline}`;
 }
 
 export const thumbnailUrl = (id: string, hash: string | null): string =>
@@ -143,7 +146,9 @@ function Picture({ id, hash, isFast }: { id: string; hash: string; isFast: Store
           onError={(event) => {
             const element = event.currentTarget;
             const wait = RETRY_MS[failures.current++];
-            if (wait) setTimeout(() => (element.src = `${url}&try=${failures.current}`), wait);
+            const reload = () => void (element.src = `${url}&try=${failures.current}`);
+            void checkConnection();
+            if (wait) setTimeout(() => void whenOnline().then(reload), wait);
           }}
         />
       )}

@@ -1,10 +1,11 @@
-import { move, MOVES, settle } from './keyboard.ts';
+import { move, type Move, MOVES, settle } from './keyboard.ts';
+import { type KeyBinding, useKeyBindings } from '../ui/keys.ts';
+import { useLatest } from '../ui/use-latest.ts';
 import type { Scroller } from './scroller.ts';
 import { type Place, findPlace, type Plan, getRowSpan } from './sections.ts';
 import type { Timeline } from './timeline-data.ts';
-import { useKeyListener } from '../ui/use-key-listener.ts';
-import { useLatest } from '../ui/use-latest.ts';
 import { firstInView } from './use-plan.ts';
+import { t } from '../i18n.ts';
 
 type Options = {
   plan: Plan;
@@ -15,65 +16,79 @@ type Options = {
   setCurrent: (id: string) => void;
   onOpen: (id: string) => void;
   onToggle: (id: string) => void;
-  onEscape: () => void;
+  /** Selects from the first picture to a place. */
+  onSpan: (id: string, to: Place) => void;
+  onSelectAll: () => void;
+  /** Undefined while nothing is selected. */
+  onEscape: (() => void) | undefined;
   isOff: boolean;
 };
 
-/** Arrow keys, Home, End, PageUp, PageDown, Enter, Space and Escape in the grid of pictures. */
+/** Keys of the grid of pictures, wherever the focus is. */
 export function useKeys(options: Options): { focusOn: (id: string) => void } {
   const latest = useLatest(options);
-  useKeyListener((event) => {
-    const { isOff } = options;
-    if (isOff || event.altKey || event.ctrlKey || event.metaKey || !belongsToGrid(options, event))
-      return;
-    if (handle(options, event.key, latest)) event.preventDefault();
-  });
-
-  return { focusOn: (id) => void focusOn(latest.current, id) };
+  const { current, onEscape } = options;
+  const steps = Object.keys(MOVES);
+  const bindings: KeyBinding[] = [
+    { keys: steps, label: t('Move from photo to photo'), run: ({ key }) => go(latest, key) },
+    {
+      keys: steps.map((key) => `Shift+${key}`),
+      label: t('Extend the selection'),
+      run: ({ key }) => go(latest, key, options.onSpan),
+    },
+    {
+      keys: ['Enter'],
+      label: t('Open the photo'),
+      run: () => {
+        if (current === undefined) return false;
+        return options.onOpen(current);
+      },
+    },
+    {
+      keys: ['Space'],
+      label: t('Select the photo'),
+      run: () => {
+        if (current === undefined) return false;
+        return options.onToggle(current);
+      },
+    },
+    { keys: ['Ctrl+a'], label: t('Select all'), run: options.onSelectAll },
+    {
+      keys: ['Escape'],
+      label: t('Clear selection'),
+      run: () => (onEscape ? onEscape() : false),
+    },
+  ];
+  useKeyBindings(t('Photos'), bindings, !options.isOff);
+  return { focusOn: (id) => void focusOn(latest, id) };
 }
 
-/** Keys belong to the grid when the focus is in it, or nowhere. */
-function belongsToGrid({ scroller }: Options, { target }: KeyboardEvent): boolean {
-  if (document.querySelector('dialog[open]')) return false;
-  if (target === document.body) return true;
-  const element = scroller.element();
-  if (!element || !(target instanceof HTMLElement)) return false;
-  if (target.closest('input, textarea, select, [role=slider]')) return false;
-  return target === element || (element.contains(target) && target.dataset['id'] !== undefined);
-}
-
-function handle(now: Options, key: string, latest: { current: Options }): boolean {
+/** Moves by a key. Returns false where there is nothing to move to. */
+function go(latest: { current: Options }, key: string, onSpan?: Options['onSpan']): boolean {
+  const now = latest.current;
   const towards = MOVES[key];
-  if (towards) {
-    if (now.plan.sections.length === 0) return false;
-    const from = now.current === undefined ? undefined : findPlace(now.plan, now.current);
-    const target = from
-      ? move(now.plan, from, towards, now.scroller.height())
-      : getStart(now, towards);
-    void goTo(latest, target);
-    return true;
-  }
-  if (key === 'Escape') {
-    now.onEscape();
-    return true;
-  }
-  if (now.current === undefined) return false;
-  if (key === ' ') now.onToggle(now.current);
-  else if (key === 'Enter') now.onOpen(now.current);
-  else return false;
+  if (!towards || now.plan.sections.length === 0) return false;
+  const from = now.current === undefined ? undefined : findPlace(now.plan, now.current);
+  const target = from
+    ? move(now.plan, from, towards, now.scroller.height())
+    : getStart(now, towards);
+  const anchor = now.current;
+  void goTo(latest, target).then((place) => {
+    if (place && anchor !== undefined) onSpan?.(anchor, place);
+  });
   return true;
 }
 
-const getStart = (now: Options, towards: string): Place =>
+const getStart = (now: Options, towards: Move): Place =>
   towards === 'last' || towards === 'first'
     ? move(now.plan, { section: 0, item: 0 }, towards, 0)
     : firstInView(now.plan, now.scroller);
 
 /** Loads the month if it must, then shows and focuses the picture. */
-async function goTo(latest: { current: Options }, target: Place): Promise<void> {
+async function goTo(latest: { current: Options }, target: Place): Promise<Place | undefined> {
   const { plan, timeline, scroller } = latest.current;
   const key = plan.sections[target.section]?.month.key;
-  if (key === undefined) return;
+  if (key === undefined) return undefined;
   if (!plan.sections[target.section]!.rows) {
     const { top } = getRowSpan(plan, target);
     scroller.reveal(top, top);
@@ -82,23 +97,35 @@ async function goTo(latest: { current: Options }, target: Place): Promise<void> 
   }
   const now = latest.current;
   const section = now.plan.sections.findIndex(({ month }) => month.key === key);
-  if (section < 0) return;
+  if (section < 0) return undefined;
   const place = settle(now.plan, { section, item: target.item });
   const id = now.plan.sections[section]!.month.columns?.id[place.item];
-  if (id !== undefined) await focusOn(now, id);
+  if (id === undefined) return undefined;
+  await focusOn(latest, id);
+  return place;
 }
 
-async function focusOn(now: Options, id: string): Promise<void> {
-  const place = findPlace(now.plan, id);
-  if (!place) return;
-  const { top, bottom } = getRowSpan(now.plan, place);
-  now.scroller.reveal(top, bottom);
-  now.setCurrent(id);
-  await nextFrame();
-  now.scroller
-    .element()
-    ?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`)
-    ?.focus({ preventScroll: true });
+/** Frames within which a month that is loaded is laid out, and a row that is scrolled to is drawn. */
+const MAX_FRAMES = 30;
+/** The picture that gets the focus. */
+let wanted: string | undefined;
+
+async function focusOn(latest: { current: Options }, id: string): Promise<void> {
+  wanted = id;
+  let isRevealed = false;
+  for (let frame = 0; frame < MAX_FRAMES && wanted === id; frame++) {
+    const { plan, scroller, setCurrent } = latest.current;
+    const place = findPlace(plan, id);
+    if (place && !isRevealed) {
+      const { top, bottom } = getRowSpan(plan, place);
+      scroller.reveal(top, bottom);
+      setCurrent(id);
+      isRevealed = true;
+    }
+    await nextFrame();
+    const tile = scroller.element()?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`);
+    if (isRevealed && tile) return tile.focus({ preventScroll: true });
+  }
 }
 
 const nextFrame = () => new Promise<void>((done) => requestAnimationFrame(() => done()));

@@ -1,6 +1,8 @@
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { useStore } from '../store.ts';
+import { grouping } from './grouping.ts';
 import { findRowsBetween, chooseShape } from './layout.ts';
+import type { Filter } from './queries.ts';
 import type { Scroller } from './scroller.ts';
 import {
   findAnchor,
@@ -14,16 +16,21 @@ import {
 import type { Timeline } from './timeline-data.ts';
 
 /** Months laid out for the width at hand. What one looks at stays put when the layout changes. */
-export function usePlan(months: readonly Month[], scroller: Scroller): Plan {
+export function usePlan(
+  months: readonly Month[],
+  scroller: Scroller,
+  by?: Filter['orderBy'],
+): Plan {
+  const now = useStore(grouping);
   const width = useStore(scroller.width);
   const total = useMemo(() => months.reduce((sum, month) => sum + month.count, 0), [months]);
   // Rounded up, so that one photo more does not change the height of every row.
-  const { rowHeight, gap } = chooseShape(width || 1000, Math.ceil(total / 10_000) * 10_000);
+  const { rowHeight, gap } = chooseShape(width || 1000, Math.ceil(total / 10_000) * 10_000, now);
   const shape = useMemo(() => ({ rowHeight, gap }), [rowHeight, gap]);
-  const layOut = useMemo(() => rememberRows(width, shape), [width, shape]);
+  const layOut = useMemo(() => rememberRows(width, shape, now, by), [width, shape, now, by]);
   const plan = useMemo(
-    () => planSections(width > 0 ? months : [], width, shape, layOut),
-    [months, width, shape, layOut],
+    () => planSections(width > 0 ? months : [], width, shape, layOut, now),
+    [months, width, shape, layOut, now],
   );
 
   const shown = useRef(plan);
@@ -40,7 +47,7 @@ export function usePlan(months: readonly Month[], scroller: Scroller): Plan {
 
 const SETTLE_MS = 70;
 
-/** Indexes of the months near the window, and loads them once scrolling is slow enough to see. */
+/** Indexes of the months to draw; loads those near the window once scrolling is slow enough to see. */
 export function useMonthsInView(
   plan: Plan,
   scroller: Scroller,
@@ -59,7 +66,18 @@ export function useMonthsInView(
     const timer = setTimeout(() => timeline.observeMonths(keys), SETTLE_MS);
     return () => clearTimeout(timer);
   }, [first, last, isFast, plan, timeline]);
-  return [first, last];
+  return [first, isFast ? last : findLastToDraw(plan, first, last)];
+}
+
+/**
+ * A month that is not loaded has a height that is only estimated: what is below it is drawn when the
+ * height is known, or it would move before the viewer's eyes.
+ */
+function findLastToDraw(plan: Plan, first: number, last: number): number {
+  for (let section = first; section < last; section++) {
+    if (!plan.sections[section]?.rows) return section;
+  }
+  return last;
 }
 
 /** The picture at the upper left of the window: where keys start from. */

@@ -1,33 +1,51 @@
-import { type DragEvent, type MouseEvent, type PointerEvent, useRef, useState } from 'react';
+import { type DragEvent, type MouseEvent, useRef, useState } from 'react';
 import { dragPhotos, endDrag } from '../tags/dragging.ts';
 import { useLatest } from '../ui/use-latest.ts';
-import { findPlace, type Plan } from './sections.ts';
+import type { Scroller } from './scroller.ts';
+import { findPlace, type Place, type Plan } from './sections.ts';
 import {
   extendSelection,
+  listIdsOfDay,
   listMonthsBetween,
   EMPTY_SELECTION,
   type Selection,
+  spanSelection,
   toggleSelected,
   toggleAllSelected,
 } from './selection.ts';
 import type { Timeline } from './timeline-data.ts';
+import { useDragSelect } from './use-drag-select.ts';
 
-const LONG_PRESS_MS = 450;
-const MOVED = 10;
-
-/** Clicks, shift-clicks and long presses in the grid. */
-export function useSelection(plan: Plan, timeline: Timeline, onOpen: (id: string) => void) {
+/** Clicks, shift-clicks, long presses and drags in the grid. */
+export function useSelection(
+  plan: Plan,
+  timeline: Timeline,
+  scroller: Scroller,
+  /** Undefined where photos are only selected. */
+  onOpen: ((id: string) => void) | undefined,
+) {
   const [selection, setSelection] = useState<Selection>(EMPTY_SELECTION);
   const latest = useLatest(plan);
-  const press = useRef<{
-    timer?: ReturnType<typeof setTimeout>;
-    x: number;
-    y: number;
-    done: boolean;
-  }>({
-    x: 0,
-    y: 0,
-    done: false,
+  const spans = useRef(0);
+  async function span(anchor: string, to: Place): Promise<void> {
+    const now = latest.current;
+    const from = findPlace(now, anchor) ?? to;
+    const number = ++spans.current;
+    const [first, last] = [Math.min(from.section, to.section), Math.max(from.section, to.section)];
+    const missing = now.sections.slice(first, last + 1).filter(({ rows }) => !rows);
+    if (missing.length > 0) {
+      await timeline.loadMonths(missing.map(({ month }) => month.key));
+      await new Promise(requestAnimationFrame);
+      // Meanwhile the drag or the keys have led further.
+      if (number !== spans.current) return;
+    }
+    setSelection((old) => spanSelection(old, latest.current, anchor, to));
+  }
+  const { wasDragged, handlers: dragHandlers } = useDragSelect(plan, scroller, {
+    selected: selection.ids,
+    onPress: (id) => setSelection((old) => toggleSelected(old, id)),
+    onSpan: (anchor, to) => void span(anchor, to),
+    onBox: (ids) => setSelection({ ids: new Set(ids), from: ids[0] }),
   });
 
   async function extendTo(id: string): Promise<void> {
@@ -43,6 +61,16 @@ export function useSelection(plan: Plan, timeline: Timeline, onOpen: (id: string
     });
   }
 
+  /** Selects all photos of the timeline, also those that are not loaded yet. */
+  async function selectAll(): Promise<void> {
+    const missing = latest.current.sections.filter(({ rows }) => !rows);
+    await timeline.loadMonths(missing.map(({ month }) => month.key));
+    requestAnimationFrame(() => {
+      const ids = latest.current.sections.flatMap(({ month }) => month.columns?.id ?? []);
+      setSelection({ ids: new Set(ids), from: ids[0] });
+    });
+  }
+
   function choose(id: string, isRange: boolean): void {
     if (isRange) void extendTo(id);
     else setSelection((old) => toggleSelected(old, id));
@@ -50,56 +78,33 @@ export function useSelection(plan: Plan, timeline: Timeline, onOpen: (id: string
 
   function onClick(event: MouseEvent): void {
     const element = event.target as HTMLElement;
-    if (press.current.done) {
-      press.current.done = false;
-      event.preventDefault();
-      return;
-    }
-    const check = element.closest<HTMLElement>('[data-check]')?.dataset['check'];
+    const find = (name: string) => element.closest<HTMLElement>(`[data-${name}]`)?.dataset[name];
+    if (wasDragged()) return event.preventDefault();
+    const check = find('check');
     if (check) return choose(check, event.shiftKey);
-    const month = element.closest<HTMLElement>('[data-month]')?.dataset['month'];
-    if (month) {
-      const ids = latest.current.sections.find((section) => section.month.key === month)?.month
-        .columns?.id;
+    const [month, day] = [find('month'), find('day')];
+    if (month ?? day) {
+      const now = latest.current;
+      const ids = month
+        ? now.sections.find((section) => section.month.key === month)?.month.columns?.id
+        : listIdsOfDay(now, day ?? '');
       return setSelection((old) => toggleAllSelected(old, ids ?? []));
     }
-    const id = element.closest<HTMLElement>('[data-id]')?.dataset['id'];
+    const id = find('id');
     if (!id || event.ctrlKey || event.metaKey || event.button !== 0) return;
     event.preventDefault();
-    if (selection.ids.size > 0 || event.shiftKey) choose(id, event.shiftKey);
+    if (!onOpen || selection.ids.size > 0 || event.shiftKey) choose(id, event.shiftKey);
     else onOpen(id);
   }
 
-  function cancelPress(): void {
-    clearTimeout(press.current.timer);
-  }
-
   const handlers = {
+    ...dragHandlers,
     onClick,
-    onPointerDown(event: PointerEvent) {
-      cancelPress();
-      press.current.done = false;
-      if (event.pointerType !== 'touch') return;
-      const id = (event.target as HTMLElement).closest<HTMLElement>('[data-id]')?.dataset['id'];
-      if (!id) return;
-      const timer = setTimeout(() => {
-        press.current.done = true;
-        navigator.vibrate?.(15);
-        setSelection((old) => toggleSelected(old, id));
-      }, LONG_PRESS_MS);
-      press.current = { timer, x: event.clientX, y: event.clientY, done: false };
-    },
-    onPointerMove(event: PointerEvent) {
-      const { x, y } = press.current;
-      if (Math.hypot(event.clientX - x, event.clientY - y) > MOVED) cancelPress();
-    },
     onDragStart(event: DragEvent) {
       const id = (event.target as HTMLElement).closest<HTMLElement>('[data-id]')?.dataset['id'];
       if (id && selection.ids.has(id)) dragPhotos(event, selection.ids.size);
     },
     onDragEnd: endDrag,
-    onPointerUp: cancelPress,
-    onPointerCancel: cancelPress,
     onContextMenu(event: MouseEvent) {
       if ((event.nativeEvent as globalThis.PointerEvent).pointerType === 'touch')
         event.preventDefault();
@@ -111,5 +116,9 @@ export function useSelection(plan: Plan, timeline: Timeline, onOpen: (id: string
     handlers,
     clear: () => setSelection(EMPTY_SELECTION),
     toggleOne: (id: string) => setSelection((old) => toggleSelected(old, id)),
+    /** Selects from `id`, or from where this began, to a place. */
+    spanFrom: (id: string, to: Place) =>
+      void span(selection.from === id ? (selection.span?.anchor ?? id) : id, to),
+    selectAll: () => void selectAll(),
   };
 }

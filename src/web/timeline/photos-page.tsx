@@ -1,0 +1,85 @@
+import { Images, ListFilter, SearchX } from 'lucide-react';
+import { useState } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import { lazyComponent } from '../lazy.tsx';
+import { MemoryRow, useIsRowSettled } from '../memories/row.tsx';
+import { Empty, IconButton } from '../ui/parts.tsx';
+import { PhoneAppButton } from '../setup/phone-app-button.tsx';
+import { UploadButton } from '../uploads/drop.tsx';
+import {
+  type PhotoFilter,
+  readPhotoFilter,
+  toTimelineFilter,
+  writePhotoFilter,
+} from './photo-filter.ts';
+import { getTimeline } from './timeline-data.ts';
+import { TimelineView } from './timeline-view.tsx';
+import { t } from '../i18n.ts';
+
+const FilterBar = lazyComponent(async () => (await import('../chunks/library.ts')).FilterBar);
+
+/** The timeline of all photos, which its address may narrow. */
+export function PhotosPage({ photoId }: { photoId: string | undefined }) {
+  const [, navigate] = useLocation();
+  const search = writePhotoFilter(readPhotoFilter(useSearch()));
+  const filter = readPhotoFilter(search);
+  const [isOpen, setOpen] = useState(false);
+  const isFiltered = search !== '';
+  const isSettled = useIsRowSettled();
+  const change = (next: PhotoFilter) =>
+    navigate(`/photos${writePhotoFilter(next)}`, { replace: true });
+  return (
+    <TimelineView
+      timeline={getTimeline(toTimelineFilter(filter))}
+      title={filter.isByUpload ? t('Recently added') : t('Photos')}
+      base="/photos"
+      search={search}
+      photoId={photoId}
+      isSettled={isSettled || isFiltered}
+      head={
+        <>
+          {!isFiltered && <MemoryRow />}
+          {(isOpen || isFiltered) && (
+            <FilterBar
+              filter={filter}
+              onChange={change}
+              onClose={() => {
+                setOpen(false);
+                change({});
+              }}
+            />
+          )}
+        </>
+      }
+      tools={
+        <IconButton
+          icon={ListFilter}
+          label={t('Filters')}
+          aria-expanded={isOpen || isFiltered}
+          onClick={() => {
+            setOpen(!isOpen && !isFiltered);
+            if (isFiltered) change({});
+          }}
+        />
+      }
+      empty={
+        isFiltered ? (
+          <Empty
+            icon={SearchX}
+            title={t('No photos match the filters')}
+            text={t('Remove a filter to see more.')}
+          />
+        ) : (
+          <Empty
+            icon={Images}
+            title={t('No photos yet')}
+            text={t('Drop photos, videos or whole folders anywhere on this page.')}
+          >
+            <UploadButton />
+            <PhoneAppButton />
+          </Empty>
+        )
+      }
+    />
+  );
+}

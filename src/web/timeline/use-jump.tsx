@@ -1,0 +1,50 @@
+import { type ReactNode, useState } from 'react';
+import { lazyComponent } from '../lazy.tsx';
+import { useLatest } from '../ui/use-latest.ts';
+import { findMonthOfDay, findPlaceOfDay, getDayRange } from './jump.ts';
+import { HEAD_HEIGHT } from './layout.ts';
+import type { Scroller } from './scroller.ts';
+import { findSectionIndex, getRowSpan, HEADER, type Plan } from './sections.ts';
+import type { Timeline } from './timeline-data.ts';
+
+const JumpDialog = lazyComponent(async () => (await import('../chunks/library.ts')).JumpDialog);
+
+/** Goes to a day that a dialog asks for, and focuses its first photo. */
+export function useJump(
+  plan: Plan,
+  scroller: Scroller,
+  timeline: Timeline,
+  focusOn: (id: string) => void,
+): { askForDay: () => void; dialog: ReactNode } {
+  const [current, setCurrent] = useState<string>();
+  const latest = useLatest(plan);
+
+  async function jumpTo(day: string): Promise<void> {
+    const key = latest.current.sections[findMonthOfDay(latest.current, day)]?.month.key;
+    if (key === undefined) return;
+    const section = () => latest.current.sections.findIndex(({ month }) => month.key === key);
+    scroller.scrollTo(latest.current.sections[section()]?.top ?? 0);
+    await timeline.loadMonth(key);
+    await new Promise(requestAnimationFrame);
+    const now = latest.current;
+    const place = findPlaceOfDay(now, section(), day, timeline.filter.orderBy);
+    const id = place && now.sections[place.section]?.month.columns?.id[place.item];
+    if (!place || id === undefined) return;
+    scroller.scrollTo(getRowSpan(now, place).top - HEADER - HEAD_HEIGHT);
+    focusOn(id);
+  }
+
+  const askForDay = () => {
+    const at = plan.sections[findSectionIndex(plan, Math.max(0, scroller.top()))];
+    if (at) setCurrent(at.month.key);
+  };
+  const dialog = current !== undefined && (
+    <JumpDialog
+      {...getDayRange(plan)}
+      current={current}
+      onJump={(day) => void jumpTo(day)}
+      onClose={() => setCurrent(undefined)}
+    />
+  );
+  return { askForDay, dialog };
+}
