@@ -5,14 +5,17 @@ import { Comments } from '../activity/comments.tsx';
 import { isGuest } from '../api.ts';
 import { AssetLabels } from './asset-labels.tsx';
 import { AssetTags } from '../tags/asset-tags.tsx';
-import { LazyMiniMap } from '../map/lazy-mini-map.tsx';
 import { formatBytes, formatDay, formatExposure, formatTime } from '../format.ts';
+import { EditButtons } from '../metadata-edits/edit-buttons.tsx';
 import { PhotoPets } from '../pets/photo-pets.tsx';
 import { changeAsset } from '../timeline/asset-actions.ts';
 import { attempt } from '../toast.tsx';
 import type { Asset, AssetChange, Exif } from '../types.ts';
 import { DamageNote } from './damage-note.tsx';
 import { findFutureDate } from './future-date.ts';
+import { PhotoAlbums } from './photo-albums.tsx';
+import { PhotoPeople } from './photo-people.tsx';
+import { PhotoPlace } from './photo-place.tsx';
 import { IconButton } from '../ui/parts.tsx';
 import { useTextDraft } from '../ui/use-draft.ts';
 import styles from './info-panel.module.css';
@@ -43,7 +46,10 @@ export function InfoPanel({ asset, isMine, albumId, onClose }: Props) {
           <Description key={asset.id} asset={asset} isMine={isMine} onSave={change} />
           <Rating asset={asset} isMine={isMine} onRate={(rating) => void change({ rating })} />
           <Facts asset={asset} isMine={isMine} />
-          <OnMap exif={asset.exifInfo} />
+          <PhotoPlace key={`${asset.id} place`} exif={asset.exifInfo} />
+          {isMine && !isGuest() && !asset.isTrashed && <EditButtons asset={asset} />}
+          {isMine && !isGuest() && <PhotoPeople key={`${asset.id} people`} asset={asset} />}
+          {!isGuest() && <PhotoAlbums assetId={asset.id} />}
           {isMine && !isGuest() && <PhotoPets key={`${asset.id} pets`} asset={asset} />}
           {isMine && <AssetTags asset={asset} />}
           {isMine && !isGuest() && <AssetLabels key={`${asset.id} labels`} assetId={asset.id} />}
@@ -163,13 +169,6 @@ function Facts({ asset, isMine }: { asset: Asset; isMine: boolean }) {
       )}
     </dl>
   );
-}
-
-/** Guests have no map to go to. */
-function OnMap({ exif }: { exif: Exif | undefined }) {
-  const { latitude, longitude } = exif ?? {};
-  if (isGuest() || typeof latitude !== 'number' || typeof longitude !== 'number') return null;
-  return <LazyMiniMap lat={latitude} lon={longitude} />;
 }
 
 function Fact({

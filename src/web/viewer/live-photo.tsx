@@ -1,13 +1,22 @@
 import { CircleDot } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { type PointerEvent, useRef, useState } from 'react';
 import { playbackUrl } from '../pictures.ts';
+import { useStore } from '../store.ts';
+import { viewerPreferences } from './preferences.ts';
 import styles from './live.module.css';
 import { t } from '../i18n.ts';
 
-/** The moving part of a live photo: plays while one hovers over the badge, or after a press. */
-export function LivePhoto({ videoId }: { videoId: string }) {
+type Props = {
+  videoId: string;
+  /** Whether it is the shown slide when it is mounted: then it may play by itself. */
+  isCurrent: boolean;
+};
+
+/** The moving part of a live photo: plays by itself, under the pointer, or only after a press. */
+export function LivePhoto({ videoId, isCurrent }: Props) {
+  const mode = useStore(viewerPreferences, ({ livePhotos }) => livePhotos);
   const video = useRef<HTMLVideoElement>(null);
-  const [isOn, setOn] = useState(false);
+  const [isOn, setOn] = useState(isCurrent && mode === 'auto');
   const [isPlaying, setPlaying] = useState(false);
   const start = () => {
     setOn(true);
@@ -22,6 +31,7 @@ export function LivePhoto({ videoId }: { videoId: string }) {
     setPlaying(false);
     video.current?.pause();
   };
+  const isByHover = ({ pointerType }: PointerEvent) => mode === 'hover' && pointerType === 'mouse';
   return (
     <>
       <video
@@ -38,8 +48,8 @@ export function LivePhoto({ videoId }: { videoId: string }) {
       <button
         className={styles.liveButton}
         aria-pressed={isOn}
-        onPointerEnter={(event) => event.pointerType === 'mouse' && start()}
-        onPointerLeave={(event) => event.pointerType === 'mouse' && stop()}
+        onPointerEnter={(event) => isByHover(event) && start()}
+        onPointerLeave={(event) => isByHover(event) && stop()}
         onPointerDown={(event) => event.stopPropagation()}
         onClick={() => (isOn ? stop() : start())}
       >

@@ -18,15 +18,33 @@ export type PhotoWindow = { items: readonly PhotoItem[]; isStart: boolean; isEnd
 
 export const REACH = 20;
 
-/** Returns the photo with up to `REACH` neighbours on each side, over the ends of months. */
-export async function getWindowAround(timeline: Timeline, id: string): Promise<PhotoWindow> {
+/** Returns whether a timeline holds the month of a photo. */
+export const isLoaded = (timeline: Timeline, id: string): boolean =>
+  findMonth(timeline, id) !== undefined;
+
+/** Returns a photo whose neighbours are not known yet. */
+export const toSinglePhotoWindow = (asset: Asset): PhotoWindow => ({
+  items: [toPhotoItem(asset)],
+  isStart: false,
+  isEnd: false,
+});
+
+/**
+ * Returns the photo with up to `REACH` neighbours on each side, over the ends of months. `requested`:
+ * its asset where that is being fetched already.
+ */
+export async function getWindowAround(
+  timeline: Timeline,
+  id: string,
+  requested?: Promise<Asset>,
+): Promise<PhotoWindow> {
   let month = findMonth(timeline, id);
   if (!month) {
     if (timeline.state.get().status !== 'ready') await timeline.refresh();
     month = findMonth(timeline, id);
   }
   if (!month) {
-    const asset = await fetchAsset(id);
+    const asset = await (requested ?? fetchAsset(id));
     await timeline.loadMonth(`${asset.localDateTime.slice(0, 7)}-01`);
     month = findMonth(timeline, id);
     // It exists, but not on this timeline: an archived photo, say. PhotoItem alone.
@@ -79,6 +97,26 @@ async function loadNeighbour(
   if (!neighbour) return undefined;
   await timeline.loadMonth(neighbour.key);
   return find().find((month) => month.key === neighbour.key);
+}
+
+/** Returns how many photos a timeline has. */
+export const countPhotos = (timeline: Timeline): number =>
+  timeline.state.get().months.reduce((sum, { count }) => sum + count, 0);
+
+/** Returns the photo at a position from the newest, which is 0, or undefined beyond the end. */
+export async function getPhotoAt(
+  timeline: Timeline,
+  position: number,
+): Promise<PhotoItem | undefined> {
+  let at = position;
+  for (const { key, count } of timeline.state.get().months) {
+    if (at < count) {
+      const month = await loadNeighbour(timeline, key, 0);
+      return month?.columns?.id[at] === undefined ? undefined : itemAt(month, at);
+    }
+    at -= count;
+  }
+  return undefined;
 }
 
 const itemAt = ({ columns }: Month, at: number): PhotoItem => ({

@@ -24,7 +24,20 @@ declare module 'yet-another-react-lightbox' {
 /** Until the real size is known: enough for a deep zoom into an ordinary photo. */
 const ASSUMED_SIDE = 4096;
 
-export function toSlide({ id, ratio, isImage, isAudio, hash, liveVideoId }: PhotoItem): Slide {
+type Options = {
+  /** The longer side of the picture in pixels, once it is known. */
+  side?: number | undefined;
+  /** Whether the full size is shown at once, and not only when zoomed in. */
+  isFull?: boolean;
+  /** Whether videos are streamed: then their slides have no file. */
+  isStreamed?: boolean;
+};
+
+export function toSlide(
+  item: PhotoItem,
+  { side, isFull = false, isStreamed = false }: Options = {},
+): Slide {
+  const { id, ratio, isImage, isAudio, hash, liveVideoId } = item;
   const long = (side: number) => ({
     width: Math.round(ratio >= 1 ? side : side * ratio),
     height: Math.round(ratio >= 1 ? side / ratio : side),
@@ -40,22 +53,23 @@ export function toSlide({ id, ratio, isImage, isAudio, hash, liveVideoId }: Phot
       assetId: id,
       ...long(1920),
       ...(hash ? { poster: preview } : {}),
-      sources: [{ src: playbackUrl(id), type: 'video/mp4' }],
+      sources: isStreamed ? [] : [{ src: playbackUrl(id), type: 'video/mp4' }],
     };
   }
   // The preview claims to be as wide as the screen, so the full picture comes with zooming in only.
   const screenSide = Math.max(window.innerWidth, window.innerHeight) * devicePixelRatio;
-  const full = long(Math.max(ASSUMED_SIDE, screenSide + 1));
+  const full = long(Math.max(side ?? ASSUMED_SIDE, screenSide + 1));
+  const fullsize = getPictureUrl(id, 'fullsize', hash);
   return {
     assetId: id,
     liveVideoId,
     ...(hash ? { thumbnail: thumbnailUrl(id, hash) } : {}),
-    src: preview,
+    src: isFull ? fullsize : preview,
     alt: '',
     ...full,
     srcSet: [
-      { src: preview, ...long(screenSide) },
-      { src: getPictureUrl(id, 'fullsize', hash), ...full },
+      ...(isFull ? [] : [{ src: preview, ...long(screenSide) }]),
+      { src: fullsize, ...full },
     ],
   };
 }

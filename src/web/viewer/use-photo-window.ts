@@ -1,13 +1,21 @@
-import { useCallback, useEffect, useEffectEvent, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useReducer, useState } from 'react';
+import { isUnreachable } from '../api.ts';
+import { checkConnection, whenOnline } from '../connection.ts';
+import { fetchAsset } from '../timeline/asset-actions.ts';
 import type { Timeline } from '../timeline/timeline-data.ts';
-import { getWindowAround, type PhotoWindow } from './photo-window.ts';
+import {
+  getWindowAround,
+  isLoaded,
+  type PhotoWindow,
+  toSinglePhotoWindow,
+} from './photo-window.ts';
 
 /** So near the end of the window, the next one is loaded. */
 const NEAR = 4;
 
 /**
  * Returns the photos around the shown one and its index among them, -1 until they are loaded.
- * `onFailure` is called when they cannot be.
+ * `onFailure` is called when they cannot be; a server that is not reached is waited for.
  */
 export function usePhotoWindow(
   timeline: Timeline,
@@ -15,6 +23,7 @@ export function usePhotoWindow(
   onFailure: (error: unknown) => void,
 ): { photos: PhotoWindow | undefined; index: number; reload: () => Promise<void> } {
   const [photos, setPhotos] = useState<PhotoWindow>();
+  const [turn, tryAgain] = useReducer((old: number) => old + 1, 0);
   const fail = useEffectEvent(onFailure);
   const index = photos?.items.findIndex((item) => item.id === id) ?? -1;
   const isNearEnd =
@@ -25,18 +34,30 @@ export function usePhotoWindow(
   useEffect(() => {
     if (!isNearEnd) return;
     let isGone = false;
-    getWindowAround(timeline, id).then(
+    const asset = isLoaded(timeline, id) ? undefined : fetchAsset(id);
+    // By itself at first: its neighbours may take many requests.
+    asset?.then(
+      (found) => {
+        if (!isGone) setPhotos((old) => old ?? toSinglePhotoWindow(found));
+      },
+      () => undefined,
+    );
+    getWindowAround(timeline, id, asset).then(
       (found) => {
         if (!isGone) setPhotos(found);
       },
-      (error: unknown) => {
-        if (!isGone) fail(error);
+      async (error: unknown) => {
+        if (isGone) return;
+        if (!isUnreachable(error)) return fail(error);
+        await checkConnection();
+        await whenOnline();
+        if (!isGone) tryAgain();
       },
     );
     return () => {
       isGone = true;
     };
-  }, [timeline, id, isNearEnd]);
+  }, [timeline, id, isNearEnd, turn]);
   const reload = useCallback(async () => {
     const next = await getWindowAround(timeline, id).catch(() => undefined);
     if (next) setPhotos(next);

@@ -1,32 +1,44 @@
-import { ChevronLeft, ChevronRight, Info, X } from 'lucide-react';
-import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { Info, Maximize, Play, Settings } from 'lucide-react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { createPortal } from 'react-dom';
-import Lightbox, { type Slide } from 'yet-another-react-lightbox';
-import Video from 'yet-another-react-lightbox/plugins/video';
-import Zoom from 'yet-another-react-lightbox/plugins/zoom';
+import type { Slide } from 'yet-another-react-lightbox';
 import { isGuest } from '../api.ts';
+import { t } from '../i18n.ts';
+import { lazyComponent } from '../lazy.tsx';
 import { MomentsStrip } from '../moments/moments-strip.tsx';
 import { useMyId } from '../session/session.ts';
+import { serverFeaturesQuery } from '../shell/queries.ts';
 import { StackStrip } from '../stacks/stack-strip.tsx';
-import type { Rights } from '../timeline/selection-actions.tsx';
+import type { Rights } from '../timeline/action-names.ts';
 import type { Timeline } from '../timeline/timeline-data.ts';
-import { showError, showToast } from '../toast.tsx';
+import { useStore } from '../store.ts';
+import { showError } from '../toast.tsx';
 import type { Asset } from '../types.ts';
-import { IconButton } from '../ui/parts.tsx';
-import { useKeyListener } from '../ui/use-key-listener.ts';
-import { AudioSlide } from './audio-slide.tsx';
+import { useLatest } from '../ui/use-latest.ts';
+import { ActivityPill } from './activity-pill.tsx';
 import { followEdit } from './follow-edit.ts';
+import { canFullscreen, toggleFullscreen } from './fullscreen.ts';
 import { InfoPanel } from './info-panel.tsx';
-import { LivePhoto } from './live-photo.tsx';
-import { PlaybackError } from './playback-error.tsx';
 import { type PhotoWindow, toPhotoItem } from './photo-window.ts';
+import { PreferencesDialog } from './preferences-dialog.tsx';
+import { viewerPreferences } from './preferences.ts';
 import { toSlide } from './slides.ts';
-import { useTools } from './use-tools.tsx';
+import type { Tool } from './tool.ts';
+import { useToolbar } from './toolbar.tsx';
 import { useAsset } from './use-asset.ts';
 import { usePhotoWindow } from './use-photo-window.ts';
+import { useShortcuts } from './use-shortcuts.ts';
 import { useStack } from './use-stack.ts';
+import { useTools } from './use-tools.tsx';
+import { useVideoTools } from './use-video-tools.ts';
+import { FrameContent } from './viewer-frame.tsx';
+import { ViewerLightbox } from './viewer-lightbox.tsx';
 import styles from './viewer.module.css';
-import { t } from '../i18n.ts';
+
+const Slideshow = lazyComponent(() =>
+  import('./slideshow/slideshow.tsx').then((module) => module.Slideshow),
+);
 
 type Props = {
   id: string;
@@ -38,6 +50,8 @@ type Props = {
 
 export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
   const [isInfo, setInfo] = useState(false);
+  const [isPlaying, setPlaying] = useState(false);
+  const [isChoosing, setChoosing] = useState(false);
   const [stage, setStage] = useState<HTMLDivElement | null>(null);
   const top = useAsset(id);
   const me = useMyId();
@@ -48,13 +62,17 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
     showError(error);
     onClose(id);
   });
-  const slides = useSlides(photos, id, member);
+  const slides = useSlides(photos, id, top, member);
   useInertPage();
 
   const close = useCallback(() => onClose(id), [onClose, id]);
   const isMine = asset !== undefined && asset.ownerId === me;
+  // The neighbours may have come while a tool was at work.
+  const latestPhotos = useLatest(photos);
   const leave = () => {
-    const next = photos?.items[index + 1] ?? photos?.items[index - 1];
+    const items = latestPhotos.current?.items ?? [];
+    const at = items.findIndex((item) => item.id === id);
+    const next = items[at + 1] ?? items[at - 1];
     if (member) show(undefined);
     else if (next) onMove(next.id);
     else close();
@@ -64,21 +82,36 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
     await followEdit(shownId, asset);
     await reload();
   };
-  const toggleInfo = () => setInfo((old) => !old);
-  const { tools, shortcuts, dialog } = useTools({
+  const { tools, dialog } = useTools({
     id: shownId,
     asset,
     isMine,
     timeline,
     may,
     leave,
-    onEdited: () => void follow().then(() => showToast(t('Saved'), 'success'), showError),
+    onEdited: () => follow().catch(showError),
   });
-  useShortcuts({ ...shortcuts, escape: close, ...(may.info && { i: toggleInfo }) });
-  const buttons = tools.map(({ icon, label, isOn, run }) => (
-    <IconButton key={label} icon={icon} label={label} isOn={isOn} onClick={run} />
-  ));
-  if (may.info) buttons.push(<InfoButton key="info" isOn={isInfo} onClick={toggleInfo} />);
+  const info: Tool = {
+    icon: Info,
+    label: t('Information'),
+    isExpanded: isInfo,
+    keys: 'i',
+    place: 'bar',
+    run: () => setInfo((old) => !old),
+  };
+  const videoTools = useVideoTools(asset, stage);
+  const allTools = [
+    ...videoTools,
+    ...tools,
+    ...(may.info ? [info] : []),
+    ...createScreenTools(
+      () => setPlaying(true),
+      () => setChoosing(true),
+    ),
+  ];
+  useShortcuts(isPlaying ? [] : allTools, isPlaying ? undefined : close);
+  const buttons = useToolbar(allTools);
+  const { albumId } = timeline.filter;
 
   return createPortal(
     <div
@@ -91,6 +124,7 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
       <div className="viewer-main">
         {/* By itself: the lightbox switches off all that is beside it. */}
         <div ref={setStage} className="viewer-stage" />
+        {index < 0 && <FrameContent id={id} onClose={close} />}
         {asset?.type === 'VIDEO' && !isGuest() && (
           <MomentsStrip
             key={asset.id}
@@ -112,16 +146,15 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
             }}
           />
         )}
+        {albumId && !isGuest() && (
+          <ActivityPill albumId={albumId} assetId={shownId} onComments={() => setInfo(true)} />
+        )}
       </div>
       {isInfo && (
-        <InfoPanel
-          asset={asset}
-          isMine={isMine}
-          albumId={timeline.filter.albumId}
-          onClose={() => setInfo(false)}
-        />
+        <InfoPanel asset={asset} isMine={isMine} albumId={albumId} onClose={() => setInfo(false)} />
       )}
-      {stage && index >= 0 && (
+      {/* Away meanwhile: a video below would be heard. */}
+      {stage && index >= 0 && !isPlaying && (
         <ViewerLightbox
           stage={stage}
           index={index}
@@ -134,93 +167,65 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
           }}
         />
       )}
+      {isPlaying && (
+        <Slideshow
+          timeline={timeline}
+          startId={id}
+          onClose={(lastId) => {
+            setPlaying(false);
+            if (lastId !== id) onMove(lastId);
+          }}
+        />
+      )}
+      {isChoosing && <PreferencesDialog onClose={() => setChoosing(false)} />}
       {dialog}
     </div>,
     document.body,
   );
 }
 
-type ViewerLightboxProps = {
-  stage: HTMLElement;
-  index: number;
-  slides: readonly Slide[];
-  buttons: ReactNode[];
-  close: () => void;
-  onView: (index: number) => void;
-};
+/** The ways to look at the photos that everybody has. */
+const createScreenTools = (play: () => void, choose: () => void): readonly Tool[] => [
+  { icon: Play, label: t('Slideshow'), keys: 'p', place: 'menu', run: play },
+  ...(canFullscreen()
+    ? [
+        {
+          icon: Maximize,
+          label: t('Full screen'),
+          keys: 'Shift+F',
+          place: 'menu',
+          run: toggleFullscreen,
+        } as const,
+      ]
+    : []),
+  { icon: Settings, label: t('Viewer settings'), place: 'menu', run: choose },
+];
 
-function ViewerLightbox({ stage, index, slides, buttons, close, onView }: ViewerLightboxProps) {
-  return (
-    <Lightbox
-      open
-      close={close}
-      index={index}
-      slides={slides}
-      plugins={[Zoom, Video]}
-      portal={{ root: stage }}
-      noScroll={{ disabled: true }}
-      carousel={{ finite: true, preload: 1, padding: 0, spacing: '8%' }}
-      animation={{ fade: 150, swipe: 220, navigation: 160 }}
-      controller={{ closeOnPullDown: true, closeOnBackdropClick: true }}
-      zoom={{ maxZoomPixelRatio: 2, scrollToZoom: true, doubleClickMaxStops: 1 }}
-      video={{ controls: true, autoPlay: true, playsInline: true, preload: 'metadata' }}
-      toolbar={{ buttons: [...buttons, 'close'] }}
-      labels={{
-        Lightbox: t('Photo'),
-        Close: t('Close'),
-        Next: t('Next photo'),
-        Previous: t('Previous photo'),
-      }}
-      on={{
-        view: ({ index: to }) => onView(to),
-      }}
-      render={{
-        slide: ({ slide, offset }) =>
-          slide.type === 'audio' && <AudioSlide slide={slide} isCurrent={offset === 0} />,
-        slideContainer: ({ slide, children }) => <Backdrop slide={slide}>{children}</Backdrop>,
-        slideFooter: ({ slide }) =>
-          slide.type === 'video' || slide.type === 'audio' ? (
-            <PlaybackError />
-          ) : slide.liveVideoId ? (
-            <LivePhoto videoId={slide.liveVideoId} />
-          ) : null,
-        iconError: () => (
-          <p className={styles.viewerError}>{t('There is no picture of this file yet.')}</p>
-        ),
-        iconClose: () => <X size={22} aria-hidden />,
-        iconPrev: () => <ChevronLeft size={30} aria-hidden />,
-        iconNext: () => <ChevronRight size={30} aria-hidden />,
-      }}
-    />
-  );
-}
-
-const InfoButton = ({ isOn, onClick }: { isOn: boolean; onClick: () => void }) => (
-  <IconButton icon={Info} label={t('Information')} aria-expanded={isOn} onClick={onClick} />
-);
-
-/** A photo out of a stack is shown in the place of the one that stands for it. */
+/**
+ * A photo out of a stack is shown in the place of the one that stands for it. A photo whose size is
+ * known can be zoomed to its own pixels.
+ */
 function useSlides(
   photos: PhotoWindow | undefined,
   id: string,
+  top: Asset | undefined,
   member: Asset | undefined,
 ): readonly Slide[] {
-  const slides = useMemo(() => photos?.items.map(toSlide) ?? [], [photos]);
-  return useMemo(() => {
-    if (!member) return slides;
-    const shown = toSlide(toPhotoItem(member));
-    return slides.map((slide) => (slide.assetId === id ? shown : slide));
-  }, [slides, id, member]);
-}
-
-/** The thumbnail lies below until the larger picture has come: there is always something to see. */
-function Backdrop({ slide, children }: { slide: Slide; children?: React.ReactNode }) {
-  return (
-    <>
-      {slide.thumbnail && <img className={styles.viewerBelow} src={slide.thumbnail} alt="" />}
-      {children}
-    </>
+  const isFull = useStore(viewerPreferences, (preferences) => preferences.isFullSize);
+  const { data: features } = useQuery(serverFeaturesQuery());
+  const isStreamed = features?.realtimeTranscoding ?? false;
+  const slides = useMemo(
+    () => photos?.items.map((item) => toSlide(item, { isFull, isStreamed })) ?? [],
+    [photos, isFull, isStreamed],
   );
+  const asset = member ?? top;
+  const side = asset ? Math.max(asset.width ?? 0, asset.height ?? 0) : 0;
+  return useMemo(() => {
+    const item = member ? toPhotoItem(member) : photos?.items.find((one) => one.id === id);
+    if (!item || side === 0) return slides;
+    const shown = toSlide(item, { side, isFull, isStreamed });
+    return slides.map((slide) => (slide.assetId === id ? shown : slide));
+  }, [slides, photos, id, member, side, isFull, isStreamed]);
 }
 
 /** Keeps the page behind the viewer out of reach of the tab key and screen readers. */
@@ -230,15 +235,4 @@ function useInertPage(): void {
     root?.setAttribute('inert', '');
     return () => root?.removeAttribute('inert');
   }, []);
-}
-
-function useShortcuts(actions: Readonly<Record<string, () => void>>): void {
-  useKeyListener((event) => {
-    const isText = (event.target as HTMLElement).closest?.('input, textarea, select, dialog');
-    if (isText || event.ctrlKey || event.metaKey || event.altKey) return;
-    // The lightbox has its own way to close, with an animation.
-    const isInside = (event.target as HTMLElement).closest?.('.yarl__root');
-    if (isInside && event.key === 'Escape') return;
-    actions[event.key.toLowerCase()]?.();
-  });
 }
