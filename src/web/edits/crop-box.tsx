@@ -1,4 +1,10 @@
-import { type CSSProperties, type KeyboardEvent, type PointerEvent, useRef } from 'react';
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+  useRef,
+} from 'react';
 import type { Cut, Edits } from './edit-data.ts';
 import { dragCut, type Handle, stepInPicture, WHOLE } from './geometry.ts';
 import styles from './edits.module.css';
@@ -22,7 +28,8 @@ const KEYS: Record<string, [number, number]> = {
 const KEY_STEP = 0.01;
 
 type Props = {
-  src: string;
+  /** The whole picture. */
+  children: ReactNode;
   edits: Edits;
   /** The size of the picture before it is turned, in CSS px. */
   width: number;
@@ -31,7 +38,7 @@ type Props = {
 };
 
 /** The picture with what is cut away darkened; corners can be dragged, or moved by arrow keys. */
-export function CropBox({ src, edits, width, height, onCut }: Props) {
+export function CropBox({ children, edits, width, height, onCut }: Props) {
   const { angle, isMirrored, cut = WHOLE } = edits;
   const drag = useRef<{ x: number; y: number; cut: Cut }>(undefined);
 
@@ -78,7 +85,7 @@ export function CropBox({ src, edits, width, height, onCut }: Props) {
         transform: `translate(-50%, -50%) ${isMirrored ? 'scaleX(-1)' : ''} rotate(${angle}deg)`,
       }}
     >
-      <img src={src} alt="" draggable={false} />
+      {children}
       <div className={styles.cropCut} style={place}>
         <button className={styles.cropMove} {...getHandleProps('move')} />
         {CORNERS.map((corner) => (

@@ -1,4 +1,6 @@
-import { get, put, remove } from '../api.ts';
+import type { PictureEditsResponse } from '../../areas/assets/edits/adjustments.schemas.ts';
+import type { Adjustments } from '../../media/adjustments.ts';
+import { get, put } from '../api.ts';
 import { mutate } from '../query-client.ts';
 
 /** A part of the picture as it was taken, from 0 to 1 of its width and height. */
@@ -14,7 +16,7 @@ export type Edits = {
 
 export const NO_EDITS: Edits = { cut: undefined, angle: 0, isMirrored: false };
 
-type Step =
+export type Step =
   | { action: 'crop'; parameters: Cut }
   | { action: 'rotate'; parameters: { angle: number } }
   | { action: 'mirror'; parameters: { axis: 'horizontal' | 'vertical' } };
@@ -69,17 +71,39 @@ export function toEdits(steps: readonly Step[], size: Size): Edits {
 export const turnAngle = (angle: Edits['angle'], by: number): Edits['angle'] =>
   ((((angle + by) % 360) + 360) % 360) as Edits['angle'];
 
-export const fetchSteps = async (id: string): Promise<Step[]> =>
-  (await get<{ edits: Step[] }>(`/assets/${id}/edits`)).edits;
+/** All that is done to a photo. */
+export type PictureState = {
+  edits: Edits;
+  adjustments: Adjustments;
+  /** In pixels, before the edits. */
+  size: Size;
+  /** The saved state has it: the server refuses a change of another one. */
+  revision: string;
+};
 
-/** The pictures follow when the server has made them; without edits they are there already. */
-export async function saveEdits(id: string, edits: Edits, size: Size): Promise<void> {
-  const steps = toSteps(edits, size);
-  await mutate(
-    () =>
-      steps.length === 0
-        ? remove(`/assets/${id}/edits`)
-        : put(`/assets/${id}/edits`, { edits: steps }),
-    { invalidates: [] },
+export const toState = ({ edits, adjustments, size, revision }: PictureEditsResponse) => ({
+  edits: toEdits(edits as Step[], size),
+  adjustments,
+  size,
+  revision,
+});
+
+export const fetchState = async (id: string): Promise<PictureState> =>
+  toState(await get<PictureEditsResponse>(`/assets/${id}/adjustments`));
+
+/**
+ * Returns the saved state. The pictures follow when the server has made them; unedited ones are there already.
+ * Rejects with status 409 when `state` was changed elsewhere meanwhile.
+ */
+export const saveState = async (id: string, state: PictureState): Promise<PictureState> =>
+  toState(
+    await mutate(
+      () =>
+        put<PictureEditsResponse>(`/assets/${id}/adjustments`, {
+          expectedRevision: state.revision,
+          edits: toSteps(state.edits, state.size),
+          adjustments: state.adjustments,
+        }),
+      { invalidates: [] },
+    ),
   );
-}

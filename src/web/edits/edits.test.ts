@@ -1,6 +1,9 @@
 import { expect, test } from 'bun:test';
+import { UNADJUSTED } from '../../media/adjustments.ts';
+import { getShownSize } from './draw.ts';
 import { toEdits, NO_EDITS, toSteps } from './edit-data.ts';
 import { centerCut, dragCut, stepInPicture, WHOLE } from './geometry.ts';
+import { applyPreset, hasPreset, PRESETS } from './presets.ts';
 
 const SIZE = { width: 4000, height: 3000 };
 
@@ -59,4 +62,22 @@ test('a shape is cut out of the middle as it is seen', () => {
   expect(centerCut(1, 2, 0)).toEqual({ x: 0.25, y: 0, width: 0.5, height: 1 });
   // Seen upright after a turn, a wide shape is a high one in the picture.
   expect(centerCut(2, 1, 90)).toEqual({ x: 0.25, y: 0, width: 0.5, height: 1 });
+});
+
+test('what is shown has the size of the crop, turned and then straightened', () => {
+  const cut = { x: 0, y: 0, width: 0.5, height: 0.5 };
+  const edits = { ...NO_EDITS, cut, angle: 90 } as const;
+  expect(getShownSize({ edits, straighten: 0 }, SIZE)).toEqual({ width: 1500, height: 2000 });
+  const { width, height } = getShownSize({ edits, straighten: 10 }, SIZE);
+  expect(width).toBeLessThan(1500);
+  expect(width / height).toBeCloseTo(0.75, 2);
+});
+
+test('a filter replaces light and colour and leaves the angle', () => {
+  const before = { ...UNADJUSTED, straighten: 3, tint: 20 };
+  for (const preset of PRESETS) {
+    const after = applyPreset(before, preset);
+    expect([after.straighten, after.tint]).toEqual([3, 0]);
+    expect(PRESETS.filter((other) => hasPreset(after, other))).toEqual([preset]);
+  }
 });
