@@ -1,6 +1,7 @@
 import { TriangleAlert } from 'lucide-react';
 import { formatBytes } from '../format.ts';
 import { useStore } from '../store.ts';
+import { cornerUploads } from '../ui/corner.ts';
 import { interrupted } from './interrupted-uploads.ts';
 import { PickButton } from './pick-button.tsx';
 import { giveUpInterrupted } from './resumable.ts';
@@ -10,10 +11,11 @@ import { t } from '../i18n.ts';
 const MOST_SHOWN = 5;
 
 /** Uploads of a tab that is closed. A browser opens their files only when a person chooses them again. */
-export function Interrupted() {
+export function Interrupted({ isAlone = false }: { isAlone?: boolean }) {
   const list = useStore(interrupted);
   return (
     <section
+      ref={isAlone ? cornerUploads : undefined}
       className={`${styles.uploads} ${styles.uploadsLeft}`}
       aria-label={t('Interrupted uploads')}
     >

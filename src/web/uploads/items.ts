@@ -21,12 +21,16 @@ export type Item = {
   sent: number;
   error: string | undefined;
   assetId: string | undefined;
+  /** The folder within what was dropped or chosen, such as 'Italy/2023'; '' for files chosen one by one. */
+  folder: string;
   /** The album that the uploaded asset is added to. */
   album: UploadAlbum | undefined;
 };
 export type Uploads = {
   items: readonly Item[];
   isRunning: boolean;
+  /** Nothing is sent until the person resumes. What the server has is kept. */
+  isPaused: boolean;
   isOpen: boolean;
   /** When the last one was through, by performance.now(). */
   endedAt: number;
@@ -36,12 +40,26 @@ export type Uploads = {
 export const uploads = createStore<Uploads>({
   items: [],
   isRunning: false,
+  isPaused: false,
   isOpen: false,
   endedAt: -Infinity,
 });
 
 export const isSettled = ({ status }: Item): boolean =>
   status === 'done' || status === 'duplicate' || status === 'restored' || status === 'failed';
+
+/** Returns the bytes that were sent, and those that are left, without what the library had. */
+export function countBytes(items: readonly Item[]): { sent: number; left: number } {
+  let [sent, left] = [0, 0];
+  for (const item of items) {
+    if (item.status === 'done') sent += item.size;
+    else if (!isSettled(item)) {
+      sent += item.sent;
+      left += item.size - item.sent;
+    }
+  }
+  return { sent, left };
+}
 
 export const isRunning = (): boolean => uploads.get().items.some((item) => !isSettled(item));
 

@@ -7,8 +7,8 @@ import { createRun, giveUp, receive, type Run, type Source, type Watch } from '.
 
 /** Both halves of a live photo, which become one item or nothing. Call it again as `sendResumable`. */
 export function sendLivePair(photo: Source, video: Source, onProgress: Watch): Sending {
-  const { run, abort } = createRun();
-  return { result: send(photo, video, onProgress, run), abort };
+  const { run, ...ends } = createRun();
+  return { result: send(photo, video, onProgress, run), ...ends };
 }
 
 /** The files do not belong together, or one of them is in the library: then each goes for itself. */

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import {
   ArchiveRestore,
@@ -5,25 +6,42 @@ import {
   ChevronDown,
   CircleAlert,
   Copy,
+  FileWarning,
+  FolderPlus,
   Loader,
+  Pause,
+  Play,
   RotateCw,
   X,
 } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { Link } from 'wouter';
 import { isGuest } from '../api.ts';
+import { brokenCountQuery } from '../failed/queries.ts';
 import { formatBytes } from '../format.ts';
 import { useStore } from '../store.ts';
+import { cornerUploads } from '../ui/corner.ts';
 import { IconButton, Progress } from '../ui/parts.tsx';
+import { useMyId } from '../session/session.ts';
+import { addToAlbumsByFolder, listFolders } from './folder-albums.ts';
+import { ProgressNote } from './progress-note.tsx';
 import { Interrupted } from './interrupted.tsx';
 import { interrupted } from './interrupted-uploads.ts';
 import { computeTotals, type Item, type Status, type Totals, uploads } from './items.ts';
-import { cancelUploads, clearUploads, openUploads, retryFailed } from './queue.ts';
+import {
+  cancelUploads,
+  clearUploads,
+  openUploads,
+  pauseUploads,
+  resumeUploads,
+  retryFailed,
+} from './queue.ts';
 import styles from './uploads.module.css';
 import { t } from '../i18n.ts';
 
 /** The queue in the corner: stays through all pages until it is put away. */
 export function UploadPanel() {
-  const { items, isRunning, isOpen } = useStore(uploads);
+  const { items, isRunning, isPaused, isOpen } = useStore(uploads);
   const isLeft = useStore(interrupted, (list) => list.length > 0);
   useEffect(() => {
     if (!isRunning) return;
@@ -31,15 +49,24 @@ export function UploadPanel() {
     window.addEventListener('beforeunload', warn);
     return () => window.removeEventListener('beforeunload', warn);
   }, [isRunning]);
-  if (items.length === 0) return isLeft ? <Interrupted /> : null;
+  if (items.length === 0) return isLeft ? <Interrupted isAlone /> : null;
   const totals = computeTotals(items);
   return (
     <section
+      ref={cornerUploads}
+      data-part="uploads"
       className={isOpen ? `${styles.uploads} ${styles.open}` : styles.uploads}
       aria-label={t('Uploads')}
     >
       <header data-part="uploads-head" className={styles.uploadsHead}>
-        <p role="status">{summary(totals, isRunning)}</p>
+        <p role="status">{summary(totals, isRunning, isPaused)}</p>
+        {isRunning && (
+          <IconButton
+            icon={isPaused ? Play : Pause}
+            label={isPaused ? t('Resume uploads') : t('Pause uploads')}
+            onClick={isPaused ? resumeUploads : pauseUploads}
+          />
+        )}
         <IconButton
           icon={ChevronDown}
           label={isOpen ? t('Hide the list') : t('Show the list')}
@@ -54,6 +81,9 @@ export function UploadPanel() {
         )}
       </header>
       <Progress value={totals.part} label={t('All uploads')} />
+      {isRunning && !isPaused && <ProgressNote />}
+      <FolderOffer items={items} />
+      {!isGuest() && <FailedLink />}
       {isOpen && <List items={items.toSorted((a, b) => RANK[a.status] - RANK[b.status])} />}
       {isLeft && !isRunning && <Interrupted />}
       {totals.failed > 0 && !isRunning && (
@@ -66,7 +96,51 @@ export function UploadPanel() {
   );
 }
 
-function summary(totals: Totals, isRunning: boolean): string {
+/** Decoders work after the upload: what they find is asked for at this interval, in ms. */
+const LOOK_MS = 4000;
+
+/** The way to the files that a decoder could not read after their upload. */
+function FailedLink() {
+  const { data: count = 0 } = useQuery({ ...brokenCountQuery(), refetchInterval: LOOK_MS });
+  if (count === 0) return null;
+  return (
+    <Link href="/failed" className={`button ${styles.uploadsRetry}`}>
+      <FileWarning size={16} aria-hidden />{' '}
+      {t('{count, plural, one {# file} other {# files}} could not be read', { count })}
+    </Link>
+  );
+}
+
+/** Files of folders may go into albums of the folders' names. */
+function FolderOffer({ items }: { items: readonly Item[] }) {
+  const me = useMyId();
+  const [isBusy, setBusy] = useState(false);
+  const count = listFolders(items).length;
+  if (count === 0 || me === '') return null;
+  return (
+    <button
+      className={`button ${styles.uploadsRetry}`}
+      disabled={isBusy}
+      onClick={() => {
+        setBusy(true);
+        void addToAlbumsByFolder(me).finally(() => setBusy(false));
+      }}
+    >
+      <FolderPlus size={16} aria-hidden />{' '}
+      {t('Add to {count, plural, one {an album of the folder’s name} other {# albums by folder}}', {
+        count,
+      })}
+    </button>
+  );
+}
+
+function summary(totals: Totals, isRunning: boolean, isPaused: boolean): string {
+  if (isPaused) {
+    return t('Paused · {settled} of {files} uploaded', {
+      settled: totals.settled,
+      files: totals.files,
+    });
+  }
   if (isRunning) {
     const percent = Math.floor(totals.part * 100);
     return t('Uploading {number} of {files} · {percent} %', {

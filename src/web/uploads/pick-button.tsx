@@ -35,6 +35,14 @@ function FileInput({ of, isFolder = false }: InputProps) {
   );
 }
 
+/** Opens the dialog of the system to choose files, from anywhere. */
+export function pickFiles(): void {
+  const input = document.createElement('input');
+  Object.assign(input, { type: 'file', multiple: true, accept: ACCEPTED });
+  input.addEventListener('change', () => take([...(input.files ?? [])]));
+  input.click();
+}
+
 /** Opens the dialog of the system to choose files. */
 export function PickButton({ children, label }: { children?: ReactNode; label?: string }) {
   const input = useRef<HTMLInputElement>(null);

@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test';
 import { ApiError } from '../api.ts';
 import { isWorthSending } from './collect.ts';
 import { isWorthRetrying } from './retry.ts';
-import { computeTotals, type Item, type Status } from './items.ts';
+import { listFolders } from './folder-albums.ts';
+import { computeTotals, countBytes, type Item, type Status } from './items.ts';
 
 const item = (status: Status, size: number, sent = 0): Item => ({
   id: 1,
@@ -13,6 +14,7 @@ const item = (status: Status, size: number, sent = 0): Item => ({
   sent,
   error: undefined,
   assetId: undefined,
+  folder: '',
   album: undefined,
 });
 
@@ -72,4 +74,31 @@ test('what was chosen one by one is taken, so that its refusal is told', () => {
     expect(isWorthSending(file(name))).toBe(true);
   }
   expect(isWorthSending(file('.DS_Store'))).toBe(false);
+});
+
+test('speed and remaining time count what is sent, not what the library had', () => {
+  const items = [
+    item('done', 100),
+    item('duplicate', 100),
+    item('failed', 100),
+    item('sending', 100, 40),
+    item('waiting', 100),
+  ];
+  expect(countBytes(items)).toEqual({ sent: 140, left: 160 });
+});
+
+test('folders are listed once, without files that go into an album already', () => {
+  const inFolder = (folder: string, album?: Item['album']): Item => ({
+    ...item('done', 1),
+    folder,
+    album,
+  });
+  const album = { id: 'a', albumName: 'Lakes' };
+  const items = [
+    inFolder(''),
+    inFolder('Italy/2023'),
+    inFolder('Italy/2023'),
+    inFolder('B', album),
+  ];
+  expect(listFolders(items)).toEqual(['Italy/2023']);
 });

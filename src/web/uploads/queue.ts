@@ -4,7 +4,7 @@ import { keys } from '../query-keys.ts';
 import { type Release, tryLockAll } from '../tab-locks.ts';
 import type { UploadCheck, Uploaded } from '../types.ts';
 import { addToAlbumSoon, uploadAlbum } from './album.ts';
-import { isWorthSending } from './collect.ts';
+import { getFolder, isWorthSending } from './collect.ts';
 import {
   changeItem,
   countItems,
@@ -21,6 +21,7 @@ import { pairFiles } from './pairs.ts';
 import { isWorthRetrying, sleep, endAllPauses } from './retry.ts';
 import type { Sending } from './request.ts';
 import {
+  giveUpWork,
   listAssetIds,
   listLockNames,
   type UploadFile,
@@ -40,6 +41,8 @@ const OFFLINE_MS = 5000;
 const READ_AHEAD = 100;
 const works = new Map<number, Work>();
 const sendings = new Map<number, Sending>();
+/** The items that a sender has, also while it waits for the network. */
+const sendingIds = new Set<number>();
 let nextId = 1;
 let senders = 0;
 let isReading = false;
@@ -62,12 +65,14 @@ export function addFiles(list: readonly File[]): number {
       sent: 0,
       error: undefined,
       assetId: undefined,
+      folder: files[0] ? getFolder(files[0]).replace(/^\//, '') : '',
       album,
     };
   });
   uploads.set((old) => ({
     ...old,
     items: [...old.items, ...items],
+    isPaused: old.isPaused && old.isRunning,
     isOpen: old.isOpen || items.length > 0,
   }));
   start();
@@ -84,9 +89,28 @@ export function retryFailed(): void {
   start();
 }
 
+export function pauseUploads(): void {
+  uploads.set((old) => ({ ...old, isPaused: true }));
+  for (const { pause } of sendings.values()) pause();
+  endAllPauses();
+}
+
+export function resumeUploads(): void {
+  uploads.set((old) => ({ ...old, isPaused: false }));
+  start();
+}
+
 /** Takes everything out that has not arrived. */
 export function cancelUploads(): void {
-  uploads.set((old) => ({ ...old, items: old.items.filter(isSettled) }));
+  const { items, isPaused } = uploads.get();
+  uploads.set((old) => ({ ...old, isPaused: false, items: old.items.filter(isSettled) }));
+  if (isPaused) {
+    for (const { id } of items.filter((item) => !isSettled(item))) {
+      const work = works.get(id);
+      if (work) giveUpWork(work);
+    }
+  }
+  startSenders();
   for (const { abort } of sendings.values()) abort();
   endAllPauses();
 }
@@ -106,8 +130,11 @@ function start(): void {
   startSenders();
 }
 
+const findUnlessPaused = (status: Status): Item | undefined =>
+  uploads.get().isPaused ? undefined : findNext(status);
+
 function startSenders(): void {
-  while (senders < CONCURRENT_UPLOADS && findNext('ready')) {
+  while (senders < CONCURRENT_UPLOADS && findUnlessPaused('ready')) {
     senders++;
     void sendAll();
   }
@@ -122,14 +149,15 @@ async function readAhead(): Promise<void> {
   if (isReading) return;
   isReading = true;
   let read: number[] = [];
-  for (let item = findNext('waiting'); item; item = findNext('waiting')) {
+  for (let item = findUnlessPaused('waiting'); item; item = findUnlessPaused('waiting')) {
     changeItem(item.id, { status: 'reading' });
     if (await isRead(item.id)) read.push(item.id);
-    if (senders === CONCURRENT_UPLOADS && read.length < READ_AHEAD && findNext('waiting')) continue;
+    if (senders === CONCURRENT_UPLOADS && read.length < READ_AHEAD && findUnlessPaused('waiting'))
+      continue;
     await check(read);
     read = [];
     startSenders();
-    while (countItems('ready') >= READ_AHEAD) await sleep(200);
+    while (!uploads.get().isPaused && countItems('ready') >= READ_AHEAD) await sleep(200);
   }
   isReading = false;
   startSenders();
@@ -195,7 +223,7 @@ const ready = (ids: readonly number[]): void => {
 };
 
 async function sendAll(): Promise<void> {
-  for (let item = findNext('ready'); item; item = findNext('ready')) {
+  for (let item = findUnlessPaused('ready'); item; item = findUnlessPaused('ready')) {
     const { id } = item;
     changeItem(id, { status: 'sending' });
     await sendItem(id);
@@ -208,6 +236,7 @@ async function sendAll(): Promise<void> {
 async function sendItem(id: number): Promise<void> {
   let release: Release | undefined;
   let wasElsewhere = false;
+  sendingIds.add(id);
   await retryUntilSettled(id, async () => {
     release ??= await tryLockAll(listLockNames(works.get(id)!));
     if (!release) {
@@ -220,6 +249,10 @@ async function sendItem(id: number): Promise<void> {
     const item = findItem(id);
     if (item && !isSettled(item)) settle(id, await sendOnce(id));
   });
+  sendingIds.delete(id);
+  // Paused: it is sent again from where the server has it.
+  const item = findItem(id);
+  if (item && !isSettled(item)) changeItem(id, { status: 'ready', error: undefined });
   release?.();
 }
 
@@ -238,15 +271,18 @@ function getStatus({ status, isTrashed }: Uploaded): Status {
   return status === 'duplicate' ? 'duplicate' : 'done';
 }
 
+const isHeld = (id: number): boolean => uploads.get().isPaused && sendingIds.has(id);
+
 /** Tries until it works or is refused. A lost network is waited for; what went out is not lost. */
 async function retryUntilSettled(id: number, work: () => Promise<void>): Promise<boolean> {
   for (let turn = 0; ;) {
-    if (!works.has(id) || !findItem(id)) return false;
+    if (!works.has(id) || !findItem(id) || isHeld(id)) return false;
     const sent = findItem(id)?.sent ?? 0;
     try {
       await work();
       return true;
     } catch (error) {
+      if (isHeld(id)) return false;
       if (!isWorthRetrying(error)) {
         changeItem(id, { status: 'failed', error: getMessage(error) });
         return false;

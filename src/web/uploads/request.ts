@@ -1,8 +1,15 @@
 import type { Uploaded } from '../types.ts';
 import { ApiError, toUrl } from '../api.ts';
+import { checkConnection } from '../connection.ts';
 import { t } from '../i18n.ts';
 
-export type Sending = { result: Promise<Uploaded>; abort: () => void };
+export type Sending = {
+  result: Promise<Uploaded>;
+  /** Gives it up. */
+  abort: () => void;
+  /** Ends the transfer; what the server has stays there and is resumed by the next one. */
+  pause: () => void;
+};
 export type Answer = {
   status: number;
   text: string;
@@ -28,7 +35,10 @@ export function request(
     sent.setRequestHeader('accept', 'application/json');
     for (const [name, value] of Object.entries(headers)) sent.setRequestHeader(name, value);
     if (onProgress) sent.upload.onprogress = (event) => onProgress(event.loaded);
-    sent.onerror = () => fail(new ApiError(0, t('The connection was lost.')));
+    sent.onerror = () => {
+      void checkConnection();
+      fail(new ApiError(0, t('The connection was lost.')));
+    };
     sent.onabort = () => fail(new ApiError(-1, t('Cancelled')));
     sent.onload = () =>
       done({

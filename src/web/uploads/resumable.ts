@@ -31,14 +31,14 @@ export type Watch = (sent: number) => void;
 
 /** Sends a file from where the server has it. Call it again after a lost connection. */
 export function sendResumable(source: Source, onProgress: Watch): Sending {
-  const { run, abort } = createRun();
+  const { run, ...ends } = createRun();
   const send = async (): Promise<Uploaded> => {
     const { upload, result } = await receive(source, onProgress, run);
     forget(upload);
     const { assetId, status } = result;
     return { id: assetId ?? '', status: status === 'duplicate' ? 'duplicate' : 'created' };
   };
-  return { result: send(), abort };
+  return { result: send(), ...ends };
 }
 
 /** Sends requests one after the other, until it is called off. */
@@ -48,10 +48,14 @@ export type Run = {
   begin: (upload: InterruptedUpload) => void;
 };
 
-export function createRun(): { run: Run; abort: () => void } {
+export function createRun(): { run: Run } & Pick<Sending, 'abort' | 'pause'> {
   const uploads = new Set<InterruptedUpload>();
   let abortStep: (() => void) | undefined;
   let isAborted = false;
+  const end = () => {
+    isAborted = true;
+    abortStep?.();
+  };
   return {
     run: {
       async step(...args) {
@@ -62,9 +66,9 @@ export function createRun(): { run: Run; abort: () => void } {
       },
       begin: (upload) => void uploads.add(upload),
     },
+    pause: end,
     abort() {
-      isAborted = true;
-      abortStep?.();
+      end();
       for (const upload of uploads) giveUp(upload);
     },
   };

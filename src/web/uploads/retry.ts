@@ -1,4 +1,5 @@
 import { ApiError } from '../api.ts';
+import { isOffline } from '../connection.ts';
 
 /** A lost connection or a server in trouble may get better; a refusal will not. */
 export const isWorthRetrying = (error: unknown): boolean =>
@@ -19,4 +20,6 @@ export const sleep = (ms: number): Promise<void> =>
 export const endAllPauses = (): void => {
   for (const wake of asleep) wake();
 };
-globalThis.addEventListener?.('online', endAllPauses);
+isOffline.subscribe(() => {
+  if (!isOffline.get()) endAllPauses();
+});

@@ -28,7 +28,7 @@ function sendTo(
     if (status === 200 || status === 201) return JSON.parse(text) as Uploaded;
     throw parseError(status, text);
   });
-  return { result, abort };
+  return { result, abort, pause: abort };
 }
 
 function toForm(file: File): FormData {

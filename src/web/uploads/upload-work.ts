@@ -3,11 +3,11 @@ import { session } from '../session/session.ts';
 import type { Uploaded } from '../types.ts';
 import type { Digests } from './digests.ts';
 import { hashFile } from './hash.ts';
-import { toLockName } from './interrupted-uploads.ts';
+import { findBegun, toLockName } from './interrupted-uploads.ts';
 import { getMediaType } from './media-types.ts';
 import { isPairRefused, sendLivePair } from './live-pair.ts';
 import type { Sending } from './request.ts';
-import { sendResumable, type Source, type Watch } from './resumable.ts';
+import { giveUp, sendResumable, type Source, type Watch } from './resumable.ts';
 import { sendChecksum, sendForm } from './send.ts';
 import { t } from '../i18n.ts';
 
@@ -119,6 +119,16 @@ function sendPart(part: UploadFile, onProgress: Watch): Sending {
   return source
     ? sendResumable(source, onProgress)
     : sendForm(part.file, part.digests?.sha1, onProgress);
+}
+
+/** Gives up what the server has of files that nobody sends. */
+export function giveUpWork({ parts }: Work): void {
+  for (const source of parts.flatMap((part) => toSource(part) ?? [])) {
+    for (const isHalf of [false, true]) {
+      const begun = findBegun({ ...source, isHalf });
+      if (begun) giveUp(begun);
+    }
+  }
 }
 
 /** Returns the locks that a tab holds while it sends these files. */
