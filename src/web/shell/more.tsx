@@ -1,30 +1,43 @@
 import { Ellipsis, LogOut } from 'lucide-react';
 import { useState } from 'react';
 import { createPortal } from 'react-dom';
-import { Link } from 'wouter';
 import { NotificationsEntry, UnreadDot } from '../notifications/bell.tsx';
 import { PinList } from '../pins/side-pins.tsx';
 import { logOut } from '../session/session.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import type { Entry } from './shell.tsx';
+import { ADMINISTRATION, type Entry, GROUPS, HELP, PHONE_BAR, SETTINGS } from './entries.ts';
+import { NavItems } from './navigation.tsx';
 import styles from './shell.module.css';
 import { t } from '../i18n.ts';
 
-type Props = {
-  entries: readonly Entry[];
-  here: Entry | undefined;
-};
+type Props = { here: Entry | undefined; isAdmin: boolean };
 
-/** On a phone: what the bar has no room for, and what is pinned. */
-export function MoreButton({ entries, here }: Props) {
+/** On a phone: the most used pages, and a button for all others. */
+export function PhoneBar({ here, isAdmin }: Props) {
+  const isInBar = PHONE_BAR.some(({ path }) => path === here?.path);
+  return (
+    <nav className={styles.phoneBar} aria-label={t('Main')}>
+      <ul>
+        <NavItems entries={PHONE_BAR} here={here} />
+        <li>
+          <MoreButton here={here} isAdmin={isAdmin} isHere={here !== undefined && !isInBar} />
+        </li>
+      </ul>
+    </nav>
+  );
+}
+
+/** Opens what the bar has no room for, and what is pinned. */
+function MoreButton({ here, isAdmin, isHere }: Props & { isHere: boolean }) {
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
+  const isElsewhere = ({ path }: Entry) => !PHONE_BAR.some((entry) => entry.path === path);
   return (
     <>
       <button
         className={styles.navLink}
         aria-haspopup="dialog"
-        aria-current={here && entries.includes(here) ? 'page' : undefined}
+        aria-current={isHere ? 'page' : undefined}
         onClick={() => setOpen(true)}
       >
         <UnreadDot>
@@ -37,23 +50,20 @@ export function MoreButton({ entries, here }: Props) {
           <Dialog title={t('More')} onClose={close}>
             <div className={styles.moreSheet}>
               <PinList onChoose={close} />
+              {GROUPS.map(({ id, label, entries }) => (
+                <section key={id}>
+                  <h3>{label}</h3>
+                  <ul className={styles.moreEntries}>
+                    <NavItems entries={entries.filter(isElsewhere)} here={here} onChoose={close} />
+                  </ul>
+                </section>
+              ))}
               <ul className={styles.moreEntries}>
-                {entries.map((entry) => {
-                  const { path, label, icon: Icon } = entry;
-                  return (
-                    <li key={path}>
-                      <Link
-                        href={path}
-                        className={styles.navLink}
-                        aria-current={entry === here ? 'page' : undefined}
-                        onClick={close}
-                      >
-                        <Icon size={22} aria-hidden strokeWidth={1.75} />
-                        <span>{label}</span>
-                      </Link>
-                    </li>
-                  );
-                })}
+                <NavItems
+                  entries={[...(isAdmin ? [ADMINISTRATION] : []), HELP, SETTINGS]}
+                  here={here}
+                  onChoose={close}
+                />
                 <li>
                   <NotificationsEntry className={styles.navLink} onChoose={close} />
                 </li>

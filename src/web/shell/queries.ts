@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { get } from '../api.ts';
 import { keys } from '../query-keys.ts';
-import type { Me, ServerConfig, Storage } from '../types.ts';
+import type { Me, ServerConfig, ServerFeatures, Storage } from '../types.ts';
 
 /** No event tells how full a disk is. */
 const POLLING_MS = 60_000;
@@ -25,4 +25,10 @@ export const serverConfigQuery = () =>
   queryOptions({
     queryKey: [...keys.server, 'config'],
     queryFn: () => get<ServerConfig>('/server/config'),
+  });
+
+export const serverFeaturesQuery = () =>
+  queryOptions({
+    queryKey: [...keys.server, 'features'],
+    queryFn: () => get<ServerFeatures>('/server/features'),
   });

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { formatBytes } from '../format.ts';
+import { formatBytes, formatPartOfBytes } from '../format.ts';
 import type { Me } from '../types.ts';
 import { Progress } from '../ui/parts.tsx';
 import { meQuery, storageQuery } from './queries.ts';
 import styles from './shell.module.css';
 import { t } from '../i18n.ts';
 
-/** The used share of the user's quota; without a quota, of the disk. */
+/** The used share of the user's quota; without a quota, of the disk, and what the library has of it. */
 export function Quota({ me }: { me: Me }) {
   const { data: now } = useQuery(meQuery());
   const { data: disk } = useQuery(storageQuery());
@@ -16,7 +16,10 @@ export function Quota({ me }: { me: Me }) {
       <div className={styles.quota}>
         <Progress value={Math.min(1, (used ?? 0) / size)} label={t('Used of your quota')} />
         <p>
-          {t('{bytes} of {size} used', { bytes: formatBytes(used ?? 0), size: formatBytes(size) })}
+          {t('{bytes} of {size} used', {
+            bytes: formatPartOfBytes(used ?? 0, size),
+            size: formatBytes(size),
+          })}
         </p>
       </div>
     );
@@ -26,7 +29,13 @@ export function Quota({ me }: { me: Me }) {
   return (
     <div className={styles.quota}>
       <Progress value={disk.diskUsagePercentage / 100} label={t('Used disk space')} />
-      <p>{t('{diskUse} of {diskSize} used', { diskUse: disk.diskUse, diskSize: disk.diskSize })}</p>
+      <p>
+        {t('{library} in your library · {free} of {size} free', {
+          library: formatPartOfBytes(used ?? 0, disk.diskSizeRaw),
+          free: formatPartOfBytes(disk.diskAvailableRaw, disk.diskSizeRaw),
+          size: formatBytes(disk.diskSizeRaw),
+        })}
+      </p>
     </div>
   );
 }

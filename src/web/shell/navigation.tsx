@@ -1,0 +1,109 @@
+import { ArrowLeft, ChevronDown } from 'lucide-react';
+import { useEffect, useId, useRef, useState } from 'react';
+import { Link } from 'wouter';
+import { preloadArea } from '../pages.tsx';
+import { PinList } from '../pins/side-pins.tsx';
+import { readStorage, writeStorage } from '../storage.ts';
+import { ADMIN, ADMINISTRATION, type Entry, type EntryGroup, GROUPS, HELP } from './entries.ts';
+import styles from './shell.module.css';
+import { t } from '../i18n.ts';
+
+type Props = { here: Entry | undefined };
+
+/** The navigation at the side: groups that fold, what is pinned, and one entry for the administration. */
+export function MainNavigation({ here, isAdmin }: Props & { isAdmin: boolean }) {
+  const [library, ...others] = GROUPS.map((group) => (
+    <FoldableGroup key={group.id} group={group} here={here} />
+  ));
+  return (
+    <nav className={styles.sideNav} aria-label={t('Main')}>
+      {library}
+      <PinList />
+      {others}
+      <ul>
+        <NavItems entries={isAdmin ? [ADMINISTRATION, HELP] : [HELP]} here={here} />
+      </ul>
+    </nav>
+  );
+}
+
+/** The bar of the administration: in the place of the other one, or above the page on a phone. */
+export function AdminNavigation({ here, className }: Props & { className: string | undefined }) {
+  return (
+    <nav className={className} aria-label={t('Administration')}>
+      <ul>
+        <li className={styles.backItem}>
+          <Link href="/photos" className={styles.navLink}>
+            <ArrowLeft size={20} aria-hidden strokeWidth={1.75} />
+            <span>{t('Back to the library')}</span>
+          </Link>
+        </li>
+        <NavItems entries={ADMIN} here={here} />
+      </ul>
+    </nav>
+  );
+}
+
+/** A group that stays folded in this browser; the entry of the current page is shown in any case. */
+function FoldableGroup({ group, here }: Props & { group: EntryGroup }) {
+  const key = `safelight.folded.${group.id}`;
+  const [isFolded, setFolded] = useState(() => readStorage(key) === 'yes');
+  const listId = useId();
+  const toggle = () => {
+    writeStorage(key, isFolded ? undefined : 'yes');
+    setFolded(!isFolded);
+  };
+  return (
+    <section className={styles.navGroup}>
+      <button
+        className={styles.groupHead}
+        aria-expanded={!isFolded}
+        aria-controls={listId}
+        onClick={toggle}
+      >
+        <span>{group.label}</span>
+        <ChevronDown size={16} aria-hidden />
+      </button>
+      <ul id={listId}>
+        <NavItems
+          entries={isFolded ? group.entries.filter((entry) => entry === here) : group.entries}
+          here={here}
+        />
+      </ul>
+    </section>
+  );
+}
+
+type NavItemsProps = Props & { entries: readonly Entry[]; onChoose?: () => void };
+
+export const NavItems = ({ entries, here, onChoose }: NavItemsProps) =>
+  entries.map((entry) => (
+    <li key={entry.path}>
+      <NavLink entry={entry} isHere={entry.path === here?.path} onChoose={onChoose} />
+    </li>
+  ));
+
+type NavLinkProps = { entry: Entry; isHere: boolean; onChoose: (() => void) | undefined };
+
+function NavLink({ entry, isHere, onChoose }: NavLinkProps) {
+  const Icon = entry.icon;
+  const link = useRef<HTMLAnchorElement>(null);
+  // There may be more of them than there is room for.
+  useEffect(() => {
+    if (isHere) link.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [isHere]);
+  return (
+    <Link
+      ref={link}
+      href={entry.path}
+      className={styles.navLink}
+      onPointerEnter={() => preloadArea(entry.path)}
+      onFocus={() => preloadArea(entry.path)}
+      onClick={onChoose}
+      aria-current={isHere ? 'page' : undefined}
+    >
+      <Icon size={20} aria-hidden strokeWidth={isHere ? 2.25 : 1.75} />
+      <span>{entry.label}</span>
+    </Link>
+  );
+}
