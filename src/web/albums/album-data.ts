@@ -6,6 +6,7 @@ import type { Album, AlbumRole, BulkResult, Me, Person } from '../types.ts';
 import { t } from '../i18n.ts';
 
 export const fetchAlbums = (): Promise<Album[]> => get('/albums');
+export const fetchAlbumsWith = (assetId: string): Promise<Album[]> => get('/albums', { assetId });
 export const fetchAlbum = (id: string): Promise<Album> => get(`/albums/${id}`);
 export const fetchAccounts = (): Promise<Person[]> => get('/users');
 

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import {
   Download,
+  Image as ImageIcon,
   ImagePlus,
   LogOut,
   MessageCircle,
@@ -25,7 +26,10 @@ import { Confirm, Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
 import { Avatar, Empty, IconButton } from '../ui/parts.tsx';
 import { uploadAlbum } from '../uploads/album.ts';
+import { AddPhotosButton } from './add-photos-dialog.tsx';
+import { splitAlbumName } from './album-order.ts';
 import { changeAlbum, deleteAlbum, getRole, leaveAlbum } from './album-data.ts';
+import { CoverDialog } from './cover-dialog.tsx';
 import { downloadAlbum } from './download.ts';
 import { useAlbum } from './queries.ts';
 import { ShareDialog } from './share-dialog.tsx';
@@ -69,13 +73,17 @@ export function AlbumPage({ albumId, photoId, me }: Props) {
           title={t('Nothing in here yet')}
           text={
             mayAdd
-              ? t('Drop photos here, or choose some on the timeline and add them to this album.')
+              ? t('Drop photos here, or add some from your timeline.')
               : t('Nobody has added a photo to this album so far.')
           }
         >
-          <Link href="/photos" className="button">
-            {t('To the photos')}
-          </Link>
+          {album && mayAdd ? (
+            <AddPhotosButton album={album} isLabelled />
+          ) : (
+            <Link href="/photos" className="button">
+              {t('To the photos')}
+            </Link>
+          )}
         </Empty>
       }
     />
@@ -83,7 +91,7 @@ export function AlbumPage({ albumId, photoId, me }: Props) {
 }
 
 type HeadProps = { album: Album; me: Me };
-type Open = 'edit' | 'share' | 'talk' | 'delete' | 'leave' | undefined;
+type Open = 'edit' | 'cover' | 'share' | 'talk' | 'delete' | 'leave' | undefined;
 
 function Head({ album, me }: HeadProps) {
   const [open, setOpen] = useState<Open>();
@@ -101,7 +109,7 @@ function Head({ album, me }: HeadProps) {
   };
   return (
     <header className={styles.albumHead}>
-      <h2>{album.albumName || t('Untitled')}</h2>
+      <AlbumTitle name={album.albumName} />
       <p className="muted">{notes.filter(Boolean).join(' · ')}</p>
       {album.description && <p className={styles.albumDescription}>{album.description}</p>}
       <div className={styles.albumBar}>
@@ -126,8 +134,12 @@ function Head({ album, me }: HeadProps) {
           label={isPin ? t('Unpin') : t('Pin to the side')}
           onClick={() => void togglePin('album', album.id)}
         />
+        {role !== 'viewer' && <AddPhotosButton album={album} />}
         {role !== 'viewer' && (
           <IconButton icon={Pencil} label={t('Edit album')} onClick={() => setOpen('edit')} />
+        )}
+        {role !== 'viewer' && album.assetCount > 0 && (
+          <IconButton icon={ImageIcon} label={t('Choose cover')} onClick={() => setOpen('cover')} />
         )}
         {isOwner && (
           <IconButton icon={UserPlus} label={t('Share album')} onClick={() => setOpen('share')} />
@@ -155,6 +167,7 @@ function Head({ album, me }: HeadProps) {
         </Dialog>
       )}
       {open === 'edit' && <EditAlbum album={album} isOwner={isOwner} onClose={close} />}
+      {open === 'cover' && <CoverDialog album={album} onClose={close} />}
       {open === 'share' && <ShareDialog album={album} onClose={close} />}
       {open === 'delete' && (
         <Confirm
@@ -175,6 +188,22 @@ function Head({ album, me }: HeadProps) {
         />
       )}
     </header>
+  );
+}
+
+/** The name, and the way to the group that it stands in: "Trips" of "Trips/Norway". */
+function AlbumTitle({ name }: { name: string }) {
+  const parts = splitAlbumName(name);
+  const group = parts.slice(0, -1).join('/');
+  return (
+    <>
+      {group && (
+        <Link className="muted" href={`/albums?${new URLSearchParams({ in: group })}`}>
+          {group}
+        </Link>
+      )}
+      <h2>{(group ? parts.at(-1) : name) || t('Untitled')}</h2>
+    </>
   );
 }
 

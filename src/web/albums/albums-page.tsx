@@ -1,29 +1,76 @@
-import { Library, Plus } from 'lucide-react';
+import { ChevronRight, Library, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link, useLocation, useSearch } from 'wouter';
 import { formatDateRange } from '../format.ts';
+import { readStorage, writeStorage } from '../storage.ts';
 import type { Album, Me } from '../types.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
-import { Empty, Page } from '../ui/parts.tsx';
+import { Empty, Failure, Page } from '../ui/parts.tsx';
 import { createAlbum, findOwner } from './album-data.ts';
+import {
+  ALBUM_ORDERS,
+  type AlbumGroup,
+  type AlbumOrder,
+  getAlbumLevel,
+  getNameBelow,
+  sortAlbums,
+  splitAlbumName,
+} from './album-order.ts';
 import { Cover } from './cover.tsx';
 import { useAlbums } from './queries.ts';
 import styles from './albums.module.css';
 import { t } from '../i18n.ts';
 
+const ORDER_KEY = 'album-order';
+const ORDER_LABELS: Readonly<Record<AlbumOrder, string>> = {
+  newest: t('Newest photos first'),
+  oldest: t('Oldest photos first'),
+  title: t('Title'),
+  changed: t('Last changed'),
+  largest: t('Most items'),
+};
+const isOrder = (text: string | null): text is AlbumOrder =>
+  ALBUM_ORDERS.some((order) => order === text);
+function readOrder(): AlbumOrder {
+  const stored = readStorage(ORDER_KEY);
+  return isOrder(stored) ? stored : 'newest';
+}
+
 export function AlbumsPage({ me }: { me: Me }) {
-  const { data, error } = useAlbums();
+  const { data, error, refetch } = useAlbums();
   const [isCreating, setCreating] = useState(false);
-  const albums = (data ?? []).toSorted((a, b) => sortKey(b).localeCompare(sortKey(a)));
-  const button = (
-    <button className="button" onClick={() => setCreating(true)}>
-      <Plus size={18} aria-hidden /> {t('New album')}
-    </button>
+  const [order, setOrder] = useState(readOrder);
+  const path = new URLSearchParams(useSearch()).get('in') ?? '';
+  const { groups, albums } = getAlbumLevel(sortAlbums(data ?? [], order), path);
+  const actions = (
+    <>
+      {data && data.length > 1 && (
+        <select
+          aria-label={t('Sort albums')}
+          value={order}
+          onChange={(event) => {
+            const next = event.target.value;
+            if (!isOrder(next)) return;
+            setOrder(next);
+            writeStorage(ORDER_KEY, next);
+          }}
+        >
+          {ALBUM_ORDERS.map((name) => (
+            <option key={name} value={name}>
+              {ORDER_LABELS[name]}
+            </option>
+          ))}
+        </select>
+      )}
+      <button className="button" onClick={() => setCreating(true)}>
+        <Plus size={18} aria-hidden /> {t('New album')}
+      </button>
+    </>
   );
   return (
-    <Page title={t('Albums')} actions={button}>
-      {error && <p role="alert">{error.message}</p>}
+    <Page title={t('Albums')} actions={actions}>
+      {error && !data && <Failure text={error.message} onRetry={() => void refetch()} />}
       {data?.length === 0 && (
         <Empty
           icon={Library}
@@ -31,21 +78,76 @@ export function AlbumsPage({ me }: { me: Me }) {
           text={t('Collect photos of a trip, a person or a project, and share them.')}
         />
       )}
-      <ul className={styles.albums}>
-        {albums.map((album) => (
-          <li key={album.id}>
-            <AlbumCard album={album} me={me} />
-          </li>
-        ))}
-      </ul>
-      {isCreating && <NewAlbum onClose={() => setCreating(false)} />}
+      {path && <Breadcrumb path={path} />}
+      {groups.length > 0 && (
+        <ul className={styles.albums} aria-label={t('Groups of albums')}>
+          {groups.map((group) => (
+            <li key={group.path}>
+              <GroupCard group={group} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <AlbumCards albums={albums} me={me} path={path} />
+      {isCreating && <NewAlbum path={path} onClose={() => setCreating(false)} />}
     </Page>
   );
 }
 
-const sortKey = (album: Album): string => album.endDate ?? album.updatedAt;
+const toGroupHref = (path: string): string =>
+  path ? `/albums?${new URLSearchParams({ in: path })}` : '/albums';
 
-function AlbumCard({ album, me }: { album: Album; me: Me }) {
+function Breadcrumb({ path }: { path: string }) {
+  const parts = splitAlbumName(path);
+  return (
+    <nav className={styles.breadcrumb} aria-label={t('Path')}>
+      <Link href="/albums">{t('Albums')}</Link>
+      {parts.map((part, index) => (
+        <span key={parts.slice(0, index + 1).join('/')}>
+          <ChevronRight size={16} aria-hidden />
+          <Link
+            href={toGroupHref(parts.slice(0, index + 1).join('/'))}
+            aria-current={index === parts.length - 1 ? 'page' : undefined}
+          >
+            {part}
+          </Link>
+        </span>
+      ))}
+    </nav>
+  );
+}
+
+function GroupCard({ group: { name, path, albums } }: { group: AlbumGroup }) {
+  const [first] = albums.filter((album) => album.albumThumbnailAssetId);
+  return (
+    <Link href={toGroupHref(path)} className={`${styles.albumCard} ${styles.group}`}>
+      <Cover album={first ?? albums[0]} size="preview" />
+      <span className={styles.albumName}>{name}</span>
+      <span className={styles.albumNote}>
+        {t('{count, plural, one {# album} other {# albums}}', { count: albums.length })}
+      </span>
+    </Link>
+  );
+}
+
+type CardsProps = {
+  albums: readonly Album[];
+  me: Me;
+  /** The group that they are shown in, which their names leave out. */
+  path?: string;
+};
+
+export const AlbumCards = ({ albums, me, path = '' }: CardsProps) => (
+  <ul className={styles.albums}>
+    {albums.map((album) => (
+      <li key={album.id}>
+        <AlbumCard album={album} me={me} name={getNameBelow(album.albumName, path)} />
+      </li>
+    ))}
+  </ul>
+);
+
+function AlbumCard({ album, me, name }: { album: Album; me: Me; name: string }) {
   const owner = findOwner(album);
   const isMine = owner?.id === me.id;
   const notes = [
@@ -56,13 +158,13 @@ function AlbumCard({ album, me }: { album: Album; me: Me }) {
   return (
     <Link href={`/albums/${album.id}`} className={styles.albumCard}>
       <Cover album={album} size="preview" />
-      <span className={styles.albumName}>{album.albumName || t('Untitled')}</span>
+      <span className={styles.albumName}>{name || t('Untitled')}</span>
       <span className={styles.albumNote}>{notes.filter(Boolean).join(' · ')}</span>
     </Link>
   );
 }
 
-function NewAlbum({ onClose }: { onClose: () => void }) {
+function NewAlbum({ path, onClose }: { path: string; onClose: () => void }) {
   const [, navigate] = useLocation();
   const form = useForm(async (values) => {
     const album = await createAlbum(values['albumName'] ?? '');
@@ -77,6 +179,8 @@ function NewAlbum({ onClose }: { onClose: () => void }) {
           name="albumName"
           required
           autoFocus
+          defaultValue={path && `${path}/`}
+          hint={t('Albums with names as “Trips/Norway” and “Trips/Iceland” form a group.')}
           error={form.fields['albumName']}
         />
       </Form>

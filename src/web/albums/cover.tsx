@@ -7,10 +7,10 @@ export function Cover({
   album,
   size = 'thumbnail',
 }: {
-  album: Album;
+  album: Album | undefined;
   size?: 'thumbnail' | 'preview';
 }) {
-  const { albumThumbnailAssetId: id } = album;
+  const id = album?.albumThumbnailAssetId;
   return (
     <span className={styles.cover}>
       {id ? (

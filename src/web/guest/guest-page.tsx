@@ -9,8 +9,11 @@ import { TimelineView } from '../timeline/timeline-view.tsx';
 import type { SharedLink } from '../types.ts';
 import { DropZone, UploadButton } from '../uploads/drop.tsx';
 import { UploadPanel } from '../uploads/lazy-panel.tsx';
+import { cornerContent } from '../ui/corner.ts';
 import { Empty } from '../ui/parts.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
+import { SlideshowPage } from './slideshow-page.tsx';
+import { Wall } from './wall.tsx';
 import { enterPassword, openLink, visit } from './guest.ts';
 import styles from './guest.module.css';
 import albumsStyles from '../albums/albums.module.css';
@@ -63,8 +66,14 @@ function Shared({ link, base }: { link: SharedLink; base: string }) {
   }, [title]);
   return (
     <div className={styles.guest}>
-      <main id="content" className="content" tabIndex={-1}>
+      <main ref={cornerContent} id="content" className="content" tabIndex={-1}>
         <Switch>
+          <Route path={`${base}/wall`}>
+            <Wall link={link} base={base} title={title} />
+          </Route>
+          <Route path={`${base}/slideshow`}>
+            <SlideshowPage base={base} title={title} />
+          </Route>
           <Route path={`${base}/:photos?/:id?`}>
             {({ id }: { id?: string }) => (
               <TimelineView

@@ -1,7 +1,7 @@
 import { ApiError, get, patch, post, remove } from '../api.ts';
 import { mutate } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
-import type { SharedLink, SharedLinkChange } from '../types.ts';
+import type { LinkUse, SharedLink, SharedLinkChange } from '../types.ts';
 import { t } from '../i18n.ts';
 
 /** The album or the photos that a link shows. */
@@ -17,6 +17,9 @@ export function throwExplained(error: unknown): never {
     ? new ApiError(error.status, error.message, { slug: t('Another link has this address.') })
     : error;
 }
+
+/** Returns the number of visits and downloads of each link of the account. */
+export const fetchLinkUses = (): Promise<LinkUse[]> => get('/shared-links/statistics');
 
 const LINKS = { invalidates: [keys.links] };
 

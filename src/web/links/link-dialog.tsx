@@ -4,6 +4,7 @@ import type { SharedLink, SharedLinkChange } from '../types.ts';
 import { CopyField } from '../ui/copy-field.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
+import { QrCode } from '../setup/qr-code.tsx';
 import { changeLink, createLink, getExpiry, LIFETIMES, type LinkTarget } from './link-data.ts';
 import { useGuestUrl } from './queries.ts';
 import styles from './links.module.css';
@@ -37,6 +38,7 @@ function Edit({ of, onClose, onDone }: EditProps) {
   const link = 'link' in of ? of.link : undefined;
   const isAlbum = link ? link.type === 'ALBUM' : 'target' in of && 'albumId' in of.target;
   const [isShowing, setShowing] = useState(link?.showMetadata ?? true);
+  const [showsPlaces, setShowsPlaces] = useState(link !== undefined && !link.hidesPlaces);
   const form = useForm(async (values) => {
     const change = toChange(values, link !== undefined);
     onDone(
@@ -90,7 +92,7 @@ function Edit({ of, onClose, onDone }: EditProps) {
               defaultChecked={link?.allowDownload ?? true}
               disabled={!isShowing}
             />{' '}
-            {t('Download originals')}
+            {isShowing && !showsPlaces ? t('Download photos') : t('Download originals')}
           </label>
           {isAlbum && (
             <label className="check">
@@ -105,8 +107,25 @@ function Edit({ of, onClose, onDone }: EditProps) {
               checked={isShowing}
               onChange={(event) => setShowing(event.target.checked)}
             />{' '}
-            {t('See dates, places and cameras')}
+            {t('See dates and cameras')}
           </label>
+          <label className="check">
+            <input
+              type="checkbox"
+              name="showPlaces"
+              checked={isShowing && showsPlaces}
+              disabled={!isShowing}
+              onChange={(event) => setShowsPlaces(event.target.checked)}
+            />{' '}
+            {t('See where the photos were taken')}
+          </label>
+          {isShowing && !showsPlaces && (
+            <p className="muted">
+              {t(
+                'Places stay hidden: no map, no place names, and downloads are copies without metadata.',
+              )}
+            </p>
+          )}
         </fieldset>
       </Form>
     </Dialog>
@@ -137,6 +156,7 @@ function toChange(values: Record<string, string>, isEdit: boolean): SharedLinkCh
     description: values['description'] ?? '',
     slug: values['slug']?.trim() || null,
     showMetadata: isShowing,
+    ...(isShowing && { hidesPlaces: values['showPlaces'] !== 'on' }),
     allowDownload: isShowing && values['allowDownload'] === 'on',
     allowUpload: values['allowUpload'] === 'on',
     ...(days === 'keep' ? {} : { expiresAt: getExpiry(Number(days)) }),
@@ -148,17 +168,21 @@ function toChange(values: Record<string, string>, isEdit: boolean): SharedLinkCh
   };
 }
 
-const Made = ({ link, onClose }: { link: SharedLink; onClose: () => void }) => (
-  <Dialog title={t('The link is ready')} onClose={onClose}>
-    <CopyField value={useGuestUrl(link)} label={t('Link')} />
-    <p className="muted">
-      {link.password && `${t('Tell the password by another way than the link.')} `}
-      {t('You find all links under Links.')}
-    </p>
-    <div className="dialog-actions">
-      <button className="button primary" onClick={onClose}>
-        {t('Done')}
-      </button>
-    </div>
-  </Dialog>
-);
+function Made({ link, onClose }: { link: SharedLink; onClose: () => void }) {
+  const url = useGuestUrl(link);
+  return (
+    <Dialog title={t('The link is ready')} onClose={onClose}>
+      <CopyField value={url} label={t('Link')} />
+      <QrCode text={url} label={t('QR code of the link')} />
+      <p className="muted">
+        {link.password && `${t('Tell the password by another way than the link.')} `}
+        {t('You find all links under Links.')}
+      </p>
+      <div className="dialog-actions">
+        <button className="button primary" onClick={onClose}>
+          {t('Done')}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

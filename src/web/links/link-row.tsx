@@ -1,23 +1,37 @@
-import { Copy, ExternalLink, Link2, Pencil, Trash2 } from 'lucide-react';
+import { useQuery } from '@tanstack/react-query';
+import {
+  Copy,
+  ExternalLink,
+  Link2,
+  Pencil,
+  Presentation,
+  QrCode as QrCodeIcon,
+  Trash2,
+  Tv,
+} from 'lucide-react';
 import { useState } from 'react';
-import { formatShortDay } from '../format.ts';
+import { formatAgo, formatShortDay } from '../format.ts';
 import { attempt, showToast } from '../toast.tsx';
-import type { SharedLink } from '../types.ts';
-import { Confirm } from '../ui/dialog.tsx';
+import type { LinkUse, SharedLink } from '../types.ts';
+import { CopyField } from '../ui/copy-field.tsx';
+import { Confirm, Dialog } from '../ui/dialog.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { getPictureUrl } from '../pictures.ts';
 import { deleteLink, isExpired, toGuestPath } from './link-data.ts';
 import { LinkDialog } from './link-dialog.tsx';
-import { useGuestUrl } from './queries.ts';
+import { QrCode } from '../setup/qr-code.tsx';
+import { linkUsesQuery, useGuestUrl } from './queries.ts';
 import albumsStyles from '../albums/albums.module.css';
 import styles from './links.module.css';
 import { t } from '../i18n.ts';
 
 /** One link: what it shows, what it allows, and what can be done with it. */
 export function LinkRow({ link }: { link: SharedLink }) {
-  const [open, setOpen] = useState<'edit' | 'delete'>();
+  const [open, setOpen] = useState<'edit' | 'delete' | 'code' | 'slideshow'>();
   const url = useGuestUrl(link);
   const title = getTitle(link);
+  const { data: uses } = useQuery(linkUsesQuery());
+  const use = uses?.find(({ linkId }) => linkId === link.id);
   const copy = () =>
     (navigator.clipboard as Clipboard | undefined)?.writeText(url).then(
       () => showToast(t('Copied'), 'success'),
@@ -29,20 +43,46 @@ export function LinkRow({ link }: { link: SharedLink }) {
       <span className="person-name">
         {title}
         <small>{listNotes(link).join(' · ')}</small>
+        <small>{describeUse(use)}</small>
       </span>
       <Menu
         label={t('More about {title}', { title })}
         entries={[
           { icon: Copy, label: t('Copy the link'), run: () => void copy() },
+          { icon: QrCodeIcon, label: t('Show QR code'), run: () => setOpen('code') },
           {
             icon: ExternalLink,
             label: t('See it as a guest'),
             run: () => void window.open(toGuestPath(link)),
           },
+          {
+            icon: Presentation,
+            label: t('Open the party wall'),
+            run: () => void window.open(`${toGuestPath(link)}/wall`),
+          },
+          {
+            icon: Tv,
+            label: t('Slideshow for a television'),
+            run: () => setOpen('slideshow'),
+          },
           { icon: Pencil, label: t('Edit'), run: () => setOpen('edit') },
           { icon: Trash2, label: t('Delete'), run: () => setOpen('delete') },
         ]}
       />
+      {open === 'code' && (
+        <Dialog title={title} onClose={() => setOpen(undefined)}>
+          <QrCode text={url} label={t('QR code of the link')} />
+          <CopyField value={url} label={t('Link')} />
+        </Dialog>
+      )}
+      {open === 'slideshow' && (
+        <Dialog title={t('Slideshow for a television')} onClose={() => setOpen(undefined)}>
+          <p className="muted">
+            {t('Open this address in the browser of the television; any key fills the screen.')}
+          </p>
+          <CopyField value={`${url}/slideshow`} label={t('Link')} />
+        </Dialog>
+      )}
       {open === 'edit' && <LinkDialog of={{ link }} onClose={() => setOpen(undefined)} />}
       {open === 'delete' && (
         <Confirm
@@ -55,6 +95,20 @@ export function LinkRow({ link }: { link: SharedLink }) {
       )}
     </li>
   );
+}
+
+function describeUse(use: LinkUse | undefined): string {
+  if (!use) return t('not opened yet');
+  const { openedCount, downloadedCount, lastOpenedAt } = use;
+  return [
+    t('opened {count, plural, one {# time} other {# times}}', { count: openedCount }),
+    downloadedCount > 0
+      ? t('{count, plural, one {# download} other {# downloads}}', { count: downloadedCount })
+      : '',
+    lastOpenedAt ? t('last {ago}', { ago: formatAgo(lastOpenedAt) }) : '',
+  ]
+    .filter(Boolean)
+    .join(' · ');
 }
 
 const getTitle = ({ description, album, assets }: SharedLink): string =>
@@ -91,7 +145,7 @@ function listNotes(link: SharedLink): string[] {
     password ? t('password') : '',
     link.allowDownload ? t('download') : '',
     link.allowUpload ? t('upload') : '',
-    link.showMetadata ? '' : t('no metadata'),
+    link.showMetadata ? (link.hidesPlaces ? t('no places') : '') : t('no metadata'),
     expiresAt ? describeEnd(link, formatShortDay(new Date(expiresAt))) : '',
   ].filter(Boolean);
 }
