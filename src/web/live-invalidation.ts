@@ -1,5 +1,6 @@
 import type { QueryKey } from '@tanstack/react-query';
 import { get } from './api.ts';
+import { isOffline } from './connection.ts';
 import { isLive, onLiveEvent } from './live.ts';
 import { invalidateSoon } from './query-client.ts';
 import { keys, PHOTOS } from './query-keys.ts';
@@ -32,6 +33,10 @@ export const INVALIDATED_BY: Readonly<Record<string, readonly QueryKey[]>> = {
 
 const ALL = [...new Set(Object.values(INVALIDATED_BY).flat())];
 
+function invalidateAll(): void {
+  for (const queryKey of ALL) invalidateSoon(queryKey);
+}
+
 /** Invalidates cached data as the server announces changes. Returns the function that stops it. */
 export function followLiveEvents(): () => void {
   const unlisten = onLiveEvent(({ name }) => {
@@ -43,12 +48,17 @@ export function followLiveEvents(): () => void {
   const unfollow = isLive.subscribe(() => {
     if (!isLive.get()) return;
     // Events were missed while the connection was lost.
-    if (wasLive) for (const queryKey of ALL) invalidateSoon(queryKey);
+    if (wasLive) invalidateAll();
     wasLive = true;
+  });
+  const unfollowConnection = isOffline.subscribe(() => {
+    // Without a connection the page shows what was kept.
+    if (!isOffline.get()) invalidateAll();
   });
   return () => {
     unlisten();
     unfollow();
+    unfollowConnection();
   };
 }
 

@@ -1,3 +1,4 @@
+import { checkConnection, isOffline } from './connection.ts';
 import { createStore } from './store.ts';
 
 // As much of Engine.IO 4 and Socket.IO 5 as it takes to listen: over a WebSocket, a packet is one
@@ -37,6 +38,7 @@ export function connectLive(): () => void {
     socket.onclose = () => {
       isLive.set(false);
       if (isStopped) return;
+      void checkConnection();
       timer = setTimeout(connect, backoffMs);
       backoffMs = Math.min(MAX_BACKOFF_MS, backoffMs * 2);
     };
@@ -47,8 +49,12 @@ export function connectLive(): () => void {
 
   connect();
   window.addEventListener('online', reconnectNow);
+  const unfollow = isOffline.subscribe(() => {
+    if (!isOffline.get()) reconnectNow();
+  });
   return () => {
     isStopped = true;
+    unfollow();
     clearTimeout(timer);
     window.removeEventListener('online', reconnectNow);
     socket?.close();
