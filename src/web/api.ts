@@ -1,3 +1,6 @@
+import { checkConnection, noteAnswer } from './connection.ts';
+import { cacheAnswer } from './offline/offline-cache.ts';
+import { CACHED_HEADER } from './offline/names.ts';
 import { msSinceUserInput } from './user-input.ts';
 import { t } from './i18n.ts';
 
@@ -21,6 +24,10 @@ export class ApiError extends Error {
     this.code = code;
   }
 }
+
+/** The request did not reach the server, or its answer did not come. */
+export const isUnreachable = (error: unknown): boolean =>
+  error instanceof ApiError && error.status === 0;
 
 /** Photos behind the PIN were asked for while they are closed. */
 export const isLockedOut = (error: unknown): boolean =>
@@ -104,7 +111,7 @@ async function call<T>(method: string, path: string, options: Options): Promise<
   return (isEmpty ? undefined : await response.json()) as T;
 }
 
-const UNREACHABLE = t('The server cannot be reached. Check the connection and try again.');
+export const UNREACHABLE = t('The server cannot be reached. Check the connection and try again.');
 
 /** Browsers refuse more than 64 KiB, for all requests together that outlive a page. */
 const KEEPALIVE_BYTES = 48 * 1024;
@@ -115,7 +122,8 @@ const BACKGROUND_MS = 30_000;
 async function send(method: string, path: string, options: Options): Promise<Response> {
   const { signal, etag } = options;
   const body = options.body === undefined ? undefined : JSON.stringify(options.body);
-  const response = await fetch(toUrl(path, options.query), {
+  const url = toUrl(path, options.query);
+  const response = await fetch(url, {
     method,
     headers: {
       ...options.headers,
@@ -130,8 +138,11 @@ async function send(method: string, path: string, options: Options): Promise<Res
     ...(signal ? { signal } : {}),
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error;
+    void checkConnection();
     throw new ApiError(0, UNREACHABLE);
   });
+  noteAnswer(response.status, response.headers.has(CACHED_HEADER));
+  if (method === 'GET' && response.status === 200 && !isGuest()) cacheAnswer(url, response);
   if (response.ok || response.status === 304) return response;
   const error = parseError(response.status, await response.text());
   const isEnd = response.status === 401 && !isGuest() && !isLockedOut(error);

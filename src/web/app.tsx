@@ -1,10 +1,10 @@
-import { Archive, Heart, Images } from 'lucide-react';
+import { Archive, Heart } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Redirect, Route, Switch } from 'wouter';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
 import type { GuestPath } from './guest/guest.ts';
-import { MemoryRow } from './memories/row.tsx';
 import {
   AboutPage,
+  HealthPage,
   HelpPage,
   AlbumPage,
   AlbumsPage,
@@ -14,32 +14,42 @@ import {
   DocumentsPage,
   DuplicatesPage,
   ExplorePage,
+  FailedPage,
   FoldersPage,
   GuestPage,
   BackupsPage,
   DeduplicationPage,
   IntegrityPage,
+  InvitationPage,
   JobsPage,
   LoginPage,
+  LogPage,
+  NodesPage,
   NewPasswordPage,
   NewWorkflowPage,
+  LargePage,
   LibrariesPage,
   LinksPage,
   LockedPage,
   MailPage,
+  ModelsPage,
   MapPage,
   MemoriesPage,
   MemoryPlayer,
+  PartnerPage,
   PeoplePage,
   PersonPage,
   PetPage,
   PetsPage,
   RecentOperations,
+  ProposalsPage,
   SearchPage,
   SettingsPage,
   SetupPage,
+  SharingPage,
   SignUpPage,
   StatisticsPage,
+  StoragePage,
   StudioEditorPage,
   StudioPage,
   TagPage,
@@ -53,15 +63,17 @@ import {
 import { lazyComponent } from './lazy.tsx';
 import { UnreachablePage } from './session/card-page.tsx';
 import { proofPrompt } from './session/proof.ts';
-import { session } from './session/session.ts';
+import { hasLoginCookie, session } from './session/session.ts';
 import { Shell } from './shell/shell.tsx';
 import { useStore } from './store.ts';
 import { type Filter, getTimeline } from './timeline/timeline-data.ts';
+import { PhotosPage } from './timeline/photos-page.tsx';
 import { TimelineView } from './timeline/timeline-view.tsx';
 import { Toasts } from './toast.tsx';
 import type { Me } from './types.ts';
-import { UploadButton } from './uploads/drop.tsx';
+import { KeyHelp } from './ui/key-help.tsx';
 import { Empty } from './ui/parts.tsx';
+import { parsePhotoPath, ViewerFrame } from './viewer/viewer-frame.tsx';
 import { t } from './i18n.ts';
 
 const ProofDialog = lazyComponent(async () => (await import('./chunks/library.ts')).ProofDialog);
@@ -73,6 +85,7 @@ export function App({ guest }: { guest: GuestPath | undefined }) {
     <>
       {guest ? <GuestPage base={guest.base} /> : <Stage />}
       {isProofAsked && <ProofDialog />}
+      <KeyHelp />
       <Toasts />
     </>
   );
@@ -82,11 +95,13 @@ function Stage() {
   const now = useStore(session);
   switch (now.stage) {
     case 'starting':
-      return null;
+      return <StartingViewer />;
     case 'unreachable':
       return <UnreachablePage error={now.error} />;
     case 'sign-up':
       return <SignUpPage />;
+    case 'invited':
+      return <InvitationPage token={now.token} />;
     case 'signed-out':
       return <LoginPage note={now.note} config={now.config} />;
     case 'new-password':
@@ -109,28 +124,16 @@ function Stage() {
   }
 }
 
-const PHOTOS: Filter = { visibility: 'timeline', withStacked: true, withPartners: true };
+/** The address of a photo shows it while the account is asked for; without a login there is nothing to see. */
+function StartingViewer() {
+  const [path, navigate] = useLocation();
+  const photo = hasLoginCookie() ? parsePhotoPath(path) : undefined;
+  if (!photo) return null;
+  return <ViewerFrame id={photo.id} onClose={() => navigate(photo.base, { replace: true })} />;
+}
+
 const FAVORITES: Filter = { isFavorite: true };
 const ARCHIVE: Filter = { visibility: 'archive', withStacked: true };
-
-const PhotosPage = ({ photoId }: { photoId: string | undefined }) => (
-  <TimelineView
-    timeline={getTimeline(PHOTOS)}
-    title={t('Photos')}
-    base="/photos"
-    photoId={photoId}
-    head={<MemoryRow />}
-    empty={
-      <Empty
-        icon={Images}
-        title={t('No photos yet')}
-        text={t('Drop photos, videos or whole folders anywhere on this page.')}
-      >
-        <UploadButton />
-      </Empty>
-    }
-  />
-);
 
 const FavoritesPage = ({ photoId }: { photoId: string | undefined }) => (
   <TimelineView
@@ -167,13 +170,18 @@ const ArchivePage = ({ photoId }: { photoId: string | undefined }) => (
 
 const ADMIN_PAGES: readonly [path: string, render: (me: Me) => ReactNode][] = [
   ['/admin/jobs', () => <JobsPage />],
+  ['/admin/health', () => <HealthPage />],
   ['/admin/backups', () => <BackupsPage />],
   ['/admin/integrity', () => <IntegrityPage />],
   ['/admin/deduplication', () => <DeduplicationPage />],
   ['/admin/libraries', (me) => <LibrariesPage me={me} />],
   ['/admin/mail', () => <MailPage />],
+  ['/admin/models', () => <ModelsPage />],
   ['/admin/settings', () => <ConfigPage />],
   ['/admin/statistics', () => <StatisticsPage />],
+  ['/admin/storage', () => <StoragePage />],
+  ['/admin/log', () => <LogPage />],
+  ['/admin/nodes', () => <NodesPage />],
   ['/admin/about', () => <AboutPage />],
   ['/admin/users', (me) => <UsersPage me={me} />],
 ];
@@ -184,6 +192,9 @@ function Pages({ me }: { me: Me }) {
       <Route path="/photos/:id?">{({ id }) => <PhotosPage photoId={id} />}</Route>
       <Route path="/explore">
         <ExplorePage />
+      </Route>
+      <Route path="/missing/:field?">
+        {({ field }) => <ProposalsPage field={field === 'place' ? 'place' : 'date'} />}
       </Route>
       <Route path="/help/:name?">{({ name }) => <HelpPage name={name} />}</Route>
       <Route path="/documents">
@@ -232,8 +243,22 @@ function Pages({ me }: { me: Me }) {
         )}
       </Route>
       <Route path="/folders/:photos?/:id?">{({ id }) => <FoldersPage photoId={id} />}</Route>
+      <Route path="/large">
+        <LargePage />
+      </Route>
+      <Route path="/failed">
+        <FailedPage />
+      </Route>
       <Route path="/links">
         <LinksPage />
+      </Route>
+      <Route path="/sharing">
+        <SharingPage me={me} />
+      </Route>
+      <Route path="/sharing/:partnerId/:photos?/:id?">
+        {({ partnerId, id }: { partnerId: string; id?: string }) => (
+          <PartnerPage key={partnerId} partnerId={partnerId} photoId={id} />
+        )}
       </Route>
       <Route path="/locked/:photos?/:id?">{({ id }) => <LockedPage photoId={id} />}</Route>
       <Route path="/trash/:photos?/:id?">{({ id }) => <TrashPage photoId={id} />}</Route>

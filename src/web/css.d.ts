@@ -8,3 +8,7 @@ declare module '*.md' {
   const document: { readonly title: string; readonly html: string };
   export default document;
 }
+/** Its types are those of the whole package. */
+declare module 'hls.js/light' {
+  export { default } from 'hls.js';
+}

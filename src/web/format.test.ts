@@ -5,6 +5,7 @@ import {
   formatDuration,
   formatExposure,
   formatMonth,
+  formatPartOfBytes,
   wallClock,
 } from './format.ts';
 
@@ -19,6 +20,12 @@ test('bytes in the unit that reads best', () => {
     '2.0 GB',
     '3000 TB',
   ]);
+});
+
+test('a part of a size in the unit of the whole', () => {
+  const parts = [0, 20_000_000, 400_000_000, 5e9].map((bytes) => formatPartOfBytes(bytes, 5e9));
+  expect(parts).toEqual(['0.0 GB', '< 0.1 GB', '0.4 GB', '5.0 GB']);
+  expect(formatPartOfBytes(3, 500)).toBe('3 B');
 });
 
 test('durations as players show them', () => {

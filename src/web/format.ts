@@ -3,15 +3,29 @@ import { getIntlTags, t } from './i18n.ts';
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB'];
 
 export function formatBytes(bytes: number): string {
-  const power = Math.min(UNITS.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3));
+  const power = getPower(bytes);
+  return `${formatInUnit(bytes, power)} ${UNITS[power]}`;
+}
+
+/** Returns a part in the unit in which `formatBytes` writes the whole: '0.1 GB' of '5.0 GB'. */
+export function formatPartOfBytes(bytes: number, whole: number): string {
+  const power = getPower(whole);
+  const smallest = 0.1 * 1000 ** power;
+  const isSmaller = bytes > 0 && bytes < smallest && power > 0;
+  return `${isSmaller ? '< ' : ''}${formatInUnit(isSmaller ? smallest : bytes, power)} ${UNITS[power]}`;
+}
+
+const getPower = (bytes: number): number =>
+  Math.min(UNITS.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3));
+
+function formatInUnit(bytes: number, power: number): string {
   const value = bytes / 1000 ** power;
   const digits = value >= 100 || power === 0 ? 0 : 1;
-  const number = value.toLocaleString(getIntlTags(), {
+  return value.toLocaleString(getIntlTags(), {
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
     useGrouping: false,
   });
-  return `${number} ${UNITS[power]}`;
 }
 
 /** Milliseconds as 0:07, 12:30 or 1:02:03. */
@@ -54,6 +68,9 @@ export const formatDay = (clock: Date): string =>
   getFormat('day', { weekday: 'short', day: 'numeric', month: 'long', year: 'numeric' }).format(
     clock,
   );
+/** 'Sat 12 Aug', where the year is known. */
+export const formatDayOfMonth = (clock: Date): string =>
+  getFormat('day of month', { weekday: 'short', day: 'numeric', month: 'short' }).format(clock);
 export const formatShortDay = (clock: Date): string =>
   getFormat('short day', { day: 'numeric', month: 'short', year: 'numeric' }).format(clock);
 export const formatTime = (clock: Date): string =>

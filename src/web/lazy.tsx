@@ -14,7 +14,7 @@ export type LazyComponent<Props> = ((props: Props) => ReactNode) & {
  */
 export function lazyComponent<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
-  fallback: ReactNode = null,
+  fallback: ReactNode | ((props: Props) => ReactNode) = null,
 ): LazyComponent<Props> {
   let loaded: ComponentType<Props> | undefined;
   let loading: Promise<ComponentType<Props>> | undefined;
@@ -35,7 +35,8 @@ export function lazyComponent<Props extends object>(
     }, [Component]);
     // A browser remembers a module that could not be loaded: only a reload asks for it again.
     if (hasFailed) return <Failure text={FAILED} onRetry={() => location.reload()} />;
-    return Component ? <Component {...props} /> : fallback;
+    if (Component) return <Component {...props} />;
+    return typeof fallback === 'function' ? fallback(props) : fallback;
   }
   return Object.assign(Lazy, { preload: () => void fetchOnce().catch(() => undefined) });
 }

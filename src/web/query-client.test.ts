@@ -84,6 +84,96 @@ test('a change that fails fetches the invalidated data too', async () => {
   hide();
 });
 
+/** Adds an entry that the server holds after `answer`. */
+const add = (server: { list: string[] }, entry: string, answer: Promise<void>) =>
+  mutate(
+    async () => {
+      await answer;
+      server.list.push(entry);
+    },
+    { invalidates: [['test']], apply: () => updateData<string[]>(KEY, (old) => [...old, entry]) },
+  );
+
+test('data to which a later change is applied stays as it is shown until that one is answered', async () => {
+  const server = { list: ['a'] };
+  const hide = show(server);
+  await queryClient.refetchQueries({ queryKey: KEY });
+  const late = Promise.withResolvers<void>();
+  const first = add(server, 'b', Promise.resolve());
+  const second = add(server, 'c', late.promise);
+  await first;
+  expect(shown()).toEqual(['a', 'b', 'c']);
+  await invalidate([['test']]);
+  expect(shown()).toEqual(['a', 'b', 'c']);
+  server.list.push('by somebody else');
+  late.resolve();
+  await second;
+  expect(shown()).toEqual(['a', 'b', 'by somebody else', 'c']);
+  hide();
+});
+
+test('a refused change does not revert the later change of the same data', async () => {
+  const server = { list: ['a'] };
+  const hide = show(server);
+  await queryClient.refetchQueries({ queryKey: KEY });
+  const late = Promise.withResolvers<void>();
+  const first = add(server, 'b', Promise.reject(new ApiError(409, 'It has changed.')));
+  const second = add(server, 'c', late.promise);
+  await first.catch(() => undefined);
+  expect(shown()).toEqual(['a', 'b', 'c']);
+  late.resolve();
+  await second;
+  expect(shown()).toEqual(['a', 'c']);
+  hide();
+});
+
+test('changes of data that the answer replaces are sent in order, and only the last answer is shown', async () => {
+  queryClient.setQueryData(KEY, ['a']);
+  const replies: (() => void)[] = [];
+  const stored = ['a'];
+  const change = (entry: string) =>
+    mutate(
+      async () => {
+        await new Promise<void>((resolve) => replies.push(resolve));
+        stored.push(`${entry} by the server`);
+        return [...stored];
+      },
+      {
+        invalidates: [],
+        replaces: KEY,
+        apply: () => updateData<string[]>(KEY, (old) => [...old, entry]),
+      },
+    );
+  const first = change('b');
+  const second = change('c');
+  await Bun.sleep(1);
+  expect(replies).toHaveLength(1);
+  replies[0]!();
+  await first;
+  expect(shown()).toEqual(['a', 'b', 'c']);
+  await Bun.sleep(1);
+  replies[1]!();
+  expect(await second).toEqual(['a', 'b by the server', 'c by the server']);
+  expect(shown()).toEqual(['a', 'b by the server', 'c by the server']);
+});
+
+test('when the last of two changes is refused, what the first has made of it is fetched', async () => {
+  const server = { list: ['a'] };
+  const hide = show(server);
+  await queryClient.refetchQueries({ queryKey: KEY });
+  const change = (entry: string, send: () => Promise<string[]>) =>
+    mutate(send, {
+      invalidates: [],
+      replaces: KEY,
+      apply: () => updateData<string[]>(KEY, (old) => [...old, entry]),
+    });
+  const first = change('b', () => Promise.resolve((server.list = ['a', 'b'])));
+  const second = change('c', () => Promise.reject(new ApiError(400, 'No')));
+  await Promise.allSettled([first, second]);
+  expect(shown()).toEqual(['a', 'b']);
+  hide();
+});
+
 test('data whose first fetch began before a change is fetched once more', async () => {
   const server = { list: ['old'] };
   const answers: (() => void)[] = [];

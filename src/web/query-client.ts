@@ -2,6 +2,8 @@ import {
   hashKey,
   MutationObserver,
   notifyManager,
+  partialMatchKey,
+  type Query,
   QueryClient,
   type QueryKey,
 } from '@tanstack/react-query';
@@ -41,12 +43,13 @@ export async function invalidate(queryKeys: readonly QueryKey[]): Promise<void> 
 }
 
 async function invalidateOne(queryKey: QueryKey): Promise<void> {
-  const queries = queryClient.getQueryCache().findAll({ queryKey, type: 'active' });
+  const filter = { queryKey, predicate: (query: Query) => !isChanging(query.queryKey) };
+  const queries = queryClient.getQueryCache().findAll({ ...filter, type: 'active' });
   // A first fetch is not begun anew by the library, although it may be older than the change.
   const first = new Set(
     queries.filter(({ state }) => state.data === undefined && state.fetchStatus === 'fetching'),
   );
-  await queryClient.invalidateQueries({ queryKey });
+  await queryClient.invalidateQueries(filter);
   if (first.size === 0) return;
   await queryClient.refetchQueries({ type: 'active', predicate: (query) => first.has(query) });
 }
@@ -68,18 +71,43 @@ type Effects = {
   invalidates: readonly QueryKey[];
   /** Shows the change before the server has agreed; returns the function that reverts it. */
   apply?: () => Revert | Promise<Revert>;
+  /** The data that the answer replaces. Changes of the same data are sent one after another. */
+  replaces?: QueryKey;
 };
+
+/** The data of each change that is on the screen although the server has not agreed yet. */
+const applied = new Set<readonly QueryKey[]>();
+
+/** Whether the screen shows a change of this data which an answer of this moment may not have. */
+const isChanging = (queryKey: QueryKey): boolean =>
+  [...applied].some((keys) => keys.some((key) => partialMatchKey(queryKey, key)));
 
 /**
  * Sends a change to the server. Resolves with the answer once the data on the screen is fresh again;
- * rejects with the server's error after `apply` is reverted.
+ * rejects with the server's error after `apply` is reverted. Data to which a later change is applied
+ * stays as it is shown: the answer to that one makes it fresh.
  */
-export function mutate<T>(mutationFn: () => Promise<T>, effects: Effects): Promise<T> {
+export function mutate<T>(
+  mutationFn: () => Promise<T>,
+  { invalidates, apply, replaces }: Effects,
+): Promise<T> {
+  const changed = replaces ? [...invalidates, replaces] : [...invalidates];
   const observer = new MutationObserver<T, Error, void, Revert | undefined>(queryClient, {
     mutationFn,
-    onMutate: () => effects.apply?.(),
-    onError: (_error, _variables, revert) => revert?.(),
-    onSettled: () => invalidate(effects.invalidates),
+    ...(replaces && { scope: { id: hashKey(replaces) } }),
+    onMutate: () => {
+      if (apply) applied.add(changed);
+      return apply?.();
+    },
+    onSuccess: (answer) => {
+      applied.delete(changed);
+      if (replaces && !isChanging(replaces)) queryClient.setQueryData(replaces, answer);
+    },
+    onError: (_error, _variables, revert) => {
+      applied.delete(changed);
+      if (!changed.some(isChanging)) revert?.();
+    },
+    onSettled: (_answer, error) => invalidate(error ? changed : invalidates),
   });
   return observer.mutate();
 }

@@ -9,6 +9,7 @@ export const keys = {
   archive: ['archive'],
   assets: ['assets'],
   backup: ['backup'],
+  broken: ['broken'],
   config: ['config'],
   devices: ['devices'],
   documents: ['documents'],
@@ -58,4 +59,5 @@ export const PHOTOS = [
   keys.trash,
   keys.map,
   keys.folders,
+  keys.broken,
 ];

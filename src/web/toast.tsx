@@ -1,7 +1,11 @@
-import { CheckCircle2, CircleAlert, Info, X } from 'lucide-react';
+import { CheckCircle2, CircleAlert, Info, WifiOff, X } from 'lucide-react';
 import { createPortal } from 'react-dom';
 import { getMessage } from './api.ts';
+import { isOffline } from './connection.ts';
+import { hasFailedQueries, retryFailedQueries } from './failed-queries.ts';
 import { createStore, useStore } from './store.ts';
+import { cornerToasts } from './ui/corner.ts';
+import { shownFailures } from './ui/shown-failures.ts';
 import styles from './toast.module.css';
 import { t } from './i18n.ts';
 
@@ -77,11 +81,29 @@ function dismiss(id: number): void {
 const ICONS = { info: Info, success: CheckCircle2, error: CircleAlert };
 const KIND_STYLES = { info: '', success: styles.toastSuccess, error: styles.toastError };
 
+const FailedLine = () => (
+  <p data-part="failed" className={styles.state}>
+    <CircleAlert size={16} aria-hidden /> {t('Some of this page could not be loaded.')}
+    <button className={styles.toastAction} onClick={() => void retryFailedQueries()}>
+      {t('Try again')}
+    </button>
+  </p>
+);
+
 export function Toasts() {
   const list = useStore(toasts);
+  const isCut = useStore(isOffline);
+  const hasFailed = useStore(hasFailedQueries);
+  const hasOwnButton = useStore(shownFailures, (count) => count > 0);
   // Beside the root: the viewer switches the root off while it is open.
   return createPortal(
-    <div className={styles.toasts} role="status" aria-live="polite" aria-relevant="additions">
+    <div
+      ref={cornerToasts}
+      className={styles.toasts}
+      role="status"
+      aria-live="polite"
+      aria-relevant="additions"
+    >
       {list.map(({ id, kind, text, action }) => {
         const Icon = ICONS[kind];
         return (
@@ -117,6 +139,13 @@ export function Toasts() {
           </div>
         );
       })}
+      {isCut ? (
+        <p data-part="offline" className={styles.state}>
+          <WifiOff size={16} aria-hidden /> {t('Offline')}
+        </p>
+      ) : (
+        hasFailed && !hasOwnButton && <FailedLine />
+      )}
     </div>,
     document.body,
   );

@@ -11,6 +11,7 @@ import type {
   ExifResponseDto,
   UpdateAssetDto,
 } from '../areas/assets/schemas.ts';
+import type { BrokenAssets as BrokenAssetsDto } from '../areas/assets/broken/broken.schemas.ts';
 import type { ArchiveOperationResponseDto } from '../areas/archive-operations/schemas.ts';
 import type { AuthStatusResponseDto, LoginResponseDto } from '../areas/auth/schemas.ts';
 import type { BackupDeviceListDto } from '../areas/backup/schemas.ts';
@@ -23,6 +24,12 @@ import type {
   IntegrityReportResponseDto,
   IntegrityReportSummaryResponseDto,
 } from '../areas/integrity/schemas.ts';
+import type {
+  InvitationCreateDto,
+  InvitationDto,
+  NewInvitationDto,
+  OpenInvitationDto,
+} from '../areas/invitations/schemas.ts';
 import type { JobRunItemPageDto, JobRunPageDto } from '../areas/jobs/runs/runs.schemas.ts';
 import type { QueueResponseLegacyDto, QueuesResponseLegacyDto } from '../areas/jobs/schemas.ts';
 import type {
@@ -51,14 +58,24 @@ import type { PublicConfigDto } from '../areas/server/config.schemas.ts';
 import type {
   ServerAboutResponseDto,
   ServerConfigDto,
+  ServerFeaturesDto,
   ServerMediaTypesResponseDto,
   ServerStatsResponseDto,
   ServerStorageResponseDto,
 } from '../areas/server/schemas.ts';
+import type { ModelOverviewDto, ModelPullDto } from '../areas/models/schemas.ts';
+import type { HealthDto } from '../areas/server/health/health.schemas.ts';
+import type { LogLinesDto } from '../areas/server/log/log.schemas.ts';
 import type { MachineDto } from '../areas/server/machine/machine.schemas.ts';
+import type { NodeDto } from '../areas/server/nodes/nodes.schemas.ts';
+import type { StorageMeasurementDto, StorageUsesDto } from '../areas/server/storage-use/schemas.ts';
 import type { StorageForecastDto } from '../areas/server/storage-forecast/forecast.schemas.ts';
 import type { SessionResponseDto } from '../areas/sessions/schemas.ts';
-import type { SharedLinkEditDto, SharedLinkResponseDto } from '../areas/shared-links/schemas.ts';
+import type {
+  SharedLinkEditDto,
+  SharedLinkResponseDto,
+  SharedLinkStatisticsDto,
+} from '../areas/shared-links/schemas.ts';
 import type { StackResponseDto } from '../areas/stacks/schemas.ts';
 import type { SafelightConfigDto } from '../areas/system-config/document/own.ts';
 import type {
@@ -114,6 +131,8 @@ import type {
 } from '../areas/workflows/schemas.ts';
 import type { BulkIdResponseDto } from '../http/schemas.ts';
 
+export type BrokenAssets = BrokenAssetsDto;
+export type BrokenAsset = BrokenAssets['items'][number];
 export type AssetVisibility = typeof Visibility.static;
 /** Immich's configuration, with what only this server has. */
 export type { AdminConfig };
@@ -181,10 +200,19 @@ export type Uploaded = typeof AssetMediaResponseDto.static;
 export type { LicenceList } from '../../native/licences.ts';
 export type PublicConfig = typeof PublicConfigDto.static;
 export type ServerConfig = typeof ServerConfigDto.static;
+export type ServerFeatures = typeof ServerFeaturesDto.static;
 export type ServerAbout = typeof ServerAboutResponseDto.static;
 export type MediaTypes = typeof ServerMediaTypesResponseDto.static;
 export type ServerStats = typeof ServerStatsResponseDto.static;
+export type ModelOverview = typeof ModelOverviewDto.static;
+export type ModelSet = ModelOverview['sets'][number];
+export type ModelPull = typeof ModelPullDto.static;
+export type Health = typeof HealthDto.static;
+export type LogLines = typeof LogLinesDto.static;
+export type ServerNode = typeof NodeDto.static;
 export type Machine = typeof MachineDto.static;
+export type StorageMeasurement = typeof StorageMeasurementDto.static;
+export type StorageUses = typeof StorageUsesDto.static;
 export type StorageForecast = typeof StorageForecastDto.static;
 export type Storage = typeof ServerStorageResponseDto.static;
 export type DownloadPlan = {
@@ -214,7 +242,12 @@ type WithDocument<T> = Omit<T, 'document'> & { document: StudioDocument };
 export type StudioProjectCreate = WithDocument<typeof StudioProjectCreateDto.static>;
 export type StudioProjectWrite = WithDocument<typeof StudioProjectWriteDto.static>;
 export type SharedLink = typeof SharedLinkResponseDto.static;
+export type LinkUse = typeof SharedLinkStatisticsDto.static;
 export type SharedLinkChange = typeof SharedLinkEditDto.static;
+export type Invitation = typeof InvitationDto.static;
+export type InvitationCreate = typeof InvitationCreateDto.static;
+export type NewInvitation = typeof NewInvitationDto.static;
+export type OpenInvitation = typeof OpenInvitationDto.static;
 export type MailSettings = typeof MailSettingsDto.static;
 export type MailSettingsResponse = typeof MailSettingsResponseDto.static;
 export type MemoryExport = typeof MemoryExportResponseDto.static;

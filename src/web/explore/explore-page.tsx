@@ -1,5 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { Clapperboard, Compass, FileText, Heart, ImageOff, MapPin, PawPrint } from 'lucide-react';
+import {
+  CalendarClock,
+  Clapperboard,
+  Compass,
+  FileText,
+  Heart,
+  ImageOff,
+  MapPin,
+  PawPrint,
+} from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import { formatNumber } from '../format.ts';
 import { FaceLink } from '../people/face-link.tsx';
@@ -63,6 +72,9 @@ export function ExplorePage() {
             className="button"
           >
             <Heart size={16} aria-hidden /> {t('Favourites')}
+          </Link>
+          <Link href="/missing/date" className="button">
+            <CalendarClock size={16} aria-hidden /> {t('Missing dates and places')}
           </Link>
           {hasDamaged && (
             <Link

@@ -16,6 +16,7 @@ import search from '../../../appliance/docs/search.md';
 import security from '../../../appliance/docs/security.md';
 import signOn from '../../../appliance/docs/sign-on.md';
 import updates from '../../../appliance/docs/updates.md';
+import viewer from '../../../appliance/docs/viewer.md';
 
 /** The documentation by name, rendered by `native/documents.ts`. It is in English in every language of the page. */
 export const documents: Readonly<Record<string, typeof overview>> = {
@@ -37,4 +38,5 @@ export const documents: Readonly<Record<string, typeof overview>> = {
   security,
   'sign-on': signOn,
   updates,
+  viewer,
 };

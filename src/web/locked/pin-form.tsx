@@ -3,10 +3,13 @@ import { ApiError } from '../api.ts';
 import { useStore } from '../store.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
+import { isPadShown, PIN_DIGITS, PinPad } from './pin-pad.tsx';
 import { pinPrompt, setUpPin, unlock, useKnownPinStatus } from './pin.ts';
 import { t } from '../i18n.ts';
 
-const PIN = { inputMode: 'numeric', pattern: '\\d{6}', maxLength: 6, minLength: 6 } as const;
+const PIN = { pattern: '\\d{6}', maxLength: PIN_DIGITS, minLength: PIN_DIGITS } as const;
+/** With a pad on the page, the keyboard of the phone would only cover it. */
+const toInputMode = () => (isPadShown() ? ('none' as const) : ('numeric' as const));
 
 /** Enters the PIN, or makes the first one. */
 export function PinForm({ onDone }: { onDone?: () => void }) {
@@ -62,9 +65,11 @@ function Unlock({ onDone }: Props) {
           autoFocus
           autoComplete="off"
           className="pin"
+          inputMode={toInputMode()}
           {...PIN}
         />
       )}
+      {!isByPassword && <PinPad />}
     </Form>
   );
 }
@@ -77,7 +82,13 @@ function SetUp({ onDone }: Props) {
     await setUpPin(values['pinCode'] ?? '');
     onDone?.();
   });
-  const common = { type: 'password', required: true, autoComplete: 'off', className: 'pin' };
+  const common = {
+    type: 'password',
+    required: true,
+    autoComplete: 'off',
+    className: 'pin',
+    inputMode: toInputMode(),
+  };
   return (
     <Form state={form} action={t('Set the PIN')}>
       <p className="muted">
@@ -98,6 +109,7 @@ function SetUp({ onDone }: Props) {
         {...common}
         {...PIN}
       />
+      <PinPad />
     </Form>
   );
 }

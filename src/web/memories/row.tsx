@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useMyId } from '../session/session.ts';
 import { preferencesQuery } from '../settings/queries.ts';
 import type { Memory } from '../types.ts';
@@ -31,6 +31,20 @@ export function MemoryRow() {
       </ul>
     </section>
   );
+}
+
+/** So long the timeline waits for the row above it, in ms. */
+const PATIENCE_MS = 1000;
+
+/** Returns whether the place of what is below the row is settled. */
+export function useIsRowSettled(): boolean {
+  const isKnown = useMemoryRow() !== undefined;
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return isKnown || isLate;
 }
 
 /** Returns the memories of the row, none while memories are off; undefined until they are known. */

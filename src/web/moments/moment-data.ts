@@ -1,5 +1,5 @@
 import { toUrl, get, post, put, remove } from '../api.ts';
-import { mutate, queryClient } from '../query-client.ts';
+import { mutate } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
 import type {
   Moment,
@@ -21,14 +21,11 @@ const MOMENTS = { invalidates: [keys.moments] };
 export const analyzeAgain = (videoId: string): Promise<void> =>
   mutate(() => post(`/enrichment/videos/${videoId}/refresh`), MOMENTS);
 /** Uses the frame at a time as the cover, or the best frame for null. */
-export const setCover = (videoId: string, timeMs: number | null): Promise<void> =>
-  mutate(
-    async () => {
-      const moments = await put<Moments>(`/enrichment/videos/${videoId}/cover`, { timeMs });
-      queryClient.setQueryData([...keys.moments, 'video', videoId], moments);
-    },
-    { invalidates: [] },
-  );
+export const setCover = (videoId: string, timeMs: number | null): Promise<Moments> =>
+  mutate(() => put(`/enrichment/videos/${videoId}/cover`, { timeMs }), {
+    invalidates: [],
+    replaces: [...keys.moments, 'video', videoId],
+  });
 export const createMoment = (videoId: string, moment: MomentCreate): Promise<Moment> =>
   mutate(() => post(`/enrichment/videos/${videoId}/moments`, moment), MOMENTS);
 export const renameMoment = (

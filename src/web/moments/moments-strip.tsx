@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ChevronDown, ChevronUp } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useSearch } from 'wouter';
+import { cornerOverlay } from '../ui/corner.ts';
 import { IconButton } from '../ui/parts.tsx';
 import type { Asset } from '../types.ts';
 import { formatClock, findCurrent, type Entry, toEntries } from './entries.ts';
@@ -53,7 +54,12 @@ export function MomentsStrip({ asset, isMine, stage, onCover }: Props) {
     setOpen(!isOpen);
   };
   return (
-    <section data-part="moments" className={styles.moments} aria-label={t('Moments')}>
+    <section
+      ref={cornerOverlay}
+      data-part="moments"
+      className={styles.moments}
+      aria-label={t('Moments')}
+    >
       <TimeBar data={data} entries={entries} player={player} />
       <header className={styles.momentsHead}>
         <h2>{t('Moments')}</h2>

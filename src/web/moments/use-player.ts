@@ -45,7 +45,8 @@ function whenReady(video: HTMLVideoElement, work: () => void): void {
   else video.addEventListener('loadedmetadata', work, { once: true });
 }
 
-function useVideo(stage: HTMLElement | null): HTMLVideoElement | null {
+/** Returns the video of the current slide, or null. */
+export function useVideo(stage: HTMLElement | null): HTMLVideoElement | null {
   const [video, setVideo] = useState<HTMLVideoElement | null>(null);
   useEffect(() => {
     if (!stage) return;

@@ -23,6 +23,15 @@ test('an album invitation names the album and its owner, and links to it', () =>
   );
 });
 
+test('a shared timeline names who shares it, and links to it', () => {
+  const data = { kind: 'partnerShare', senderId: 'a', senderName: 'Ann' };
+  expect(describeNotification(note({ data, description: 'in English' }))).toEqual({
+    title: 'Ann shares photos with you',
+    text: undefined,
+    href: '/sharing/a',
+  });
+});
+
 test('a known kind without names keeps the details of the server', () => {
   expect(
     describeNotification(note({ data: { kind: 'jobFailed' }, description: 'No space left' })),
@@ -92,4 +101,12 @@ test('time that the clock skipped is told in the language of the reader, and has
     text: 'Days',
     href: undefined,
   });
+});
+
+test('a failed job is called by words', () => {
+  const data = { kind: 'jobFailed', name: 'physicalDeduplication.purge', count: 2 };
+  const description = 'Job physicalDeduplication.purge failed with error: No space left';
+  expect(describeNotification(note({ data, description })).text).toBe(
+    'Delete removed copies: No space left',
+  );
 });

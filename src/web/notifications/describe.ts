@@ -1,3 +1,4 @@
+import { getJobTitle } from '../admin/job-titles.ts';
 import { getExportsPath } from '../memories/export-data.ts';
 import type { Notification } from '../types.ts';
 import { t } from '../i18n.ts';
@@ -21,6 +22,7 @@ const TITLES: Readonly<Record<string, string>> = {
   importFinished: t('An import has finished'),
   exportReady: t('An export is ready'),
   newLogin: t('New login to your account'),
+  partnerShare: t('A timeline was shared with you'),
 };
 
 const PAGES: Readonly<Record<string, string>> = {
@@ -35,7 +37,9 @@ const PAGES: Readonly<Record<string, string>> = {
 export function describeNotification({ title, description, data = {} }: Notification): Description {
   const read: Read = (name) => toText(data[name]);
   const kind = read('kind') ?? '';
-  const whole = describeAlbum(kind, read) ?? describeExport(kind, read);
+  const job = kind === 'jobFailed' ? read('name') : undefined;
+  const whole =
+    describeAlbum(kind, read) ?? describePartner(kind, read) ?? describeExport(kind, read);
   return {
     title:
       whole ??
@@ -43,10 +47,14 @@ export function describeNotification({ title, description, data = {} }: Notifica
       describeIntegrity(kind, data) ??
       TITLES[kind] ??
       title,
-    text: whole ? undefined : description,
+    text: whole ? undefined : job ? nameJob(description, job) : description,
     href: 'uncountedDays' in data ? undefined : getHref(kind, read),
   };
 }
+
+/** The server calls a job by the name that it has in the code. */
+const nameJob = (description: Notification['description'], job: string) =>
+  description?.replace(`Job ${job} failed with error: `, `${getJobTitle(job)}: `);
 
 /** Returns a member of the data of a notification, if it is a text. */
 type Read = (name: string) => string | undefined;
@@ -76,6 +84,11 @@ function describeAlbum(kind: string, read: Read): string | undefined {
     : t('The album “{album}” was shared with you', { album });
 }
 
+function describePartner(kind: string, read: Read): string | undefined {
+  const name = kind === 'partnerShare' ? read('senderName') : undefined;
+  return name && t('{name} shares photos with you', { name });
+}
+
 function describeExport(kind: string, read: Read): string | undefined {
   const [memory, film] = [read('memoryName'), read('projectName')];
   if (kind !== 'exportReady') return undefined;
@@ -89,6 +102,8 @@ function describeExport(kind: string, read: Read): string | undefined {
 function getHref(kind: string, read: Read): string | undefined {
   const [albumId, memoryId, workflowId] = [read('albumId'), read('memoryId'), read('workflowId')];
   const projectId = read('projectId');
+  const senderId = kind === 'partnerShare' ? read('senderId') : undefined;
+  if (senderId) return `/sharing/${senderId}`;
   if (projectId) return `/studio/${projectId}`;
   if (albumId) return `/albums/${albumId}`;
   if (workflowId) return `/workflows/${workflowId}/log`;

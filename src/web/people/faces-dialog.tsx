@@ -2,21 +2,12 @@ import { Eye, EyeOff, SquarePlus, UserPen, UserX, X } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
 import { type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { getPictureUrl } from '../pictures.ts';
-import { attempt, showUndo } from '../toast.tsx';
 import type { Asset } from '../types.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { IconButton } from '../ui/parts.tsx';
+import { createFaceActions } from './face-actions.ts';
 import { FaceBox } from './face-box.tsx';
-import {
-  type AssetFace,
-  getPlaceBetween,
-  changeFace,
-  drawFace,
-  type FaceSource,
-  moveFace,
-  type Place,
-  getPlace,
-} from './faces-data.ts';
+import { type AssetFace, getPlaceBetween, type Place, getPlace } from './faces-data.ts';
 import type { Person } from './people-data.ts';
 import { PersonPicker } from './picker.tsx';
 import { toBoxStyle } from './box-style.ts';
@@ -31,6 +22,13 @@ const SMALLEST_DRAWN = 0.015;
 /** The small ones last: they lie above the others and can be reached. */
 const bySize = (a: AssetFace, b: AssetFace): number => computeArea(b) - computeArea(a);
 const computeArea = (face: AssetFace): number => getPlace(face).width * getPlace(face).height;
+
+/** In the background of a crowd: too small for a finger, and in the way of the faces that count. */
+const TINY = 0.02;
+const isTarget = (face: AssetFace): boolean => {
+  const { width, height } = getPlace(face);
+  return face.person !== null || Math.max(width, height) >= TINY;
+};
 
 /** The faces on a photo: whose they are, where they are, and new ones drawn by hand. */
 export function FacesDialog({ asset, onClose }: Props) {
@@ -89,15 +87,18 @@ export function FacesDialog({ asset, onClose }: Props) {
               }}
               onLeave={() => setSelectedId(undefined)}
             >
-              {faces.data?.toSorted(bySize).map((face) => (
-                <FaceBox
-                  key={`${face.id} ${face.revision}`}
-                  face={face}
-                  isChosen={face.id === selectedId}
-                  onChoose={() => setSelectedId(face.id)}
-                  onMove={(place) => void move(face, place)}
-                />
-              ))}
+              {faces.data
+                ?.filter(isTarget)
+                .toSorted(bySize)
+                .map((face) => (
+                  <FaceBox
+                    key={`${face.id} ${face.revision}`}
+                    face={face}
+                    isChosen={face.id === selectedId}
+                    onChoose={() => setSelectedId(face.id)}
+                    onMove={(place) => void move(face, place)}
+                  />
+                ))}
             </Canvas>
           )}
           {error && <p role="alert">{error.message}</p>}
@@ -122,49 +123,6 @@ export function FacesDialog({ asset, onClose }: Props) {
       )}
     </dialog>
   );
-}
-
-/** Changes of faces, each of which can be taken back. `source`: the picture that boxes refer to. */
-function createFaceActions(source: FaceSource | undefined) {
-  const apply = async (
-    work: () => Promise<AssetFace>,
-    done: string,
-    back?: (now: AssetFace) => Promise<AssetFace>,
-  ) => {
-    await attempt(async () => {
-      const now = await work();
-      if (back) showUndo(done, () => apply(() => back(now), t('Undone')));
-    });
-  };
-  const give = (face: AssetFace, person: Person | null) =>
-    apply(
-      () => changeFace(face, { personId: person?.id ?? null }),
-      person
-        ? t('This is {name}', { name: person.name || t('somebody else') })
-        : t('Nobody’s face now'),
-      (now) => changeFace(now, { personId: face.person?.id ?? null }),
-    );
-  const hide = (face: AssetFace) =>
-    apply(
-      () => changeFace(face, { isHidden: !face.isHidden }),
-      face.isHidden ? t('Shown again') : t('Hidden: it is no face'),
-      (now) => changeFace(now, { isHidden: face.isHidden }),
-    );
-  const move = (face: AssetFace, place: Place) =>
-    source &&
-    apply(
-      () => moveFace(face, source, place),
-      t('Moved'),
-      (now) => moveFace(now, source, getPlace(face)),
-    );
-  const draw = (place: Place, person: Person) =>
-    source &&
-    apply(
-      () => drawFace(source, place, person.id),
-      t('Face added'),
-      (now) => changeFace(now, { isHidden: true }),
-    );
-  return { give, hide, move, draw };
 }
 
 type FaceToolsProps = {

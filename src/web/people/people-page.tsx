@@ -41,7 +41,7 @@ export function PeoplePage() {
       {data?.people.length === 0 && (
         <Empty
           icon={Users}
-          title={name ? t('Nobody of this name') : t('Nobody yet')}
+          title={name ? t('No person with this name') : t('No people yet')}
           text={
             name
               ? t('Names are given on the page of a person.')

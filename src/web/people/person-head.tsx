@@ -36,6 +36,12 @@ export function PersonHead({ person }: Props) {
   const change = async (next: PersonUpdate, done?: string) => {
     await attempt(() => changePerson(person.id, next), done);
   };
+  const setHidden = async (isHidden: boolean) => {
+    if (!(await attempt(() => changePerson(person.id, { isHidden })))) return;
+    showUndo(isHidden ? t('Hidden from people and suggestions') : t('Shown again'), () =>
+      attempt(() => changePerson(person.id, { isHidden: !isHidden })),
+    );
+  };
   /** A person with a name stays, of two without the one that is looked at. */
   const merge = async (other: Person) => {
     close();
@@ -88,12 +94,7 @@ export function PersonHead({ person }: Props) {
           <IconButton
             icon={person.isHidden ? Eye : EyeOff}
             label={person.isHidden ? t('Show among people') : t('Hide this person')}
-            onClick={() =>
-              void change(
-                { isHidden: !person.isHidden },
-                person.isHidden ? t('Shown again') : t('Hidden from people and suggestions'),
-              )
-            }
+            onClick={() => void setHidden(!person.isHidden)}
           />
           <IconButton
             icon={Merge}

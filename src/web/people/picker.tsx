@@ -35,7 +35,9 @@ export function PersonPicker({ closestTo, canCreate = false, onPick }: Props) {
           onChange={(event) => setPart(event.target.value)}
         />
       </div>
-      {people?.length === 0 && !canCreate && <p className="muted">{t('Nobody to choose.')}</p>}
+      {people?.length === 0 && !canCreate && (
+        <p className="muted">{t('No people to choose from.')}</p>
+      )}
       <ul className="values people-values">
         {canCreate && name && (
           <li>

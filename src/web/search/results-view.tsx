@@ -58,10 +58,15 @@ export function ResultsView(props: Props) {
   useNextPage(results, plan, scroller);
 
   const open = useCallback((id: string) => navigate(toHref(id)), [navigate, toHref]);
-  const { selection, handlers, clear, toggleOne } = useSelection(plan, results, (id) => {
-    setCurrent(id);
-    open(id);
-  });
+  const { selection, handlers, clear, toggleOne, spanFrom, selectAll } = useSelection(
+    plan,
+    results,
+    scroller,
+    (id) => {
+      setCurrent(id);
+      open(id);
+    },
+  );
   const { focusOn } = useKeys({
     plan,
     scroller,
@@ -70,7 +75,9 @@ export function ResultsView(props: Props) {
     setCurrent,
     onOpen: open,
     onToggle: toggleOne,
-    onEscape: clear,
+    onSpan: spanFrom,
+    onSelectAll: selectAll,
+    onEscape: selection.ids.size > 0 ? clear : undefined,
     isOff: photoId !== undefined,
   });
   const { ids } = selection;
@@ -113,7 +120,14 @@ export function ResultsView(props: Props) {
         </div>
       </div>
       {aside}
-      <SelectionBar ids={ids} plan={plan} timeline={results} may={ALL} onDone={clear} />
+      <SelectionBar
+        ids={ids}
+        plan={plan}
+        timeline={results}
+        may={ALL}
+        onDone={clear}
+        isOff={photoId !== undefined}
+      />
       {photoId !== undefined && (
         <Viewer
           id={photoId}
@@ -135,7 +149,9 @@ function useOneSection(columns: MonthColumns | undefined, scroller: Scroller): P
   return useMemo(() => {
     const shape = chooseShape(width || 1000, 0);
     const all = columns && width > 0 ? [{ key: 'results', count: columns.id.length, columns }] : [];
-    return planSections(all, width, shape, ({ ratio }) => justifyRows(ratio, width, shape));
+    return planSections(all, width, shape, ({ ratio }) => ({
+      rows: justifyRows(ratio, width, shape),
+    }));
   }, [columns, width]);
 }
 

@@ -1,9 +1,19 @@
 import { forgetSearches } from '../search/recent-searches.ts';
 import { navigate } from 'wouter/use-browser-location';
-import { ApiError, get, post, put, setProofListener, setSignedOutListener } from '../api.ts';
+import {
+  ApiError,
+  get,
+  post,
+  put,
+  setProofListener,
+  setSignedOutListener,
+  UNREACHABLE,
+} from '../api.ts';
+import { isOffline } from '../connection.ts';
 import { queryClient } from '../query-client.ts';
 import { createStore, resetPersonalStores, useStore } from '../store.ts';
 import type { Login, Me, PublicConfig, ServerConfig } from '../types.ts';
+import { clearOfflineCache } from '../offline/offline-cache.ts';
 import { showToast } from '../toast.tsx';
 import {
   describeOAuthError,
@@ -19,12 +29,15 @@ export type Session =
   | { stage: 'starting' }
   | { stage: 'unreachable'; error: string }
   | { stage: 'sign-up' }
+  | { stage: 'invited'; token: string }
   // Without a configuration where the server does not answer.
   | { stage: 'signed-out'; note: string; config: PublicConfig | undefined }
   | { stage: 'new-password'; me: Me }
   | { stage: 'signed-in'; me: Me };
 
 export const SETUP = '/setup';
+/** Its token is behind the '#'. */
+const INVITATION = '/invitation';
 
 export const session = createStore<Session>({ stage: 'starting' });
 
@@ -32,7 +45,8 @@ export const session = createStore<Session>({ stage: 'starting' });
 export const useMyId = (): string => useStore(session, (now) => ('me' in now ? now.me.id : ''));
 
 /** The login cookie itself is out of reach for scripts; this one only says that it is there. */
-const hasCookie = (): boolean => /(?:^|;\s*)immich_is_authenticated=true/.test(document.cookie);
+export const hasLoginCookie = (): boolean =>
+  /(?:^|;\s*)immich_is_authenticated=true/.test(document.cookie);
 
 export async function startSession(): Promise<void> {
   setProofListener(askForProof);
@@ -43,6 +57,8 @@ export async function startSession(): Promise<void> {
     const config = await get<ServerConfig>('/server/config');
     isSetUp = config.isOnboarded;
     if (!config.isInitialized) session.set({ stage: 'sign-up' });
+    else if (location.pathname === INVITATION)
+      session.set({ stage: 'invited', token: location.hash.slice(1) });
     else await enterOrShowLogin();
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) return showLogin('');
@@ -60,7 +76,7 @@ async function enterOrShowLogin(): Promise<void> {
   } catch (error) {
     return showLogin(describeOAuthError(error));
   }
-  if (!hasCookie()) return showLogin('', { canLaunch: isAutoLaunchWanted() });
+  if (!hasLoginCookie()) return showLogin('', { canLaunch: isAutoLaunchWanted() });
   try {
     if (await finishOAuthLink()) showToast(t('Your account is linked'), 'success');
   } catch (error) {
@@ -75,7 +91,12 @@ async function showLogin(note: string, { canLaunch = false } = {}): Promise<void
   session.set({ stage: 'starting' });
   resetPersonalStores();
   queryClient.clear();
+  clearOfflineCache();
   const config = await get<PublicConfig>('/public/config').catch(() => undefined);
+  // Its start is tried again, until the server says how people log in.
+  if (!config && note === '' && isOffline.get()) {
+    return session.set({ stage: 'unreachable', error: UNREACHABLE });
+  }
   // It knows no sessions. Its page, which all pages lead to, leads back here.
   if (!config && (await isInMaintenance())) return location.reload();
   if (!canLaunch || !config?.oauth.enabled || !config.oauth.autoLaunch) {
@@ -159,6 +180,20 @@ export async function signUp(name: string, email: string, password: string): Pro
 export async function logIn(email: string, password: string): Promise<void> {
   await post<Login>('/auth/login', { email, password }, { 'x-safelight-device': deviceToken() });
   await enter();
+}
+
+export async function acceptInvitation(
+  account: Readonly<Record<'token' | 'name' | 'password', string>>,
+): Promise<void> {
+  await post<Login>('/invitations/accept', account);
+  navigate('/photos', { replace: true });
+  await enter();
+}
+
+export async function leaveInvitation(): Promise<void> {
+  navigate('/', { replace: true });
+  session.set({ stage: 'starting' });
+  await startSession();
 }
 
 export async function logOut(): Promise<void> {

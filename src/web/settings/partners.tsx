@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { UserMinus } from 'lucide-react';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { accountsQuery } from '../albums/queries.ts';
-import { attempt } from '../toast.tsx';
+import { attempt, showUndo } from '../toast.tsx';
 import type { Partner } from '../types.ts';
 import { Avatar, IconButton } from '../ui/parts.tsx';
-import { changePartner, partnersQuery, removePartner } from './queries.ts';
+import { InTimelineBox } from './in-timeline-box.tsx';
+import { addPartner, changePartner, partnersQuery, removePartner } from './queries.ts';
 import { ShareTimelineDialog } from './share-timeline.tsx';
 import styles from './settings.module.css';
 import { t } from '../i18n.ts';
@@ -29,12 +31,7 @@ export function Partners({ myId }: { myId: string }) {
           <Viewer
             key={person.id}
             person={person}
-            onStop={() =>
-              void attempt(
-                () => removePartner(person.id),
-                t('Not shared with {name}', { name: person.name }),
-              )
-            }
+            onStop={() => void stopSharing(person)}
             onHide={(hidesPlaces) =>
               void attempt(
                 () => changePartner('shared-by', person.id, { hidesPlaces }),
@@ -81,32 +78,21 @@ export function Partners({ myId }: { myId: string }) {
             <li key={person.id}>
               <Avatar name={person.name} />
               <span className="person-name">
-                {person.name}
+                <Link href={`/sharing/${person.id}`}>{person.name}</Link>
                 <small>{t('shares with you')}</small>
               </span>
-              <label className="check">
-                <input
-                  type="checkbox"
-                  checked={person.inTimeline ?? false}
-                  aria-label={t('Show photos of {name} on my timeline', { name: person.name })}
-                  onChange={(event) => {
-                    const inTimeline = event.target.checked;
-                    void attempt(
-                      () => changePartner('shared-with', person.id, { inTimeline }),
-                      inTimeline
-                        ? t('Photos of {name} are on your timeline', { name: person.name })
-                        : t('Photos of {name} are off your timeline', { name: person.name }),
-                    );
-                  }}
-                />{' '}
-                {t('on my timeline')}
-              </label>
+              <InTimelineBox partner={person} />
             </li>
           ))}
         </ul>
       )}
     </section>
   );
+}
+
+async function stopSharing({ id, name, hidesPlaces = false }: Partner): Promise<void> {
+  if (!(await attempt(() => removePartner(id)))) return;
+  showUndo(t('Not shared with {name}', { name }), () => attempt(() => addPartner(id, hidesPlaces)));
 }
 
 /** Somebody who sees the own timeline; without the places where its pictures were taken if wanted so. */

@@ -1,3 +1,4 @@
+import { SidecarSetting } from '../metadata-edits/sidecar-setting.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { History } from 'lucide-react';
 import { useState } from 'react';
@@ -45,6 +46,7 @@ export function PreferencesCard() {
             />{' '}
             {t('Downloads contain the videos of live photos')}
           </label>
+          <SidecarSetting />
           <label className="check">
             <input
               type="checkbox"

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { get, post, put, remove } from '../api.ts';
-import { mutate, queryClient, updateData } from '../query-client.ts';
+import { mutate, updateData } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
 import type {
   ApiKey,
@@ -85,15 +85,10 @@ export const preferenceHistoryQuery = () =>
   });
 
 /** Is seen at once; the answer of the server replaces it. */
-export const changePreferences = (change: Partial<Preferences>): Promise<void> =>
-  mutate(
-    async () => {
-      const preferences = await put<Preferences>('/users/me/preferences', change);
-      queryClient.setQueryData(preferencesQuery().queryKey, preferences);
-    },
-    {
-      invalidates: [preferenceHistoryQuery().queryKey],
-      apply: () =>
-        updateData<Preferences>(preferencesQuery().queryKey, (old) => ({ ...old, ...change })),
-    },
-  );
+export const changePreferences = (change: Partial<Preferences>): Promise<Preferences> =>
+  mutate(() => put<Preferences>('/users/me/preferences', change), {
+    invalidates: [preferenceHistoryQuery().queryKey],
+    replaces: preferencesQuery().queryKey,
+    apply: () =>
+      updateData<Preferences>(preferencesQuery().queryKey, (old) => ({ ...old, ...change })),
+  });

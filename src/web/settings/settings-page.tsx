@@ -8,6 +8,7 @@ import { showToast } from '../toast.tsx';
 import type { Me } from '../types.ts';
 import { Field, Form, useForm } from '../ui/form.tsx';
 import { Page } from '../ui/parts.tsx';
+import { PhoneAppButton } from '../setup/phone-app-button.tsx';
 import { NewPasswordFields } from '../session/pages.tsx';
 import { ArchiveAll } from '../archive/archive-all.tsx';
 import { ApiKeys } from './api-keys.tsx';
@@ -35,6 +36,7 @@ export function SettingsPage({ me }: { me: Me }) {
         <PinSettings />
         <Partners myId={me.id} />
         <ClusterGroup myId={me.id} />
+        <Phone />
         <Devices />
         <PreferencesCard />
         <NotificationsCard />
@@ -155,6 +157,16 @@ function Password() {
           <input type="checkbox" name="others" defaultChecked /> {t('Log out all other devices')}
         </label>
       </Form>
+    </section>
+  );
+}
+
+function Phone() {
+  return (
+    <section className="card">
+      <h2>{t('Phone')}</h2>
+      <p className="muted">{t('The Immich app uploads new photos of a phone by itself.')}</p>
+      <PhoneAppButton />
     </section>
   );
 }

@@ -2,22 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { configQuery, saveChanges } from '../admin/config/queries.ts';
 import { showToast } from '../toast.tsx';
-import { CopyField } from '../ui/copy-field.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
 import { isReachable, toServerAddress } from './address.ts';
-import { QrCode } from './qr-code.tsx';
+import { AddressCode, AppLinks } from './phone-app.tsx';
 import { StepHead } from './step-head.tsx';
 import styles from './setup.module.css';
 import { t } from '../i18n.ts';
-
-const APPS = [
-  { name: 'App Store', url: 'https://apps.apple.com/app/id1613945652' },
-  {
-    name: 'Google Play',
-    url: 'https://play.google.com/store/apps/details?id=app.alextran.immich',
-  },
-  { name: 'F-Droid', url: 'https://f-droid.org/packages/app.alextran.immich' },
-] as const;
 
 /** Connects the app of Immich, which works with this server. */
 export function PhoneStep() {
@@ -44,13 +34,7 @@ function Connection({ externalDomain }: { externalDomain: string }) {
     <ol className={styles.guide}>
       <li className="card">
         <h2>{t('Install the app')}</h2>
-        <p className={styles.apps}>
-          {APPS.map(({ name, url }) => (
-            <a key={name} className="button small" href={url} target="_blank" rel="noreferrer">
-              {name}
-            </a>
-          ))}
-        </p>
+        <AppLinks />
       </li>
       <li className="card">
         <h2>{t('Enter the address of this server in it')}</h2>
@@ -73,15 +57,7 @@ function Connection({ externalDomain }: { externalDomain: string }) {
             error={form.fields['server.externalDomain'] ?? describeFault(typed, address)}
           />
         </Form>
-        {address && (
-          <div className={styles.connection}>
-            <QrCode text={address} label={t('QR code of {address}', { address })} />
-            <div className={styles.connectionText}>
-              <p>{t('Scan it with the camera of the phone to take the address along.')}</p>
-              <CopyField value={address} label={t('Address to copy')} />
-            </div>
-          </div>
-        )}
+        {address && <AddressCode address={address} />}
       </li>
       <li className="card">
         <h2>{t('Log in and choose the albums to back up')}</h2>

@@ -1,6 +1,7 @@
 import { Layers2, ListMinus, Star } from 'lucide-react';
 import { getPictureUrl } from '../pictures.ts';
 import type { Asset, Stack } from '../types.ts';
+import { cornerOverlay } from '../ui/corner.ts';
 import { IconButton } from '../ui/parts.tsx';
 import { changePrimary, removeFromStack, unstack } from './stack-data.ts';
 import styles from './stacks.module.css';
@@ -22,7 +23,7 @@ export function StackStrip({ stack, shownId, isMine, onShow, onChange }: Props) 
   const then = (work: Promise<boolean>, isGone: boolean) =>
     void work.then((isDone) => isDone && onChange(isGone));
   return (
-    <div className="stack-strip">
+    <div ref={cornerOverlay} className="stack-strip">
       <ul aria-label={t('Photos of this stack')}>
         {stack.assets.map((asset, index) => (
           <li key={asset.id}>

@@ -1,3 +1,4 @@
+import { Eye, EyeOff } from 'lucide-react';
 import { type FormEvent, type InputHTMLAttributes, type ReactNode, useId, useState } from 'react';
 import { ApiError, getMessage } from '../api.ts';
 import { t } from '../i18n.ts';
@@ -12,21 +13,53 @@ type FieldProps = InputHTMLAttributes<HTMLInputElement> & {
 export function Field({ label, hint, error, ...input }: FieldProps) {
   const id = useId();
   const note = error ?? hint;
+  const [isShown, setShown] = useState(false);
+  const isSecret = input.type === 'password';
+  const line = (
+    <input
+      id={id}
+      {...input}
+      type={isSecret && isShown ? 'text' : input.type}
+      aria-invalid={error ? true : undefined}
+      aria-describedby={note ? `${id}-note` : undefined}
+    />
+  );
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        {...input}
-        aria-invalid={error ? true : undefined}
-        aria-describedby={note ? `${id}-note` : undefined}
-      />
+      {isSecret ? (
+        <div className="secret-field">
+          {line}
+          <ShowButton isShown={isShown} onChange={setShown} />
+        </div>
+      ) : (
+        line
+      )}
       {note && (
         <p id={`${id}-note`} className={error ? 'field-note error' : 'field-note'}>
           {note}
         </p>
       )}
     </div>
+  );
+}
+
+type ShowButtonProps = { isShown: boolean; onChange: (isShown: boolean) => void };
+
+/** Shows the characters of a password, which is typed on small keys. */
+function ShowButton({ isShown, onChange }: ShowButtonProps) {
+  const Icon = isShown ? EyeOff : Eye;
+  return (
+    <button
+      type="button"
+      className="icon-button"
+      aria-label={t('Show characters')}
+      title={t('Show characters')}
+      aria-pressed={isShown}
+      onClick={() => onChange(!isShown)}
+    >
+      <Icon size={18} aria-hidden />
+    </button>
   );
 }
 

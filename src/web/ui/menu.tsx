@@ -1,10 +1,17 @@
 import { EllipsisVertical, type LucideIcon } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { cornerOverlay } from './corner.ts';
 import { IconButton } from './parts.tsx';
 import { useLatest } from './use-latest.ts';
 import styles from './menu.module.css';
 
-export type MenuEntry = { icon: LucideIcon; label: string; run: () => void };
+export type MenuEntry = {
+  icon: LucideIcon;
+  label: string;
+  run: () => void;
+  /** The key that does the same, as `KeyboardEvent.key`. */
+  keys?: string;
+};
 
 type Props = {
   label: string;
@@ -68,21 +75,24 @@ export function Menu({
       />
       {isOpen && (
         <div
+          ref={cornerOverlay}
           className={isUp ? `${styles.menuList} ${styles.up}` : styles.menuList}
           role="menu"
           aria-label={label}
         >
-          {entries.map(({ icon: Icon, label: name, run }) => (
+          {entries.map(({ icon: Icon, label: name, run, keys }) => (
             <button
               key={name}
               role="menuitem"
               tabIndex={-1}
+              aria-keyshortcuts={keys}
               onClick={() => {
                 close();
                 run();
               }}
             >
               <Icon size={18} aria-hidden /> {name}
+              {keys && <kbd aria-hidden>{keys}</kbd>}
             </button>
           ))}
         </div>

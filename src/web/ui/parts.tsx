@@ -1,5 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
-import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import { type ButtonHTMLAttributes, type ReactNode, useEffect } from 'react';
+import { showFailure } from './shown-failures.ts';
 import { t } from '../i18n.ts';
 
 type IconButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
@@ -39,6 +40,7 @@ export function Empty({ icon: Icon, title, text, children }: EmptyProps) {
 
 /** Instead of what could not be read. */
 export function Failure({ text, onRetry }: { text: string; onRetry: () => void }) {
+  useEffect(showFailure, []);
   return (
     <div className="empty" role="alert">
       <p>{text}</p>

@@ -5,8 +5,10 @@ import { formatInstant } from '../format.ts';
 import { t } from '../i18n.ts';
 import { attempt } from '../toast.tsx';
 import type { Workflow, WorkflowBackfill } from '../types.ts';
-import { Confirm } from '../ui/dialog.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import { IconButton, Progress } from '../ui/parts.tsx';
+import { toDraft } from './draft.ts';
+import { PreviewPanel, usePreview } from './preview.tsx';
 import { backfillsQuery, changeBackfill, isActive, startBackfill } from './queries.ts';
 import { getWorkflowName } from './words.ts';
 import styles from './workflows.module.css';
@@ -15,7 +17,6 @@ import styles from './workflows.module.css';
 export function BackfillButton({ workflow }: { workflow: Workflow }) {
   const [isAsking, setIsAsking] = useState(false);
   const { data } = useQuery(backfillsQuery(workflow.id));
-  const name = getWorkflowName(workflow);
   return (
     <>
       <button
@@ -25,16 +26,38 @@ export function BackfillButton({ workflow }: { workflow: Workflow }) {
       >
         <History size={15} aria-hidden /> {t('Run for existing photos')}
       </button>
-      {isAsking && (
-        <Confirm
-          title={t('Run “{name}” for all your photos?', { name })}
-          text={t('What it does happens to each photo that its filters let pass.')}
-          action={t('Run')}
-          onClose={() => setIsAsking(false)}
-          onConfirm={() => void attempt(() => startBackfill(workflow.id))}
-        />
-      )}
+      {isAsking && <RunDialog workflow={workflow} onClose={() => setIsAsking(false)} />}
     </>
+  );
+}
+
+/** Tells how many photos match, before anything happens to them. */
+function RunDialog({ workflow, onClose }: { workflow: Workflow; onClose: () => void }) {
+  const [{ steps }] = useState(() => toDraft(workflow));
+  const preview = usePreview(steps);
+  return (
+    <Dialog
+      title={t('Run “{name}” for all your photos?', { name: getWorkflowName(workflow) })}
+      onClose={onClose}
+    >
+      <p className="muted">{t('What it does happens to each photo that its filters let pass.')}</p>
+      <PreviewPanel preview={preview} />
+      <div className="dialog-actions">
+        <button className="button" onClick={onClose}>
+          {t('Cancel')}
+        </button>
+        <button
+          className="button primary"
+          disabled={preview.isPending}
+          onClick={() => {
+            onClose();
+            void attempt(() => startBackfill(workflow.id));
+          }}
+        >
+          {t('Run')}
+        </button>
+      </div>
+    </Dialog>
   );
 }
 

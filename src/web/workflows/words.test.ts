@@ -14,6 +14,15 @@ test('a configuration is one line of what somebody has chosen', () => {
   expect(summarize('assetTypeFilter', { allowedTypes: ['IMAGE', 'VIDEO'] })).toBe('Photos, Videos');
   const album = { albumIds: ['a', 'b'], albumName: '' };
   expect(summarize('assetAddToAlbums', album)).toBe('2 albums');
+  const named = (names: readonly (readonly [string, string])[]) =>
+    words.summarizeConfig(catalogue, 'immich-plugin-core#assetAddToAlbums', album, new Map(names));
+  expect(named([['a', 'Norway']])).toBe('2 albums');
+  expect(
+    named([
+      ['a', 'Norway'],
+      ['b', 'Best of'],
+    ]),
+  ).toBe('“Norway”, “Best of”');
   const place = { coordinate: { latitude: 59.9, longitude: 10.7, radius: 5 } };
   expect(summarize('assetLocationFilter', place)).toBe(
     'Latitude: 59.9, Longitude: 10.7, Distance in km: 5',

@@ -224,19 +224,38 @@ export function getFieldHint(method: string, name: string, node: SchemaNode): st
 export const describeTemplate = (template: { key: string; title: string; description: string }) =>
   TEMPLATES[template.key] ?? { title: template.title, text: template.description };
 
+/** The names of albums, tags, people, pets and accounts by id, as far as they are known. */
+export type Names = ReadonlyMap<string, string>;
+
 /** Returns what a step is set to, for one line: “screenshot”, contains. */
-export function summarizeConfig(methods: Methods, key: string, config: Config | null): string {
+export function summarizeConfig(
+  methods: Methods,
+  key: string,
+  config: Config | null,
+  names: Names = new Map(),
+): string {
   const schema = (findMethod(methods, key)?.schema ?? {}) as SchemaNode;
-  return formatList(summarizeGroup({ methods, key }, schema, config ?? {}));
+  return formatList(summarizeGroup({ methods, key, names }, schema, config ?? {}));
 }
 
-type Context = { readonly methods: Methods; readonly key: string };
+type Context = { readonly methods: Methods; readonly key: string; readonly names: Names };
+
+/** More are told by their number. */
+const MAX_NAMES = 3;
+
+function summarizeIds({ names }: Context, hint: IdHint, ids: readonly unknown[]): string[] {
+  const known = ids.flatMap((id) => names.get(String(id)) ?? []);
+  if (known.length < ids.length || ids.length > MAX_NAMES) return [COUNTS[hint](ids.length)];
+  return known.map((value) => t('“{value}”', { value }));
+}
 
 const summarizeGroup = (context: Context, schema: SchemaNode, config: Config): string[] =>
   listProperties(schema).flatMap(([name, node]) => {
     const value = config[name];
     const hint = getIdHint(node);
-    if (hint && Array.isArray(value)) return value.length > 0 ? [COUNTS[hint](value.length)] : [];
+    if (hint && Array.isArray(value)) {
+      return value.length > 0 ? summarizeIds(context, hint, value) : [];
+    }
     if (Array.isArray(value)) return value.map((one) => summarizeItem(context.methods, name, one));
     if (node.properties && value) return summarizeGroup(context, node, value as Config);
     return summarizeValue(context.key, name, node, value);

@@ -10,11 +10,13 @@ import { Empty, Failure, IconButton, Page } from '../ui/parts.tsx';
 import { BackfillButton, LatestBackfill } from './backfill.tsx';
 import { NewWorkflow } from './new-workflow.tsx';
 import { deleteWorkflow, enableWorkflow, methodsQuery, workflowsQuery } from './queries.ts';
+import { useNames } from './use-names.ts';
 import {
   findMethod,
   getMethodName,
   getWorkflowName,
   isFilter,
+  type Names,
   summarizeConfig,
   TRIGGERS,
 } from './words.ts';
@@ -25,6 +27,7 @@ import { t } from '../i18n.ts';
 export function WorkflowsPage() {
   const { data, error, refetch } = useQuery(workflowsQuery());
   const { data: methods } = useQuery(methodsQuery());
+  const names = useNames(data ?? [], methods);
   const [deleting, setDeleting] = useState<Workflow>();
   return (
     <Page title={t('Workflows')}>
@@ -43,6 +46,7 @@ export function WorkflowsPage() {
             <WorkflowCard
               workflow={workflow}
               methods={methods}
+              names={names}
               onDelete={() => setDeleting(workflow)}
             />
           </li>
@@ -62,9 +66,10 @@ export function WorkflowsPage() {
 }
 
 type Methods = readonly WorkflowMethod[] | undefined;
-type CardProps = { workflow: Workflow; methods: Methods; onDelete: () => void };
+type StepsProps = { workflow: Workflow; methods: Methods; names: Names };
+type CardProps = StepsProps & { onDelete: () => void };
 
-function WorkflowCard({ workflow, methods, onDelete }: CardProps) {
+function WorkflowCard({ workflow, methods, names, onDelete }: CardProps) {
   const { id, trigger, description, enabled } = workflow;
   const name = getWorkflowName(workflow);
   return (
@@ -86,7 +91,7 @@ function WorkflowCard({ workflow, methods, onDelete }: CardProps) {
         </label>
       </header>
       {description && <p>{description}</p>}
-      <StepList workflow={workflow} methods={methods} />
+      <StepList workflow={workflow} methods={methods} names={names} />
       <LatestBackfill workflow={workflow} />
       <div className="card-actions">
         <Link className="button small" href={`/workflows/${id}`}>
@@ -114,7 +119,7 @@ function WorkflowCard({ workflow, methods, onDelete }: CardProps) {
   );
 }
 
-function StepList({ workflow: { steps }, methods }: { workflow: Workflow; methods: Methods }) {
+function StepList({ workflow: { steps }, methods, names }: StepsProps) {
   if (steps.length === 0) return <p className="muted">{t('No steps yet')}</p>;
   return (
     <ol className={styles.steps}>
@@ -125,7 +130,7 @@ function StepList({ workflow: { steps }, methods }: { workflow: Workflow; method
             <span className="tag">{isFilter(method) ? t('Only if') : t('Then')}</span>
             <span className={styles.words}>
               {getMethodName(step.method, methods)}
-              <small>{summarizeConfig(methods, step.method, step.config)}</small>
+              <small>{summarizeConfig(methods, step.method, step.config, names)}</small>
               {step.enabled === false && <small>{t('Switched off')}</small>}
             </span>
           </li>

@@ -1,0 +1,21 @@
+import { Smartphone } from 'lucide-react';
+import { useState } from 'react';
+import { lazyComponent } from '../lazy.tsx';
+import { t } from '../i18n.ts';
+
+const PhoneAppDialog = lazyComponent(() =>
+  import('../chunks/library.ts').then((chunk) => chunk.PhoneAppDialog),
+);
+
+/** The way to the app for a phone: on the empty timeline of a new account, and in the settings. */
+export function PhoneAppButton() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button className="button" onClick={() => setOpen(true)}>
+        <Smartphone size={18} aria-hidden /> {t('Back up your phone')}
+      </button>
+      {isOpen && <PhoneAppDialog onClose={() => setOpen(false)} />}
+    </>
+  );
+}
