@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileCatalogues } from './catalogues.ts';
 import { renderDocuments } from './documents.ts';
+import { buildInstallFiles } from './install-files.ts';
 import { createLicenceList, listLicences } from './licences.ts';
 import { worldOutlines } from './world-outlines.ts';
 
@@ -26,7 +27,9 @@ const ROOT = join(import.meta.dir, '..');
 
 /** Everything that a browser loads, in a fixed order: the page, the API documentation, the rest. */
 export async function buildWebFiles(): Promise<readonly BuiltWebFile[]> {
-  return [...(await buildPage()), ...docsFiles(), ...licenceFiles(), ...clientFiles()];
+  const page = await buildPage();
+  const install = await buildInstallFiles(page);
+  return [...page, ...install, ...docsFiles(), ...licenceFiles(), ...clientFiles()];
 }
 
 async function buildPage(): Promise<BuiltWebFile[]> {
@@ -58,12 +61,17 @@ async function buildPage(): Promise<BuiltWebFile[]> {
 
 const readBytes = async (output: Blob) => new Uint8Array(await output.arrayBuffer());
 
-/** Lets the browser fetch the page's code while the language is settled, which comes first. */
+/** Lets the browser fetch the page's code while the language is settled, which comes first, and install the page. */
 function preloadStart(page: string, outputs: readonly { readonly path: string }[]): string {
   const start = outputs.find(({ path }) => /\/start-\w+\.js$/.test(path));
   if (!start) throw new Error('the build has no chunk of src/web/start.tsx');
-  const link = `<link rel="modulepreload" crossorigin href="${start.path.replace(/^\./, '')}">`;
-  return page.replace('</head>', `${link}</head>`);
+  const links = [
+    `<link rel="modulepreload" crossorigin href="${start.path.replace(/^\./, '')}">`,
+    // Not in the source, where the bundler would look for the files.
+    '<link rel="manifest" href="/manifest.webmanifest">',
+    '<link rel="apple-touch-icon" href="/icons/apple-touch-180.png">',
+  ];
+  return page.replace('</head>', `${links.join('')}</head>`);
 }
 
 /** The packages of the program with their licences, which the page asks for when they are to be read. */

@@ -21,6 +21,13 @@ export type WordNet = {
   /** Returns what a sense is a kind of at once. */
   readonly listParents: (sense: string) => readonly string[];
   readonly listNames: (sense: string) => readonly string[];
+  readonly listAll: () => {
+    readonly sense: string;
+    readonly parents: readonly string[];
+    readonly names: readonly string[];
+  }[];
+  /** Whether a name has this sense and no other. */
+  readonly isOnlySense: (name: string, sense: string) => boolean;
   /** Returns the place of a sense among those of a name: 0 for the most frequent one. */
   readonly rankSense: (name: string, sense: string) => number;
 };
@@ -59,6 +66,9 @@ export function readWordNet(folder: string): WordNet {
     listKinds,
     listParents: (sense) => synsets.get(sense)?.kinds ?? [],
     listNames: (sense) => synsets.get(sense)?.names ?? [],
+    listAll: () =>
+      [...synsets].map(([sense, { kinds, names }]) => ({ sense, parents: kinds, names })),
+    isOnlySense: (name, sense) => get(name).length === 1 && get(name)[0] === sense,
     rankSense(name, sense) {
       const rank = get(name).indexOf(sense);
       return rank < 0 ? Infinity : rank;

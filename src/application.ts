@@ -9,6 +9,7 @@ import { findProblems } from './areas/server/index.ts';
 import { collectMetrics } from './areas/server/metrics/metrics.domain.ts';
 import { getLinkPreview } from './areas/shared-links/preview.domain.ts';
 import { stopPlayers } from './areas/studio/sound/players.ts';
+import { stopVideoStreams } from './areas/video-streams/index.ts';
 import { closeAbandonedStreams, stopStreams } from './areas/studio/streams/supervisor.ts';
 import {
   configureNewLibrary,
@@ -38,6 +39,7 @@ import { closeInference } from './inference/client.ts';
 import { closeVectorIndexes } from './inference/vectors/vectors.ts';
 import { jobs } from './job-registry.ts';
 import { startThreads } from './jobs/threads.ts';
+import { type Node, startNode } from './nodes/node.ts';
 import { sweepIncoming } from './media/originals.ts';
 import { setDiskReserve, setMediaHost } from './media/tool-process.ts';
 import { closeStores, openStores } from './storage/stores.ts';
@@ -51,8 +53,10 @@ export type Application = {
   readonly fetch: Handler['fetch'];
   /** One list of each area, for a self-check. */
   readonly readPaths: readonly string[];
-  /** To be called when requests are served. */
-  startBackground(): void;
+  /** To be called when requests are served, at this URL. */
+  startBackground(url: string): void;
+  /** Tells that this server will stop, and gives balancers the time to send requests to others. */
+  drain(): Promise<void>;
   /** Waits for running jobs; requests are answered meanwhile. */
   stopBackground(): Promise<void>;
   /** Ends the connections of live events, which no request waits for. */
@@ -97,6 +101,7 @@ export const openApplication = (options: ApplicationOptions): Promise<Applicatio
     else await makeFolders(deps.paths);
     await closeAbandonedStreams(deps);
     add('preview streams', () => stopStreams(deps));
+    add('video streams', () => stopVideoStreams(deps));
     add('sounds of films', () => stopPlayers(deps));
     const live = createLive(deps, { findAssetsById, readOwnViews });
     const requests = settings.metricsToken === undefined ? undefined : createRequestMetrics();
@@ -104,6 +109,7 @@ export const openApplication = (options: ApplicationOptions): Promise<Applicatio
     const fetch = composeFetch(deps, createMetrics(deps, live, requests), app, page);
     const background = createParts(log);
     add('background', background.stop);
+    let node: Node | undefined;
     return {
       fetch,
       readPaths: selectReadPaths(app),
@@ -112,7 +118,12 @@ export const openApplication = (options: ApplicationOptions): Promise<Applicatio
         onResponse: requests && ((exchange, status) => requests.count(exchange, status)),
         upgrade: live.upgrade,
       },
-      startBackground: () => startBackground(deps, databaseUrl, background.add),
+      startBackground(address) {
+        node = startNode({ deps, databaseUrl, role: 'server', address });
+        background.add('node', node.stop);
+        startBackground(deps, { databaseUrl, node }, background.add);
+      },
+      drain: async () => node?.drain(),
       stopBackground: background.stop,
       disconnect: (restart) => live.stop(restart),
       findProblems: () => findProblems(deps),
@@ -134,13 +145,15 @@ function selectReadPaths(app: App): string[] {
   return [...byArea.values()];
 }
 
-function startBackground(deps: Deps, databaseUrl: string, add: Add): void {
-  const stores = watchStores(deps, () => startWork(deps, databaseUrl, add));
+type Background = { readonly databaseUrl: string; readonly node: Node };
+
+function startBackground(deps: Deps, background: Background, add: Add): void {
+  const stores = watchStores(deps, () => startWork(deps, background, add));
   add('storage checks', async () => stores.stop());
 }
 
 /** All of it writes to the folders of the library. */
-function startWork(deps: Deps, databaseUrl: string, add: Add): void {
+function startWork(deps: Deps, { databaseUrl, node }: Background, add: Add): void {
   const { paths, settings, log } = deps;
   void sweepIncoming(paths).then((swept) => {
     if (swept > 0) log.info('removed files of unfinished uploads', { files: swept });
@@ -156,7 +169,7 @@ function startWork(deps: Deps, databaseUrl: string, add: Add): void {
   );
   const threads = startJobs(deps, databaseUrl);
   add('threads', () => threads.stop());
-  const watcher = startWatcher(deps);
+  const watcher = startWatcher(deps, { isWanted: node.isLeader });
   add('watcher', () => watcher.stop());
 }
 

@@ -14,6 +14,8 @@ import * as mail from './areas/mail/jobs.ts';
 import * as map from './areas/map/jobs.ts';
 import * as memories from './areas/memories/jobs.ts';
 import * as memoryExports from './areas/memories/exports/jobs.ts';
+import * as models from './areas/models/jobs.ts';
+import { pullKind } from './areas/models/kind.ts';
 import * as notifications from './areas/notifications/jobs.ts';
 import * as people from './areas/people/jobs.ts';
 import * as physicalDeduplication from './areas/physical-deduplication/jobs.ts';
@@ -46,6 +48,7 @@ export const jobs = [
   ...Object.values(map),
   ...Object.values(memories),
   ...Object.values(memoryExports),
+  ...Object.values(models),
   ...Object.values(notifications),
   ...Object.values(physicalDeduplication),
   ...Object.values(search),
@@ -70,7 +73,7 @@ export const jobs = [
 export type Job = (typeof jobs)[number];
 
 /** The kinds of operations, whose jobs are among these. */
-export const operationKinds = [archiveKind, moveKind] as const;
+export const operationKinds = [archiveKind, moveKind, pullKind] as const;
 
 /** The handlers of a lane: a missing or misspelt one does not compile. */
 export type HandlersByLane<L extends Lane> = LaneHandlers<Job, L>;

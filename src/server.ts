@@ -17,6 +17,7 @@ import { createMode } from './maintenance/mode.ts';
 import { createStateReporter } from './maintenance/server-state.ts';
 import { createStartingHandler } from './maintenance/starting.ts';
 import { readState } from './maintenance/state.ts';
+import { recordRefusal, startNode } from './nodes/node.ts';
 import { startParts } from './parts.ts';
 import { joinStores } from './storage/stores.ts';
 
@@ -105,10 +106,12 @@ export const startWorker = (given: Settings, log: Log): Promise<{ stop(): Promis
     await checkServer(databaseUrl);
     const database = openDatabase(databaseUrl, { max: 2, name: 'worker' });
     add('pool', () => database.close());
-    await requireCurrentSchema(database.sql);
+    await requireCurrentSchema(database);
     const deps = createDeps(database, await withProfile(database.db, settings), log);
     const fault = await joinStores(deps);
     if (fault) throw new Failure(fault);
+    const node = startNode({ deps, databaseUrl, role: 'worker' });
+    add('node', node.stop);
     const threads = startJobs(deps, databaseUrl);
     add('threads', () => threads.stop());
     return {};
@@ -120,11 +123,12 @@ function enterFolder(settings: Settings, log: Log): void {
 }
 
 /** The server changes the schema, not a worker: it may be older or newer than the server. */
-async function requireCurrentSchema(sql: Database['sql']): Promise<void> {
+async function requireCurrentSchema({ db, sql }: Database): Promise<void> {
   const [found, needed] = [await schemaVersion(sql), migrations.at(-1)!.name];
   if (found === needed) return;
-  throw new Failure(
+  const reason =
     `The database has ${found ? `the schema ${found}` : 'no schema'}, this program needs ` +
-      `${needed}. Run the same version as the server, and start the server first.`,
-  );
+    `${needed}. Run the same version as the server, and start the server first.`;
+  await recordRefusal(db, { role: 'worker', address: undefined, reason });
+  throw new Failure(reason);
 }

@@ -32,6 +32,7 @@ import { handleCleanMemories } from '../src/areas/memories/clean.handlers.ts';
 import { handleExportArchive } from '../src/areas/memories/exports/archive.handlers.ts';
 import { handleCleanStudio } from '../src/areas/studio/previews/clean.handlers.ts';
 import { handleCleanExports } from '../src/areas/memories/exports/clean.handlers.ts';
+import { handlePullSet } from '../src/areas/models/pull.handlers.ts';
 import { handleCleanNotifications } from '../src/areas/notifications/clean.handlers.ts';
 import {
   handleFindDueGenerations,
@@ -45,6 +46,7 @@ import {
 } from '../src/areas/people/clustering/clustering.handlers.ts';
 import { handleFoldPersonCounts } from '../src/areas/people/counts.handlers.ts';
 import { handleRecordLibrarySize } from '../src/areas/server/storage-forecast/library-size.handlers.ts';
+import { handleMeasureStorage } from '../src/areas/server/storage-use/handlers.ts';
 import {
   handleBackUpDatabase,
   handleRunDrill,
@@ -118,6 +120,7 @@ serveLane(
     'memories.cleanExports': handleCleanExports,
     'studio.clean': handleCleanStudio,
     'memories.exportArchive': handleExportArchive,
+    'models.pullSet': handlePullSet,
     'notifications.clean': handleCleanNotifications,
     'people.cleanUp': handleCleanUpPeople,
     'people.cluster': handleClusterFaces,
@@ -128,6 +131,7 @@ serveLane(
     'databaseBackups.runDrill': handleRunDrill,
     'databaseBackups.dropReplacedDatabases': handleDropReplacedDatabases,
     'server.checkDiskSpace': handleCheckDiskSpace,
+    'server.measureStorage': handleMeasureStorage,
     'server.recordLibrarySize': handleRecordLibrarySize,
     'sync.compact': handleCompact,
     'tags.cleanUp': handleCleanUpTags,

@@ -3,6 +3,7 @@ import { getJobSpaceFloor } from '../src/core/disk-reserve.ts';
 import type { Lane } from '../src/core/lanes.ts';
 import { createLog, setConfiguredThreshold } from '../src/core/log.ts';
 import { trimHeap } from '../src/core/malloc.ts';
+import { forwardLines } from '../src/core/recent-log.ts';
 import { getThreadId } from '../src/core/thread-id.ts';
 import { dataPaths } from '../src/core/paths.ts';
 import { JOB_DEADLINES, openDatabase } from '../src/db/client.ts';
@@ -62,6 +63,7 @@ export function serveLane<L extends Lane>(
       deadlines: JOB_DEADLINES,
     });
     setConfiguredThreshold(config.logThreshold);
+    forwardLines((line) => tell({ type: 'logged', line }));
     const log = createLog({ level: settings.logLevel, format: settings.logFormat });
     const paths = dataPaths(settings.dataDir);
     setMediaHost(settings);

@@ -1,7 +1,7 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
 import { apiKeys, sessions, users } from '../db/tables/identity.ts';
-import { queryRows } from '../db/query.ts';
+import { getRow, queryRows } from '../db/query.ts';
 
 export const findAccount = async (db: Db, email: string) =>
   (
@@ -17,12 +17,14 @@ export const insertAdmin = (
   account: { email: string; name: string; passwordHash: string },
 ): Promise<string> =>
   db.transaction(async (tx) => {
-    const [user] = await tx
-      .insert(users)
-      .values({ ...account, isAdmin: true, status: 'active' })
-      .returning({ id: users.id });
-    await queryRows(tx, sql`update instance set admin_id = ${user!.id} where admin_id is null`);
-    return user!.id;
+    const { id } = getRow(
+      await tx
+        .insert(users)
+        .values({ ...account, isAdmin: true, status: 'active' })
+        .returning({ id: users.id }),
+    );
+    await queryRows(tx, sql`update instance set admin_id = ${id} where admin_id is null`);
+    return id;
   });
 
 /** Every device has to log in again, unless its session is kept. */

@@ -66,7 +66,7 @@ const ACTIONS = new Map<string, Action>([
 
 async function create(call: Command) {
   const email = parseEmail(call);
-  const name = call.flags.get('--name') ?? email.split('@')[0]!;
+  const name = call.flags.get('--name') ?? email.replace(/@.*/, '');
   const { passwordHash, told } = await readOrCreatePassword(call);
   return async (db: Db) => {
     try {

@@ -40,10 +40,10 @@ version                   prints the version of Immich that clients are told
 What is not on the command line is asked for. The server may run: it follows at once.`,
   words: 2,
   async run(call) {
-    const action = ACTIONS.get(call.words[0] ?? '');
+    const [name = '', email] = call.words;
+    const action = ACTIONS.get(name);
     if (!action) throw new UsageError(`Say what to do: ${[...ACTIONS.keys()].join(', ')}`);
-    const email = call.words[1];
-    if (email !== undefined && !TAKES_EMAIL.has(call.words[0]!)) {
+    if (email !== undefined && !TAKES_EMAIL.has(name)) {
       throw new UsageError(`Unexpected argument '${email}'`);
     }
     const prompt = createPrompt();

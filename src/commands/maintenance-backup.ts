@@ -11,7 +11,8 @@ import type { Log } from '../core/log.ts';
 import { dataPaths } from '../core/paths.ts';
 import type { Command, Settings } from '../core/settings.ts';
 import { type Db, openDatabase } from '../db/client.ts';
-import { getName, getSize, withConnection } from '../db/databases.ts';
+import { getDatabaseName } from '../core/postgres-url.ts';
+import { getSize, withConnection } from '../db/databases.ts';
 import { dumpDatabase } from '../db/dump.ts';
 import { getSqlState } from '../db/errors.ts';
 import { joinDatabase } from '../db/server.ts';
@@ -57,7 +58,7 @@ async function writeBackup(
   const file = join(backups, `safelight-${toStamp(new Date())}.dump`);
   mkdirSync(backups, { recursive: true });
   requireAccess(backups, 'write');
-  requireDumpSpace(backups, await withConnection(url, (sql) => getSize(sql, getName(url))));
+  requireDumpSpace(backups, await withConnection(url, (sql) => getSize(sql, getDatabaseName(url))));
   await withProgress('backup', formatBytes, (onBytes) => dumpDatabase(url, file, { onBytes }));
   if (!folder || !first) {
     print(file);

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { writeClip } from '../../test/support/generated-models.ts';
 import { MODELS } from '../../test/support/models.ts';
 import { getProgram } from '../../test/support/program.ts';
 
@@ -42,6 +43,19 @@ test.each([
   const result = await models(...words, '--to', join(folder, 'empty'));
   expect(result.code).toBe(code);
   expect(result.error).toContain(text);
+});
+
+test('use chooses the model of the search, confirm ends the way back', async () => {
+  const data = join(folder, 'data');
+  await writeClip(join(data, 'models/clip/made'), { dimension: 16, side: 32 });
+  const read = () => Bun.file(join(data, 'models/search.json')).json();
+  expect((await models('use', 'default', '--data', data)).code).toBe(0);
+  expect(await read()).toEqual({ model: 'conse-1' });
+  expect((await models('use', 'clip/made', '--data', data)).out).toContain('clip/made as soon as');
+  expect((await models('confirm', '--data', data)).code).toBe(0);
+  expect(await read()).toEqual({ model: 'made', confirmed: 'made' });
+  const wrong = await models('use', 'clip/other', '--data', data);
+  expect([wrong.code, wrong.error]).toEqual([1, expect.stringContaining('clip/made, default')]);
 });
 
 describe.skipIf(!MODELS)('with the default set', () => {

@@ -11,12 +11,17 @@ import { computeSha256 } from '../inference/models/download.ts';
 import { namesIn } from '../inference/models/installed.ts';
 import { type PullOptions, pullModels, readNotes } from '../inference/models/pull.ts';
 import { findRegistry } from '../inference/models/registry.ts';
+import {
+  chooseSearchModel,
+  confirmSearchModel,
+  listSearchModels,
+} from '../inference/search-models.ts';
 import { type CommandSpec, print } from './command.ts';
 import { formatCount } from './format.ts';
 import { type UpdateProgress, withProgress } from './progress.ts';
 
 export const command: CommandSpec = {
-  usage: 'list | pull | verify | rm TASK/NAME',
+  usage: 'list | pull | verify | rm TASK/NAME | use TASK/NAME | confirm',
   help: `The models that find faces, things, text and meaning in photos. Without them everything else
 works, and they can be added at any time: a running server notices within minutes and makes up for
 what it has missed.
@@ -26,6 +31,11 @@ what it has missed.
              An interrupted one goes on where it stopped
   verify     Compare every file with its digest
   rm         Remove a model
+  use        Search with this CLIP model, or with 'default', the default set. The one before it stays
+             in service until all photos have been looked at, and its results are kept for 30 days, so
+             that 'use' of it goes back at once
+  confirm    Delete the results of the search models before the one in use
+
 
 A folder of a model hub in Immich's layout can be put below the folder of models as it is:
 clip/NAME/{visual,textual}/model.onnx, facial-recognition/NAME/{detection,recognition}/model.onnx.
@@ -61,6 +71,13 @@ So can a Whisper as onnx-community publishes it: speech/NAME/{config.json,tokeni
       case 'rm':
         if (!id) throw new UsageError('rm needs a model: TASK/NAME, as list shows it');
         return remove(root, id);
+      case 'use':
+        if (!id) throw new UsageError('use needs a model: clip/NAME or default');
+        if (!flags.has('--to')) enterDataFolder(settings);
+        return useForSearch(root, listModelFolders(settings), id);
+      case 'confirm':
+        if (!flags.has('--to')) enterDataFolder(settings);
+        return confirmForSearch(root, settings);
       default:
         throw new UsageError(`Unknown action '${action}'`);
     }
@@ -117,6 +134,7 @@ async function pull(
   local: LocalSource,
 ): Promise<void> {
   if (local.from !== undefined && local.archive === undefined) requireAccess(local.from, 'read');
+  for (const { id, origin, licence } of models) print(`${id}: ${origin}, licence ${licence}`);
   let registry: string | undefined;
   try {
     await withProgress('download', formatSize, (onProgress) =>
@@ -172,6 +190,22 @@ async function findDamagedFiles(
     if (!existsSync(place) || (await computeSha256(place)) !== wanted) bad.push(path);
   }
   return bad;
+}
+
+function useForSearch(root: string, folders: readonly string[], name: string): number {
+  const names = listSearchModels(folders);
+  if (!names.includes(name))
+    throw new Failure(`There is no ${name} to search with: ${names.join(', ')}`);
+  chooseSearchModel(root, name);
+  print(`The search uses ${name} as soon as it has looked at all photos, or at once if it has.`);
+  return 0;
+}
+
+function confirmForSearch(root: string, settings: Settings): number {
+  const modelId = confirmSearchModel(root, settings);
+  if (modelId === undefined) throw new Failure('No model for the search is installed');
+  print(`${modelId} stays. What others have found for the search is deleted within the hour.`);
+  return 0;
 }
 
 function remove(root: string, id: string): number {

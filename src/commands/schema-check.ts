@@ -1,14 +1,8 @@
 import type { Sql } from 'postgres';
 import { migrations } from '../../migrations/index.ts';
 import { readArchive } from '../db/archive.ts';
-import {
-  createEmpty,
-  dropDatabase,
-  getName,
-  toUrl,
-  withAdmin,
-  withConnection,
-} from '../db/databases.ts';
+import { getDatabaseName } from '../core/postgres-url.ts';
+import { createEmpty, dropDatabase, toUrl, withAdmin, withConnection } from '../db/databases.ts';
 import { dumpSchema } from '../db/dump.ts';
 import { findUnknownMigration, listPendingMigrations, migrate } from '../db/migrate.ts';
 import { print } from './command.ts';
@@ -41,13 +35,13 @@ async function listIssues(sql: Sql): Promise<string[]> {
 /** Returns the first line of each statement that only one of both schemas has. */
 const listDrift = (url: string): Promise<string[]> =>
   withAdmin(url, async (admin) => {
-    const name = `${getName(url)}_check`;
+    const name = `${getDatabaseName(url)}_check`;
     try {
       await createEmpty(admin, name);
       await withConnection(toUrl(url, name), (sql) => migrate(sql, migrations));
       const [found, wanted] = [await readSchema(url), await readSchema(toUrl(url, name))];
       const listMissing = (from: ReadonlySet<string>, other: ReadonlySet<string>) =>
-        [...from].filter((text) => !other.has(text)).map((text) => text.split('\n', 1)[0]!);
+        [...from].filter((text) => !other.has(text)).map((text) => text.replace(/\n.*/s, ''));
       return [
         ...listMissing(wanted, found).map((line) => `missing: ${line}`),
         ...listMissing(found, wanted).map((line) => `unexpected: ${line}`),

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { texts } from '../db/arrays.ts';
 import { type Db, POOL_PREFIX } from '../db/client.ts';
 import { column, type InferRow } from '../db/columns.ts';
-import { queryRows } from '../db/query.ts';
+import { getRow, queryRows } from '../db/query.ts';
 import { QUEUE_NAMES, type QueueName } from '../jobs/define.ts';
 
 const ACTIVE_RUN_COLUMNS = {
@@ -72,7 +72,7 @@ export type DatabaseFacts = InferRow<typeof DATABASE_FACTS_COLUMNS>;
 
 /** A server keeps the connection that listens for jobs for as long as it runs. */
 export async function readDatabaseFacts(db: Db): Promise<DatabaseFacts> {
-  const [row] = await queryRows(
+  const rows = await queryRows(
     db,
     DATABASE_FACTS_COLUMNS,
     sql`
@@ -81,5 +81,5 @@ export async function readDatabaseFacts(db: Db): Promise<DatabaseFacts> {
     from pg_stat_activity
     where datname = current_database() and application_name = ${`${POOL_PREFIX}server`}`,
   );
-  return row!;
+  return getRow(rows);
 }

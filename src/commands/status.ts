@@ -15,11 +15,13 @@ import {
   readServerState,
   type ServerState,
 } from '../maintenance/server-state.ts';
+import { listNodes } from '../nodes/store.ts';
 import { type CommandSpec, print } from './command.ts';
 import { withDatabase } from './database.ts';
 import { toOneLine } from './format.ts';
 import { openScreen } from './screen.ts';
 import { listActiveRuns, listFailedJobs, readDatabaseFacts } from './status.store.ts';
+import { formatNodes } from './status-nodes.view.ts';
 import { formatStatus, type Status } from './status.view.ts';
 import { parseWait, waitUntilServing } from './status.wait.ts';
 
@@ -29,6 +31,10 @@ until q or Ctrl-C, otherwise once. Its first line is all there is while the data
   flags: [
     { flag: '--json', doc: 'Print it once, as JSON' },
     {
+      flag: '--nodes',
+      doc: 'Print the processes that serve this library, and those lost within a day',
+    },
+    {
       flag: '--wait',
       placeholder: 'SECONDS',
       doc: 'Print how the server starts or updates until it serves; ends with 1 if it does not, or is not well',
@@ -37,6 +43,7 @@ until q or Ctrl-C, otherwise once. Its first line is all there is while the data
   async run({ settings, flags }) {
     const wait = flags.get('--wait');
     if (wait !== undefined) return waitUntilServing(settings, parseWait(wait));
+    if (flags.has('--nodes')) return showNodes(settings, flags.has('--json'));
     const state = readServerState(dataPaths(settings.dataDir));
     const show = () => {
       print(flags.has('--json') ? JSON.stringify(toStateJson(state)) : describeState(state));
@@ -56,6 +63,13 @@ until q or Ctrl-C, otherwise once. Its first line is all there is while the data
     });
   },
 };
+
+const showNodes = (settings: Settings, isJson: boolean): Promise<number> =>
+  withDatabase(settings, async ({ db }) => {
+    const nodes = await listNodes(db);
+    print(isJson ? JSON.stringify(nodes, null, 2) : formatNodes(nodes, Date.now()).join('\n'));
+    return 0;
+  });
 
 const toStateJson = (state: ServerState) => ({
   ...state,

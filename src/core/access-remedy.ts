@@ -41,8 +41,8 @@ function findObstacle(path: string, wanted: Wanted | undefined): Obstacle | unde
   const closed = parents.find((folder) => isDenied(folder, X_OK));
   if (closed !== undefined) return { place: closed, right: 'enter' };
   if (!existsSync(path)) {
-    const nearest = parents.findLast((folder) => existsSync(folder))!;
-    return wanted !== 'read' && isDenied(nearest, W_OK)
+    const nearest = parents.findLast((folder) => existsSync(folder));
+    return nearest !== undefined && wanted !== 'read' && isDenied(nearest, W_OK)
       ? { place: nearest, right: 'write to' }
       : undefined;
   }

@@ -87,8 +87,8 @@ export const listGroupIds = (uid: number): number[] => {
 };
 
 export const listUsers = () =>
-  readTable('/etc/passwd').map(([name, , uid, gid]) => ({
-    name: name!,
+  readTable('/etc/passwd').map(([name = '', , uid, gid]) => ({
+    name,
     uid: Number(uid),
     gid: Number(gid),
   }));

@@ -53,9 +53,12 @@ export function parseCommandLine(argv: readonly string[], known: readonly Flag[]
 
 /** The lines of a help text: flag, then what it does, in two columns. */
 export function describeFlags(flags: readonly Flag[]): string {
-  const left = flags.map(({ flag, placeholder }) => `  ${flag} ${placeholder ?? ''}`.trimEnd());
-  const width = Math.max(...left.map((text) => text.length)) + 2;
-  return flags.map(({ doc }, index) => `${left[index]!.padEnd(width)}${doc}`).join('\n');
+  const lines = flags.map(({ flag, placeholder, doc }) => ({
+    left: `  ${flag} ${placeholder ?? ''}`.trimEnd(),
+    doc,
+  }));
+  const width = Math.max(...lines.map(({ left }) => left.length)) + 2;
+  return lines.map(({ left, doc }) => `${left.padEnd(width)}${doc}`).join('\n');
 }
 
 function splitOnce(text: string, mark: string): [string, string | undefined] {

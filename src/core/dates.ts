@@ -30,8 +30,8 @@ const isDayOfMonth = (month: number, day: number) => day >= 1 && day <= (LENGTHS
  * any other text. Digits beyond milliseconds are cut off.
  */
 export function parseInstant(text: string): number | undefined {
-  const found = INSTANT.exec(text);
-  if (!found || !isDay(found[1]!)) return undefined;
+  const [, day] = INSTANT.exec(text) ?? [];
+  if (day === undefined || !isDay(day)) return undefined;
   // Date.parse wants the colon in the offset.
   return Date.parse(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'));
 }

@@ -30,6 +30,9 @@ export const REMOVAL_FAULT_POINTS = [
   'removal.unlinked',
 ] as const;
 
+/** The same for an operation of any kind: each change of its row, before the commit. */
+export const OPERATION_FAULT_POINTS = ['operation.changed'] as const;
+
 /** The same for an export of a memory or a project. */
 export const EXPORT_FAULT_POINTS = [
   'export.started',
@@ -78,6 +81,7 @@ export type FaultPoint = (
   | typeof FAULT_POINTS
   | typeof TAKEOVER_FAULT_POINTS
   | typeof REMOVAL_FAULT_POINTS
+  | typeof OPERATION_FAULT_POINTS
   | typeof EXPORT_FAULT_POINTS
   | typeof DEDUPLICATION_FAULT_POINTS
   | typeof UPGRADE_FAULT_POINTS

@@ -19,7 +19,7 @@ export type Language = (typeof LANGUAGES)[number];
  */
 export function pickLanguage(header: string | null | undefined): Language {
   for (const tag of listByPreference(header ?? '')) {
-    const base = tag.split('-')[0]!;
+    const [base] = tag.split('-');
     const found =
       LANGUAGES.find((language) => language.toLowerCase() === tag) ??
       LANGUAGES.find((language) => language.split('-')[0] === base);

@@ -52,7 +52,7 @@ export function createLog(options: LogOptions, base: LogFields = {}): Log {
     const shown = { ...base, ...fields, ...(correlationId !== undefined && { correlationId }) };
     const line = `${render(level, message, shown)}\n`;
     write(line, level);
-    if (!options.write && message !== REQUEST) rememberLine(line);
+    if (!options.write && message !== REQUEST) rememberLine(line, level);
   };
   return {
     debug: at('debug'),

@@ -23,10 +23,10 @@ function read(path: string): string {
 /** Returns the next hops of the default routes, from the route tables of Linux (proc(5)). */
 export function parseGateways(route: string, ipv6Route: string): string[] {
   const rows = (text: string) => text.split('\n').map((line) => line.trim().split(/\s+/));
-  const v4 = rows(route).flatMap(([, destination, gateway]) => {
-    if (destination !== '00000000' || !/^[0-9A-F]{8}$/i.test(gateway ?? '')) return [];
+  const v4 = rows(route).flatMap(([, destination, gateway = '']) => {
+    if (destination !== '00000000' || !/^[0-9A-F]{8}$/i.test(gateway)) return [];
     // In the byte order of the machine, and Linux on x86 and ARM is little-endian.
-    return [Buffer.from(gateway!, 'hex').reverse().join('.')];
+    return [Buffer.from(gateway, 'hex').reverse().join('.')];
   });
   const v6 = rows(ipv6Route).flatMap(([destination, prefix, , , gateway]) => {
     if (!/^0{32}$/.test(destination ?? '') || prefix !== '00' || !gateway) return [];

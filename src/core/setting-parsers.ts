@@ -1,4 +1,5 @@
 import { isNetwork } from './network.ts';
+import { parsePostgresAddress } from './postgres-url.ts';
 
 // Parsers of setting values. Each throws an Error whose message completes "NAME must be …".
 
@@ -55,8 +56,13 @@ export function parseChoices<const T extends string>(values: readonly T[]) {
 }
 
 export function parsePostgresUrl(value: string): string {
-  if (/^postgres(ql)?:\/\/./.test(value) && URL.canParse(value)) return value;
-  throw new Error('a PostgreSQL URL, as postgres://user:password@host:5432/name');
+  try {
+    parsePostgresAddress(value);
+    return value;
+  } catch (error) {
+    const text = 'a PostgreSQL URL, as postgres://user:password@host:5432/name';
+    throw new Error(`${text} (${(error as Error).message})`, { cause: error });
+  }
 }
 
 export type PortRange = { readonly min: number; readonly max: number };

@@ -73,6 +73,8 @@ export type Settings = {
   readonly studioPorts: PortRange | undefined;
   /** Lanes whose jobs this process runs. */
   readonly lanes: readonly Lane[];
+  /** Time in which a server that stops says that it is not ready, in seconds, where there are others. */
+  readonly drainSeconds: number;
 };
 
 export type Setting<T> = {
@@ -358,5 +360,16 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initialText: 'all',
     parse: parseChoices(LANES),
     doc: `Kinds of jobs this process runs: ${LANES.join(',')}`,
+  },
+  drainSeconds: {
+    flag: '--drain',
+    env: 'SAFELIGHT_DRAIN',
+    placeholder: 'SECONDS',
+    initial: () => 5,
+    initialText: '5',
+    parse: parseInteger(0, 300),
+    doc:
+      'Seconds in which a server that stops still answers but says at /readyz that it is not ready, so that ' +
+      'a load balancer uses others; without others it stops at once',
   },
 };

@@ -72,7 +72,7 @@ const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 /** Returns the Host header (RFC 9112 §3.2). Throws unless there is exactly one valid; HTTP/1.0 may have none. */
 export function getHost({ rawHeaders, httpVersion }: IncomingMessage): string {
   const hosts = rawHeaders.filter(
-    (_, at) => at % 2 === 1 && rawHeaders[at - 1]!.toLowerCase() === 'host',
+    (_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host',
   );
   if (hosts.length === 0 && httpVersion === '1.0') return 'localhost';
   const [host] = hosts;

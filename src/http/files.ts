@@ -138,24 +138,25 @@ function multipartResponse(
   ranges: readonly ByteRange[],
 ): Response {
   const boundary = `part-${crypto.randomUUID()}`;
-  const heads = ranges.map((range, index) =>
-    Buffer.from(
+  const bodyParts = ranges.map((range, index) => ({
+    range,
+    head: Buffer.from(
       `${index === 0 ? '' : '\r\n'}--${boundary}\r\ncontent-type: ${file.type}\r\n` +
         `content-range: ${formatContentRange(range, file.size)}\r\n\r\n`,
     ),
-  );
+  }));
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
-  const length = ranges.reduce(
-    (sum, { start, end }, index) => sum + heads[index]!.length + end - start,
+  const length = bodyParts.reduce(
+    (sum, { range: { start, end }, head }) => sum + head.length + end - start,
     tail.length,
   );
   headers.set('content-type', `multipart/byteranges; boundary=${boundary}`);
   headers.set('content-length', String(length));
 
   async function* parts(): AsyncGenerator<Uint8Array> {
-    for (const [index, { start, end }] of ranges.entries()) {
-      yield heads[index]!;
-      yield* readRange(file.path, { start, end });
+    for (const { range, head } of bodyParts) {
+      yield head;
+      yield* readRange(file.path, range);
     }
     yield tail;
   }

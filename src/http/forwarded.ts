@@ -31,13 +31,11 @@ export function readClientOrigin(
   const trusted = getTrustedProxies(settings);
   const isProxied = peer !== undefined && includes(trusted, peer);
   const forwarded = (name: string) => (isProxied ? headers.get(`x-forwarded-${name}`) : null);
+  const findFirst = (name: string) => forwarded(name)?.replace(/,.*/, '').trim();
   return {
     address: isProxied ? findForwardedClient(peer, forwarded('for'), trusted) : peer,
-    host: forwarded('host')?.split(',', 1)[0]!.trim() ?? headers.get('host'),
-    isEncrypted:
-      settings.tlsCert !== undefined ||
-      overTls ||
-      forwarded('proto')?.split(',', 1)[0]!.trim() === 'https',
+    host: findFirst('host') ?? headers.get('host'),
+    isEncrypted: settings.tlsCert !== undefined || overTls || findFirst('proto') === 'https',
   };
 }
 

@@ -96,11 +96,12 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
     else socket.end(formatRawError(CLIENT_ERRORS.get(error.code ?? '') ?? '400 Bad Request'));
   });
-  const isOpen = options.socket !== undefined;
+  const { socket } = options;
+  const isOpen = socket !== undefined;
   await listen(server, isOpen ? { host: '127.0.0.1', port: 0 } : options);
   const { port: own } = server.address() as AddressInfo;
-  if (isOpen) replaceListeningSocket(own, options.socket!);
-  const port = isOpen ? getPort(options.socket!) : own;
+  if (isOpen) replaceListeningSocket(own, socket);
+  const port = isOpen ? getPort(socket) : own;
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   const named = ['0.0.0.0', '[::]'].includes(host) ? 'localhost' : host;
   return {

@@ -99,9 +99,9 @@ type Registration = { readonly loop: number; readonly events: number; readonly d
 function findRegistration(fd: number): Registration {
   const line = new RegExp(`^tfd:\\s+${fd} events:\\s+([\\da-f]+) data:\\s+([\\da-f]+)`, 'm');
   for (const loop of listDescriptors('anon_inode:[eventpoll]')) {
-    const found = line.exec(readFileSync(`/proc/self/fdinfo/${loop}`, 'utf8'));
-    if (!found) continue;
-    return { loop, events: Number.parseInt(found[1]!, 16), data: BigInt(`0x${found[2]}`) };
+    const [, events, data] = line.exec(readFileSync(`/proc/self/fdinfo/${loop}`, 'utf8')) ?? [];
+    if (events === undefined) continue;
+    return { loop, events: Number.parseInt(events, 16), data: BigInt(`0x${data}`) };
   }
   throw new Failure('No event loop waits for the listening socket');
 }

@@ -20,7 +20,7 @@ export function createProxyWatch({ settings, log }: Pick<Deps, 'settings' | 'log
     if (!isTrustedProxy(peer, settings)) return;
     const forwardedFor = request.headers.get('x-forwarded-for')?.trim();
     if (forwardedFor) {
-      const last = forwardedFor.split(',').at(-1)!.trim();
+      const last = forwardedFor.replace(/^.*,\s*/, '');
       if (isIP(last)) return;
       log.warn('trusted proxy sends an impossible X-Forwarded-For', {
         peer,

@@ -110,7 +110,7 @@ const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 function checkStructure(bytes: Uint8Array): void {
   let [depth, containers, commas] = [0, 0, 0];
   for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at]!;
+    const byte = bytes[at];
     if (byte === QUOTE) {
       at = findStringEnd(bytes, at);
     } else if (byte === 0x5b || byte === 0x7b) {

@@ -74,19 +74,20 @@ function createReader(
     };
   };
   return ({ url }: Request, params: Record<string, string>, body?: unknown): Values => {
-    readers ??= makeReaders();
+    const parts = (readers ??= makeReaders());
     const values: Values = {};
     const errors: FieldError[] = [];
     const read = (name: Part, given: unknown) => {
       // Immich validates params, query and body in turn and stops at the first invalid part.
-      if (!readers![name] || (!isOurs && errors.length > 0)) return;
-      const result = readers![name].safeParse(given);
+      const reader = parts[name];
+      if (!reader || (!isOurs && errors.length > 0)) return;
+      const result = reader.safeParse(given);
       if (result.success) values[name] = result.data;
       else errors.push(...result.error.issues.map(toFieldError));
     };
     if (url.includes('%00')) checkTexts({ ...params, ...parseQuery(url) });
     read('params', names ? rename(params, names) : params);
-    read('query', readers.query && parseQuery(url));
+    read('query', parts.query && parseQuery(url));
     read('body', body);
     if (errors.length > 0) throw validationFailed(errors.slice(0, MAX_ERRORS));
     return values;

@@ -75,7 +75,7 @@ async function createCertificate(folder: string, cert: string, key: string): Pro
 
 /** Lists the names and addresses by which this machine is reached, as subjectAltName has them. */
 function listNames(): string[] {
-  const name = hostname().split('.', 1)[0]!;
+  const name = hostname().replace(/\..*/, '');
   const addresses = Object.values(networkInterfaces())
     .flatMap((list) => list ?? [])
     .map(({ address }) => address)

@@ -75,9 +75,10 @@ function formatTags({ title, description, imagePath }: LinkPreview, origin: stri
     ['name', 'twitter:image', image],
   ];
   return tags
-    .filter(([, , content]) => content !== undefined)
-    .map(
-      ([kind, name, content]) => `<meta ${kind}="${name}" content="${Bun.escapeHTML(content!)}" />`,
+    .map(([kind, name, content]) =>
+      content === undefined
+        ? ''
+        : `<meta ${kind}="${name}" content="${Bun.escapeHTML(content)}" />`,
     )
     .join('');
 }

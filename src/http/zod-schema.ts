@@ -80,7 +80,8 @@ function union(choices: readonly TSchema[], reading: ReadOptions): z.ZodType {
   const given = choices
     .filter(({ type, format }) => type !== 'null' && !COERCED_FORMATS.has(format))
     .map((one) => toZod(one, reading));
-  const one = given.length === 1 ? given[0]! : z.union(given);
+  const [first] = given;
+  const one = first && given.length === 1 ? first : z.union(given);
   if (!choices.some(({ type }) => type === 'null')) return one;
   if (reading.from === 'json') return one.nullable();
   return z.preprocess((value) => (value === '' || value === 'null' ? null : value), one.nullable());
@@ -90,8 +91,8 @@ function union(choices: readonly TSchema[], reading: ReadOptions): z.ZodType {
 const COERCED_FORMATS = new Set<unknown>(['integer', 'numeric', 'boolean']);
 
 function object(schema: TSchema, reading: ReadOptions): z.ZodType {
-  const patterns = schema['patternProperties'] as Record<string, TSchema> | undefined;
-  if (patterns) return z.record(z.string(), toZod(Object.values(patterns)[0]!, reading));
+  const [pattern] = Object.values<TSchema>(schema['patternProperties'] ?? {});
+  if (pattern) return z.record(z.string(), toZod(pattern, reading));
   const required = new Set(schema['required'] as string[] | undefined);
   const shape: Record<string, z.ZodType> = {};
   for (const [name, member] of Object.entries<TSchema>(schema['properties'] ?? {})) {

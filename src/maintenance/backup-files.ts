@@ -5,7 +5,8 @@ import { toStamp } from '../core/dates.ts';
 import { Failure } from '../core/command-line.ts';
 import { isWorkAllowed } from '../core/disk-reserve.ts';
 import { AppError, badRequest, invalidField, notFound } from '../core/errors.ts';
-import { getName, getSize, toUrl, withConnection } from '../db/databases.ts';
+import { getDatabaseName } from '../core/postgres-url.ts';
+import { getSize, toUrl, withConnection } from '../db/databases.ts';
 import { dumpDatabase } from '../db/dump.ts';
 import { detectFormat } from '../db/plain-dump.ts';
 import { requireOwnTables } from './plain-contents.ts';
@@ -18,21 +19,29 @@ import { type Form, readForm } from '../multipart/multipart.ts';
 
 // Dumps of the schedule have a name of their own: those that somebody has made are never deleted.
 
-const NAME = 'safelight-scheduled-';
-const isScheduled = (file: string) => file.startsWith(NAME) && file.endsWith('.dump');
+const NAMES = { scheduled: 'safelight-scheduled-', manual: 'safelight-manual-' } as const;
+const isScheduled = (file: string) => file.startsWith(NAMES.scheduled) && file.endsWith('.dump');
 /** A killed backup leaves it. */
-const isUnfinished = (file: string) => file.startsWith(NAME) && file.endsWith('.partial');
+const isUnfinished = (file: string) =>
+  Object.values(NAMES).some((name) => file.startsWith(name)) && file.endsWith('.partial');
+
+type BackupOptions = {
+  /** 'manual': somebody has asked for it. */
+  readonly kind: keyof typeof NAMES;
+  readonly now: Date;
+  readonly signal: AbortSignal;
+};
 
 /** Writes a dump to the folder. It appears when it is complete. Throws Failure, or the abort reason. */
 export async function writeBackup(
   url: string,
   folder: string,
-  { now, signal }: { readonly now: Date; readonly signal: AbortSignal },
+  { kind, now, signal }: BackupOptions,
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
   await removeAll(folder, (await readdir(folder)).filter(isUnfinished));
-  requireDumpSpace(folder, await withConnection(url, (sql) => getSize(sql, getName(url))));
-  await dumpDatabase(url, join(folder, `${NAME}${toStamp(now)}.dump`), { signal });
+  requireDumpSpace(folder, await withConnection(url, (sql) => getSize(sql, getDatabaseName(url))));
+  await dumpDatabase(url, join(folder, `${NAMES[kind]}${toStamp(now)}.dump`), { signal });
 }
 
 /** Deletes all dumps of the schedule but the newest. */

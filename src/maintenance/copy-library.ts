@@ -32,10 +32,11 @@ export async function copyLibrary(
   const counts = { kept: 0, copied: 0, bad: [] as string[] };
   let bytes = 0;
   for await (const original of listAll(db)) {
-    const [from, to] = [paths, target].map((each) => originalPath(each, original.sha256));
-    if (await hasSize(to!, original.size)) counts.kept += 1;
-    else if (await copyOriginal(from!, to!, original)) counts.copied += 1;
-    else counts.bad.push(from!);
+    const from = originalPath(paths, original.sha256);
+    const to = originalPath(target, original.sha256);
+    if (await hasSize(to, original.size)) counts.kept += 1;
+    else if (await copyOriginal(from, to, original)) counts.copied += 1;
+    else counts.bad.push(from);
     onBytes((bytes += original.size));
   }
   await copyProfiles(paths.profiles, target.profiles);
@@ -48,8 +49,9 @@ async function* listAll(db: Db): AsyncGenerator<OriginalRow> {
   for (;;) {
     const rows = await listOriginals(db, { after, inclusive, limit: BATCH });
     yield* rows;
-    if (rows.length < BATCH) return;
-    after = rows.at(-1)!.sha256;
+    const last = rows[BATCH - 1];
+    if (!last) return;
+    after = last.sha256;
     inclusive = false;
   }
 }

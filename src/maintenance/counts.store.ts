@@ -1,12 +1,13 @@
 import type { Sql } from 'postgres';
+import { getRow } from '../db/query.ts';
 
 /** Tables of which an update loses nothing and adds nothing. */
 const OWNED = ['asset', 'album', 'tag', 'memory', 'shared_link'];
 
 /** Returns the number of rows by table and account, as 'album of <id>', and of accounts. */
 export async function countByAccount(sql: Sql): Promise<ReadonlyMap<string, number>> {
-  const accounts = await sql`select count(*)::int as count from app_user`;
-  const counts = new Map([['accounts', Number(accounts[0]!['count'])]]);
+  const accounts = getRow(await sql`select count(*)::int as count from app_user`);
+  const counts = new Map([['accounts', Number(accounts['count'])]]);
   for (const table of OWNED) {
     const rows = await sql`
       select owner_id as owner, count(*)::int as count from ${sql(table)} group by owner_id`;

@@ -1,10 +1,10 @@
 import { fstatSync } from 'node:fs';
 import { Failure } from '../core/command-line.ts';
 import { openDatabase } from '../db/client.ts';
+import { getDatabaseName } from '../core/postgres-url.ts';
 import {
   acquireReplacementLock,
   dropDatabase,
-  getName,
   toUrl,
   withAdmin,
   withConnection,
@@ -66,7 +66,7 @@ export const runRestoreDrill = ({
   onBytes,
 }: Options): Promise<DrillResult> =>
   withAdmin(url, async (admin) => {
-    const name = `${getName(url)}_drill`;
+    const name = `${getDatabaseName(url)}_drill`;
     const drillUrl = toUrl(url, name);
     requireSpace('restore drill', diskFolder, RESTORED_BYTES * fstatSync(dump).size);
     if (!(await acquireReplacementLock(admin, name))) {

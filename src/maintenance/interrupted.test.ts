@@ -19,7 +19,8 @@ import { until } from '../../test/support/until.ts';
 import { silentLog } from '../core/log.ts';
 import { type DataPaths, dataPaths } from '../core/paths.ts';
 import { runningCluster, startCluster } from '../db/cluster.ts';
-import { createEmpty, getName, listDatabases, withAdmin } from '../db/databases.ts';
+import { getDatabaseName } from '../core/postgres-url.ts';
+import { createEmpty, listDatabases, withAdmin } from '../db/databases.ts';
 import { readState, writeState } from './state.ts';
 import { signToken } from './token.ts';
 
@@ -90,7 +91,7 @@ test.each(['restore', 'rollback'] as const)(
 
 async function listUnfinished(): Promise<string[]> {
   const url = runningCluster(dataDir)!;
-  const names = await withAdmin(url, (admin) => listDatabases(admin, getName(url)));
+  const names = await withAdmin(url, (admin) => listDatabases(admin, getDatabaseName(url)));
   return names.filter((name) => /_(next|drill|failed)$/.test(name));
 }
 
@@ -98,7 +99,7 @@ test('databases that an interrupted restore or drill has left are dropped at the
   const cluster = await startCluster({ dataDir, log: silentLog });
   for (const ending of ['next', 'drill', 'failed']) {
     await withAdmin(cluster.url, (admin) =>
-      createEmpty(admin, `${getName(cluster.url)}_${ending}`),
+      createEmpty(admin, `${getDatabaseName(cluster.url)}_${ending}`),
     );
   }
   expect(await listUnfinished()).toHaveLength(3);

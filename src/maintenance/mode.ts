@@ -2,8 +2,9 @@ import { Failure } from '../core/command-line.ts';
 import { getErrorMessage } from '../core/log.ts';
 import type { DataPaths } from '../core/paths.ts';
 import { VERSION } from '../core/version.ts';
-import { withConnection } from '../db/databases.ts';
+import { openDatabase } from '../db/client.ts';
 import { SchemaFailure } from '../db/migrate.ts';
+import { recordRefusal } from '../nodes/node.ts';
 import { findPreviousProgram, isPreviousProgram, writeFailedUpdate } from './failed-update.ts';
 import { isServedElsewhere } from './served.store.ts';
 import {
@@ -111,6 +112,19 @@ export function createMode(options: ModeOptions): Mode {
     }
   }
 
+  /** Whether other servers go on without this one: administrators see why at those. */
+  async function isRefused({ message: reason }: SchemaFailure): Promise<boolean> {
+    const database = openDatabase(requireDatabase(), { max: 1 });
+    try {
+      if (!(await isServedElsewhere(database.sql))) return false;
+      const address = serving.getAddress()?.url;
+      await recordRefusal(database.db, { role: 'server', address, reason });
+      return true;
+    } finally {
+      await database.close();
+    }
+  }
+
   const enqueue = (change: () => Promise<void>) =>
     (changes = changes
       .then(() => (isStopping ? undefined : change()))
@@ -135,7 +149,7 @@ export function createMode(options: ModeOptions): Mode {
         async (error: unknown) => {
           if (!(error instanceof SchemaFailure)) throw error;
           // It is this program that does not fit: the state of the library is not its to change.
-          if (await withConnection(requireDatabase(), isServedElsewhere)) throw error;
+          if (await isRefused(error)) throw error;
           const failed = fail('the database cannot be used', error);
           return failed ? serveMaintenance(failed) : serving.getAddress()!;
         },

@@ -2,10 +2,10 @@ import type { Sql } from 'postgres';
 import { Failure } from '../core/command-line.ts';
 import { toStamp } from '../core/dates.ts';
 import { reach } from '../core/fault-points.ts';
+import { getDatabaseName } from '../core/postgres-url.ts';
 import {
   acquireReplacementLock,
   dropDatabase,
-  getName,
   listDatabases,
   swapDatabases,
   toUrl,
@@ -39,7 +39,7 @@ type Options = {
  */
 export const replaceDatabase = ({ url, now, create, check }: Options): Promise<Replacement> =>
   withAdmin(url, async (admin) => {
-    const current = getName(url);
+    const current = getDatabaseName(url);
     const next = `${current}_next`;
     const kept = toReplacedName(current, await findFreeTime(admin, url, now));
     await whileClosed(admin, current, async () => {
@@ -86,7 +86,7 @@ export const listReplaced = (url: string): Promise<string[]> =>
   withConnection(url, (sql) => listReplacedWith(sql, url));
 
 const listReplacedWith = (sql: Sql, url: string): Promise<string[]> =>
-  listDatabases(sql, `${getName(url)}${REPLACED}`);
+  listDatabases(sql, `${getDatabaseName(url)}${REPLACED}`);
 
 /** Returns the name of the database that was replaced last. Throws Failure without one. */
 export async function requireLastReplaced(sql: Sql, url: string): Promise<string> {
@@ -101,7 +101,7 @@ const LEFTOVERS = ['_next', '_failed', '_drill'];
 /** Drops databases that were replaced before this time, and leftovers of interrupted replacements. */
 export const dropReplaced = (url: string, before: Date): Promise<string[]> =>
   withAdmin(url, async (admin) => {
-    const current = getName(url);
+    const current = getDatabaseName(url);
     const limit = toReplacedName(current, before);
     const replaced = await listReplacedWith(admin, url);
     const leftovers = (await listDatabases(admin, current)).filter((name) =>

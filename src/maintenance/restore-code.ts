@@ -53,14 +53,13 @@ function readCode(paths: Paths, now: Date): string | undefined {
 }
 
 function createCode(): string {
-  const pick = () => ALPHABET[randomInt(ALPHABET.length)]!;
+  const pick = () => ALPHABET.charAt(randomInt(ALPHABET.length));
   const createGroup = () => Array.from({ length: GROUP_LENGTH }, pick).join('');
   return Array.from({ length: GROUPS }, createGroup).join('-');
 }
 
 function isSame(given: string, code: string): boolean {
-  const [one, other] = [given, code].map((text) =>
-    Buffer.from(text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')),
-  );
-  return one!.length === other!.length && timingSafeEqual(one!, other!);
+  const toBytes = (text: string) => Buffer.from(text.toLowerCase().replaceAll(/[^a-z0-9]/g, ''));
+  const [one, other] = [toBytes(given), toBytes(code)];
+  return one.length === other.length && timingSafeEqual(one, other);
 }

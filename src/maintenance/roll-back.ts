@@ -23,10 +23,11 @@ export type RollBackPreview = {
 export async function previewRollBack(url: string): Promise<RollBackPreview | undefined> {
   const kept = (await listReplaced(url)).at(-1);
   if (!kept) return undefined;
-  const [before, now] = await Promise.all(
-    [toUrl(url, kept), url].map((address) => withConnection(address, countByAccount)),
-  );
-  return { replacedAt: getReplacedAt(kept), changes: listChanges(before!, now!) };
+  const [before, now] = await Promise.all([
+    withConnection(toUrl(url, kept), countByAccount),
+    withConnection(url, countByAccount),
+  ]);
+  return { replacedAt: getReplacedAt(kept), changes: listChanges(before, now) };
 }
 
 type Counts = ReadonlyMap<string, number>;
@@ -45,7 +46,7 @@ export function listChanges(before: Counts, now: Counts): Change[] {
 function sumByKind(counts: Counts): Counts {
   const sums = new Map<string, number>();
   for (const [name, count] of counts) {
-    const kind = name.split(' ', 1)[0]!;
+    const kind = name.replace(/ .*/, '');
     sums.set(kind, (sums.get(kind) ?? 0) + count);
   }
   return sums;

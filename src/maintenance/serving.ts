@@ -47,7 +47,7 @@ export function createServing(options: ServingOptions, isStopping: () => boolean
     isInMaintenance = false;
     void sockets?.close({ isMaintenanceMode: false });
     sockets = undefined;
-    application.startBackground();
+    application.startBackground(address.url);
     clearState(paths);
     log.info(`Safelight is ready: ${address.url}`, { ms: Math.round(performance.now() - since) });
     endChecks = await watchProblems(application, options.state);
@@ -87,8 +87,11 @@ export function createServing(options: ServingOptions, isStopping: () => boolean
     const closing = application;
     application = undefined;
     endChecks();
-    // Nobody waits for a library whose jobs come to their end.
-    if (isStopping()) await closing?.stopBackground();
+    if (isStopping()) {
+      await closing?.drain();
+      // Nobody waits for a library whose jobs come to their end.
+      await closing?.stopBackground();
+    }
     await closing?.disconnect(isStopping() ? undefined : { isMaintenanceMode: true });
     if (!isStopping()) await front.drain();
     else await front.stop();

@@ -4,7 +4,8 @@ import { toStamp } from '../core/dates.ts';
 import { reach } from '../core/fault-points.ts';
 import type { DataPaths } from '../core/paths.ts';
 import type { Cluster, ClusterUpgrade } from '../db/cluster.ts';
-import { getName, getSize, withConnection } from '../db/databases.ts';
+import { getDatabaseName } from '../core/postgres-url.ts';
+import { getSize, withConnection } from '../db/databases.ts';
 import { dumpDatabase, restoreOwnDump } from '../db/dump.ts';
 import { disownRunningJobs } from '../jobs/claims.ts';
 import { countByAccount } from './counts.store.ts';
@@ -33,7 +34,7 @@ const EMPTY_CLUSTER_BYTES = 128 * 1024 ** 2;
 export async function upgradePostgres(options: Options): Promise<ClusterUpgrade> {
   const { url, upgrade, paths, now, onTask } = options;
   onTask('backup');
-  const size = await withConnection(url, (sql) => getSize(sql, getName(url)));
+  const size = await withConnection(url, (sql) => getSize(sql, getDatabaseName(url)));
   requireSpace('upgrade of PostgreSQL', paths.root, EMPTY_CLUSTER_BYTES + REBUILT_BYTES * size);
   mkdirSync(paths.backups, { recursive: true });
   requireDumpSpace(paths.backups, size);

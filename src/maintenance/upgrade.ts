@@ -1,7 +1,8 @@
 import { type Migration, migrations } from '../../migrations/index.ts';
 import { Failure } from '../core/command-line.ts';
 import { reach } from '../core/fault-points.ts';
-import { createCopy, getName, getSize, withConnection } from '../db/databases.ts';
+import { getDatabaseName } from '../core/postgres-url.ts';
+import { createCopy, getSize, withConnection } from '../db/databases.ts';
 import { migrate } from '../db/migrate.ts';
 import { countByAccount } from './counts.store.ts';
 import { replaceDatabase, type Replacement } from './replacement.ts';
@@ -36,7 +37,7 @@ export function upgradeDatabase(options: Options): Promise<Replacement> {
     now,
     async create(admin, name, nextUrl) {
       onTask('backup');
-      const current = getName(url);
+      const current = getDatabaseName(url);
       requireSpace('update', options.diskFolder, COPIED_BYTES * (await getSize(admin, current)));
       await createCopy(admin, current, name);
       reach('upgrade.copied');

@@ -151,11 +151,12 @@ function parsePartHead(head: Buffer): PartHead | undefined {
 /** A boundary without quotes and backslashes, which no client uses. */
 const BOUNDARY = /;\s*boundary=(?:"([^"\\]{1,200})"|([^\s;"\\]{1,200}))\s*(?:;|$)/i;
 
-function parseBoundary({ contentType }: Form): string {
-  if (!/^multipart\/form-data\b/i.test(contentType ?? '')) {
+function parseBoundary(form: Form): string {
+  const contentType = form.contentType ?? '';
+  if (!/^multipart\/form-data\b/i.test(contentType)) {
     throw unsupportedMediaType('A form of the type multipart/form-data is required');
   }
-  const found = BOUNDARY.exec(contentType!);
+  const found = BOUNDARY.exec(contentType);
   const boundary = found?.[1] ?? found?.[2];
   if (!boundary || !/^[\x20-\x7e]+$/.test(boundary))
     throw brokenForm(new Error('It has no boundary'));

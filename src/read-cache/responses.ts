@@ -9,7 +9,7 @@ import {
 } from '../db/change-log.ts';
 import type { Db } from '../db/client.ts';
 import { column } from '../db/columns.ts';
-import { prepareQuery } from '../db/query.ts';
+import { getRow, prepareQuery } from '../db/query.ts';
 import { defineKind, type MemoryOwner } from './memory.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -43,8 +43,8 @@ export function defineResponses(name: string, state?: SQL) {
   async function readState({ db, session }: Reader, owners: readonly string[]) {
     const known = state === undefined ? findKnownLog(session, owners) : undefined;
     if (known) return { ...known, state: null };
-    const [row] = await readStates(db, { owners: `{${owners.join(',')}}` });
-    return { ...parseLogState(row!), state: row!.state };
+    const row = getRow(await readStates(db, { owners: `{${owners.join(',')}}` }));
+    return { ...parseLogState(row), state: row.state };
   }
 
   return async <Other = never>(

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
 import { column, type InferRow } from '../db/columns.ts';
-import { queryRows } from '../db/query.ts';
+import { getRow, queryRows } from '../db/query.ts';
 
 const LIBRARY_COLUMNS = {
   id: column.uuid,
@@ -14,11 +14,11 @@ export type Library = InferRow<typeof LIBRARY_COLUMNS>;
 const COLUMNS = sql.raw(`id, stores_marked_at is not null as "isMarked"`);
 
 export const readLibrary = async (db: Db): Promise<Library> =>
-  (await queryRows(db, LIBRARY_COLUMNS, sql`select ${COLUMNS} from instance`))[0]!;
+  getRow(await queryRows(db, LIBRARY_COLUMNS, sql`select ${COLUMNS} from instance`));
 
 /** Holds the row until commit. */
 export const lockLibrary = async (db: Db): Promise<Library> =>
-  (await queryRows(db, LIBRARY_COLUMNS, sql`select ${COLUMNS} from instance for update`))[0]!;
+  getRow(await queryRows(db, LIBRARY_COLUMNS, sql`select ${COLUMNS} from instance for update`));
 
 export const setMarked = (db: Db): Promise<unknown> =>
   queryRows(db, sql`update instance set stores_marked_at = coalesce(stores_marked_at, now())`);

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { SHARE_TARGET } from '../src/web/offline/names.ts';
+import type { BuiltWebFile } from './web-files.ts';
+
+// Everything by which a browser installs the page as an app, and starts it without a connection.
+
+const WEB = join(import.meta.dir, '../src/web');
+const ICON = readFileSync(join(WEB, 'icon.svg'), 'utf8');
+/** The icon up to its edges: systems cut it to the shape of their own. */
+const FULL_ICON = ICON.replace(' rx="15"', '');
+const BACKGROUND = '#1c1412';
+
+/** Returns the manifest (W3C Web Application Manifest), its icons and the service worker of these files of the page. */
+export async function buildInstallFiles(page: readonly BuiltWebFile[]): Promise<BuiltWebFile[]> {
+  return [
+    { ...text('/manifest.webmanifest', 'application/manifest+json', JSON.stringify(MANIFEST)) },
+    await renderIcon('/icons/192.png', ICON, 192),
+    await renderIcon('/icons/512.png', ICON, 512),
+    await renderIcon('/icons/maskable-512.png', FULL_ICON, 512),
+    await renderIcon('/icons/apple-touch-180.png', FULL_ICON, 180),
+    await buildServiceWorker(page),
+  ];
+}
+
+const MANIFEST = {
+  id: '/',
+  name: 'Safelight',
+  short_name: 'Safelight',
+  start_url: '/photos',
+  scope: '/',
+  display: 'standalone',
+  background_color: BACKGROUND,
+  theme_color: BACKGROUND,
+  share_target: {
+    action: SHARE_TARGET,
+    method: 'POST',
+    enctype: 'multipart/form-data',
+    params: { files: [{ name: 'files', accept: ['image/*', 'video/*'] }] },
+  },
+  icons: [
+    { src: '/icons/192.png', sizes: '192x192', type: 'image/png' },
+    { src: '/icons/512.png', sizes: '512x512', type: 'image/png' },
+    { src: '/icons/maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+  ],
+};
+
+const text = (path: string, type: string, content: string): BuiltWebFile => ({
+  path,
+  type: `${type};charset=utf-8`,
+  immutable: false,
+  bytes: Buffer.from(content),
+});
+
+async function renderIcon(path: string, svg: string, size: number): Promise<BuiltWebFile> {
+  const image = sharp(Buffer.from(svg), { density: (72 * size) / 64 }).resize(size, size);
+  const bytes = new Uint8Array(await image.png({ compressionLevel: 9 }).toBuffer());
+  return { path, type: 'image/png', immutable: false, bytes };
+}
+
+/** Its bytes, and with them the version that browsers compare, change with any file of the page. */
+async function buildServiceWorker(page: readonly BuiltWebFile[]): Promise<BuiltWebFile> {
+  const hash = createHash('sha256');
+  for (const { path, bytes } of page) hash.update(path).update(bytes);
+  // Catalogues are cached when a page has used them: one of ten is enough.
+  const isPrecached = ({ path }: BuiltWebFile) =>
+    path.startsWith('/assets/') && /\.(?:js|css)$/.test(path) && !isCatalogue(path);
+  const built = await Bun.build({
+    entrypoints: [join(WEB, 'offline/service-worker.ts')],
+    target: 'browser',
+    format: 'iife',
+    minify: true,
+    define: {
+      SHELL_VERSION: JSON.stringify(hash.digest('hex').slice(0, 16)),
+      SHELL_FILES: JSON.stringify(page.filter(isPrecached).map(({ path }) => path)),
+    },
+  });
+  const [script] = built.outputs;
+  if (!script) throw new Error('the service worker was not built');
+  return text('/service-worker.js', 'text/javascript', await script.text());
+}
+
+const LOCALES = readFileSync(join(WEB, 'i18n.ts'), 'utf8');
+const isCatalogue = (path: string): boolean => {
+  const [, name] = /^\/assets\/([\w-]+)-\w+\.js$/.exec(path) ?? [];
+  return name !== undefined && LOCALES.includes(`./locales/${name}.json`);
+};
