@@ -41,6 +41,10 @@ export async function visit(
     ...options,
   });
   context.setDefaultTimeout(PATIENCE_MS);
+  // Tests that route requests would not see those of a service worker.
+  if (options.serviceWorkers !== 'allow') {
+    await context.addInitScript(() => Reflect.deleteProperty(Navigator.prototype, 'serviceWorker'));
+  }
   await slowDown(context);
   const page = await context.newPage();
   const problems: string[] = [];

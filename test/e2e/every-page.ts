@@ -21,9 +21,9 @@ export async function furnish(stage: Stage): Promise<string[]> {
   await addFace(api, { assetId: ids[4]!, personId: person.id, x: 100 });
   const film = await createFilm(stage, 'Holiday', { clips: [toClip(ids[0]!, 0)] });
   const more = `explore memories people people/${person.id} documents favorites albums albums/${album.id} tags
-    tags/${tag.id} links archive locked trash backup settings search?q=2024 admin/jobs admin/mail admin/users
-    pets folders duplicates workflows studio studio/${film} admin/backups admin/integrity admin/libraries
-    admin/deduplication admin/statistics admin/settings admin/about help help/backup s/${slug}`;
+    tags/${tag.id} links sharing archive locked trash backup settings search?q=2024 admin/jobs admin/mail admin/models admin/users
+    missing/date missing/place failed pets folders duplicates workflows studio studio/${film} admin/backups admin/integrity admin/libraries
+    admin/deduplication admin/statistics admin/health admin/storage admin/log admin/nodes large admin/settings admin/about help help/backup s/${slug}`;
   return ['/photos', `/photos/${ids[0]}`, ...more.split(/\s+/).map((path) => `/${path}`)];
 }
 

@@ -4,7 +4,7 @@ import { journey } from '../support/journey.ts';
 import type { Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaultsOfLooks } from './faults.ts';
-import { go } from './people.ts';
+import { goToAdmin } from './people.ts';
 import { enter, leavePhone, onPhone, openOwnStage, type Stage, TIMEOUT_MS } from './stage.ts';
 
 // The versions and licences of the server, and the profile of its machine, which is changed, in a real browser.
@@ -27,7 +27,7 @@ const packages = (on = page) =>
 const { step } = journey('an administrator sees what the server is made of', TIMEOUT_MS);
 
 step('the versions of the server and of its tools are shown', async () => {
-  await go(page, 'About');
+  await goToAdmin(page, 'About');
   await page.getByRole('heading', { name: 'About', level: 1 }).waitFor();
   const versions = page.getByRole('region', { name: 'Versions' });
   await versions.getByText('PostgreSQL').waitFor();

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults } from './faults.ts';
-import { createApi, getDialog, go } from './people.ts';
+import { createApi, getDialog, go, goToAdmin } from './people.ts';
 import { enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 import { journey } from '../support/journey.ts';
 
@@ -32,7 +32,7 @@ chapter('accounts', () => {
   const BOB = { name: `Bob ${id}`, email: `${id}@example.com`, password: 'first password' };
 
   step('a new account must choose its own password and sees no photos of others', async () => {
-    await go(page, 'Accounts');
+    await goToAdmin(page, 'Accounts');
     await page.getByRole('button', { name: 'New account' }).click();
     const form = getDialog(page);
     await form.getByLabel('Name').fill(BOB.name);
@@ -50,6 +50,7 @@ chapter('accounts', () => {
     await bob.page.getByRole('button', { name: 'Save password' }).click();
     await bob.page.getByRole('heading', { name: 'No photos yet' }).waitFor();
     await eventually(() => bob.page.getByRole('link', { name: 'Jobs' }).count()).toBe(0);
+    expect(await bob.page.getByRole('link', { name: 'Administration' }).count()).toBe(0);
     await bob.page.goto('/admin/users');
     await bob.page.waitForURL('**/photos');
     expect(bob.problems).toEqual([]);
@@ -59,7 +60,7 @@ chapter('accounts', () => {
   step('an account is made an administrator, and an account again', async () => {
     const row = page.getByRole('listitem').filter({ hasText: BOB.email });
     for (const isAdmin of [true, false]) {
-      await go(page, 'Accounts');
+      await goToAdmin(page, 'Accounts');
       await row.getByRole('button', { name: `Edit ${BOB.name}` }).click();
       const box = getDialog(page).getByLabel(/Administrator: manages/);
       expect(await box.isChecked()).toBe(!isAdmin);
@@ -82,6 +83,7 @@ chapter('accounts', () => {
 
   step('an album can be shared with that account', async () => {
     await stage.api('POST', '/albums', { albumName: 'Summer' });
+    await go(page, 'Back to the library');
     await go(page, 'Albums');
     await page.getByRole('link', { name: /Summer/ }).click();
     await page.getByRole('button', { name: 'Share album' }).click();

@@ -5,7 +5,7 @@ import { journey } from '../support/journey.ts';
 import type { Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaultsOfLooks } from './faults.ts';
-import { getDialog, go, press } from './people.ts';
+import { getDialog, goToAdmin, press } from './people.ts';
 import { enter, openOwnStage, type Stage, TIMEOUT_MS } from './stage.ts';
 
 // Backups of the database of a server, in a real browser.
@@ -28,7 +28,7 @@ const backups = () => card().getByRole('listitem');
 const { step } = journey('an administrator backs up the database', TIMEOUT_MS);
 
 step('a backup is made and downloaded', async () => {
-  await go(page, 'Updates & backups');
+  await goToAdmin(page, 'Updates & backups');
   await card().getByText('There is no backup yet').waitFor();
   expect(await listFaultsOfLooks(page)).toEqual([]);
   await press(page, 'Back up now');

@@ -6,7 +6,7 @@ import { journey } from '../support/journey.ts';
 import { makeFolder } from '../support/libraries.ts';
 import { eventually } from './eventually.ts';
 import { listFaultsOfLooks } from './faults.ts';
-import { getDialog, go, press, toast } from './people.ts';
+import { getDialog, goToAdmin, press, toast } from './people.ts';
 import { until } from './server.ts';
 import { daysOfMay, enter, openOwnStage, type Stage, TIMEOUT_MS } from './stage.ts';
 import type { Visitor } from './browser.ts';
@@ -54,7 +54,7 @@ const countFiles = async () =>
 const { step } = journey('an administrator frees the space of copies', TIMEOUT_MS);
 
 step('a preview shows copies beside the files that are kept', async () => {
-  await go(page, 'Deduplication');
+  await goToAdmin(page, 'Deduplication');
   await press(page, 'Look for copies');
   await rows().first().waitFor();
   await eventually(() => rows().count()).toBe(2);

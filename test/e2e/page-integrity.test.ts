@@ -6,7 +6,7 @@ import { journey } from '../support/journey.ts';
 import type { Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaultsOfLooks } from './faults.ts';
-import { getDialog, go, press } from './people.ts';
+import { getDialog, goToAdmin, press } from './people.ts';
 import { daysOfMay, enter, openOwnStage, type Stage, TIMEOUT_MS } from './stage.ts';
 
 // The checks of all files of a server, in a real browser.
@@ -30,7 +30,7 @@ const entries = (name: string) => card(name).getByRole('listitem');
 const { step } = journey('an administrator checks the files', TIMEOUT_MS);
 
 step('a check that finds nothing says when it was complete', async () => {
-  await go(page, 'Integrity');
+  await goToAdmin(page, 'Integrity');
   await card('Damaged files').getByText('Not checked completely yet').waitFor();
   await card('Damaged files').getByRole('button', { name: 'Check now' }).click();
   await card('Damaged files')

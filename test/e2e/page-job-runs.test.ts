@@ -4,7 +4,7 @@ import { journey } from '../support/journey.ts';
 import type { Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults, listFaultsOfLooks } from './faults.ts';
-import { getDialog, go, press } from './people.ts';
+import { getDialog, goToAdmin, press } from './people.ts';
 import { daysOfMay, enter, openOwnStage, type Stage, TIMEOUT_MS } from './stage.ts';
 
 // The jobs of a server and their runs, which all administrators see, in a real browser.
@@ -27,7 +27,7 @@ const runs = () => list('Runs').getByRole('listitem');
 const { step } = journey('an administrator follows what was started', TIMEOUT_MS);
 
 step('the jobs page shows that all jobs are done', async () => {
-  await go(page, 'Jobs');
+  await goToAdmin(page, 'Jobs');
   await page.getByRole('article', { name: 'Previews' }).waitFor();
   await page.getByText('All done').waitFor();
   expect(await listFaults(page)).toEqual([]);

@@ -16,7 +16,7 @@ import {
 } from './stage.ts';
 import { photo, type Visitor } from './browser.ts';
 import { listFaults, listFaultsOfLooks } from './faults.ts';
-import { getDialog, go, PHONE, press, toast } from './people.ts';
+import { getDialog, goToAdmin, PHONE, press, toast } from './people.ts';
 
 // External libraries in a real browser.
 
@@ -64,7 +64,7 @@ async function showLibrary(): Promise<void> {
   await eventually(() => stage.api('GET', `/libraries/${id}/statistics`)).toMatchObject({
     total: 3,
   });
-  await go(page, 'External libraries');
+  await goToAdmin(page, 'External libraries');
   await getCard().waitFor();
 }
 
@@ -80,7 +80,7 @@ const { step, chapter } = journey('an administrator shows folders of the server'
 
 chapter('a library', () => {
   step('is refused with the reason at the folder', async () => {
-    await go(page, 'External libraries');
+    await goToAdmin(page, 'External libraries');
     await page.getByRole('heading', { name: 'No external libraries yet' }).waitFor();
     await press(page, 'New library');
     await page.getByLabel('Name', { exact: true }).fill('Disk');

@@ -5,7 +5,7 @@ import { LOGIN, startSmtpServer, type TestSmtpServer } from '../support/smtp-ser
 import type { Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaultsOfLooks } from './faults.ts';
-import { type Api, go, PHONE, press, toast } from './people.ts';
+import { type Api, go, goToAdmin, PHONE, press, toast } from './people.ts';
 import { until } from './server.ts';
 import { enter, enterAgain, leavePhone, openOwnStage, type Stage, TIMEOUT_MS } from './stage.ts';
 
@@ -46,7 +46,7 @@ const { step, chapter } = journey('an administrator sets up mail', TIMEOUT_MS);
 
 chapter('the mail settings', () => {
   step('can be tested before they are saved, and show the words of the server', async () => {
-    await go(page, 'Mail');
+    await goToAdmin(page, 'Mail');
     await page.getByLabel('Server', { exact: true }).fill('127.0.0.1');
     await page.getByLabel('Port', { exact: true }).fill(String(smtp.port));
     await page.getByLabel('Accept any certificate').check();

@@ -126,6 +126,18 @@ chapter('a partner', () => {
       await bob.page.getByLabel('Show photos of Admin on my timeline').check();
       await go(bob.page, 'Photos');
       await pictures(bob.page, 2);
+      await bob.page
+        .getByRole('button', { name: /otification/ })
+        .first()
+        .click();
+      await getDialog(bob.page).getByRole('link', { name: 'Admin shares photos with you' }).click();
+      await bob.page.getByRole('heading', { name: 'Admin', exact: true }).waitFor();
+      await pictures(bob.page, 2);
+      expect(await listFaults(bob.page)).toEqual([]);
+      await go(bob.page, 'Sharing');
+      await bob.page.getByRole('link', { name: /^Admin/ }).waitFor();
+      await go(bob.page, 'Photos');
+      await pictures(bob.page, 2);
       // Nothing can be changed about the pictures of others.
       await choose(bob.page, '1 May 2024');
       await bob.page.getByText('1 item selected').waitFor();

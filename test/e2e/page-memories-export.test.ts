@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { journey } from '../support/journey.ts';
+import { addMemoryExport } from '../support/memories.ts';
 import { eventually } from './eventually.ts';
 import { listFaultsOfLooks } from './faults.ts';
 import { type MemoryStage, menu, open, openMemoryStage, player } from './memories.ts';
@@ -26,14 +27,8 @@ afterEach(async () => {
 }, TIMEOUT_MS);
 
 /** Adds an export that no job works on. */
-async function addRun(memoryId: string): Promise<string> {
-  const { sql } = world.stage.database;
-  const [row] = await sql`
-    insert into memory_export (owner_id, memory_id, kind, status, language, total, started_at)
-    select owner_id, id, 'archive', 'running', 'en', 3, now() from memory where id = ${memoryId}
-    returning id`;
-  return row!['id'] as string;
-}
+const addRun = (memoryId: string): Promise<string> =>
+  addMemoryExport(world.stage.database, memoryId, 'running', 3);
 const exports = () => page.getByRole('list', { name: 'Exports' }).getByRole('listitem');
 
 const { step } = journey('an owner exports the originals of a memory', TIMEOUT_MS);
@@ -61,7 +56,7 @@ step('an export shows how far it has come, also outside the player, and is cance
   const { sql } = world.stage.database;
   const id = await addRun(world.spring);
   await exports().getByText('0 of 3 pictures').waitFor();
-  await sql`update memory_export set processed = 2 where id = ${id}`;
+  await sql`update operation set progress = progress || '{"processed": 2}' where id = ${id}`;
   await exports().getByText('2 of 3 pictures').waitFor();
   expect(await listFaultsOfLooks(page)).toEqual([]);
   await page.keyboard.press('Escape');
@@ -75,7 +70,7 @@ step('an export shows how far it has come, also outside the player, and is cance
     const { status } = await api('GET', `/memories/exports/${id}`);
     return status === 'cancelling';
   });
-  await sql`update memory_export set status = 'cancelled' where id = ${id}`;
+  await sql`update operation set state = 'cancelled' where id = ${id}`;
   await until('the other one only', async () => (await exports().count()) === 1);
 });
 
@@ -85,7 +80,7 @@ step('an export that fails, or that the server has no space for, says why', asyn
   await exports().getByRole('link', { name: 'Spring walk' }).first().click();
   await page.waitForURL(`**/memories/${world.spring}?exports`);
   await exports().getByText('0 of 3 pictures').waitFor();
-  await sql`update memory_export set status = 'failed', error = 'The disk has no space left'
+  await sql`update operation set state = 'failed', error = 'The disk has no space left'
     where id = ${id}`;
   await exports().getByText('The disk has no space left').waitFor();
   const end = await routeUntil(page, '**/exports', (route) =>

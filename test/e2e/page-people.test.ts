@@ -158,6 +158,8 @@ step('the search knows who a person is to the owner, and the days of their birth
 
 step('a person can be hidden and shown again', async () => {
   await press(page, 'Hide this person');
+  await undo(page, 'Hidden from people');
+  await press(page, 'Hide this person');
   await toast(page, 'Hidden from people');
   await page.goto('/people');
   await shows(['Ben', 'Unnamed']);

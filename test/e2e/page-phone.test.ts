@@ -31,6 +31,7 @@ test(
       // The viewer covers the whole page.
       const covered = path.startsWith('/photos/') ? [] : await listCoveredEntries(page);
       for (const name of covered) faults.push(`${path}: “${name}” of the navigation is covered`);
+      for (const target of await listSmallTargets(page)) faults.push(`${path}: ${target} is small`);
       const width = await getPageWidth(page);
       if (width !== PHONE.viewport.width) faults.push(`${path}: ${width} px wide`);
     }
@@ -52,3 +53,29 @@ const listCoveredEntries = (page: Page): Promise<string[]> =>
       })
       .map((entry) => entry.textContent ?? ''),
   );
+
+/** Least size of what a finger touches, in px (WCAG 2.2, 2.5.5). */
+const TARGET = 44;
+
+/**
+ * Returns what is touched and smaller than a finger needs. A label is part of its field; not meant are links in a text,
+ * sliders that are dragged along their length, check marks of pictures, which a long press sets too, and the viewer's bar.
+ */
+const listSmallTargets = (page: Page): Promise<string[]> =>
+  page.evaluate((least) => {
+    const selector = 'a[href], button, input, select, textarea, summary';
+    const exceptions = '[role=slider], [role=checkbox], .yarl__root *';
+    return [...document.querySelectorAll<HTMLElement>(selector)]
+      .filter(
+        (target) =>
+          !target.matches(exceptions) &&
+          target.checkVisibility() &&
+          getComputedStyle(target).display !== 'inline',
+      )
+      .flatMap((target) => {
+        const { width, height } = (target.closest('label') ?? target).getBoundingClientRect();
+        const isSmall = Math.min(width, height) < least - 0.5 && width > 1;
+        const name = target.ariaLabel ?? target.textContent;
+        return isSmall ? [`“${name}” of ${Math.round(width)}×${Math.round(height)}`] : [];
+      });
+  }, TARGET);

@@ -7,7 +7,7 @@ import { startCluster } from '../../src/db/cluster.ts';
 import { mountNewerPostgres, NEWER } from '../support/newer-postgres.ts';
 import { visit } from './browser.ts';
 import { listFaultsOfLooks } from './faults.ts';
-import { getDialog, go, logIn, press } from './people.ts';
+import { getDialog, goToAdmin, logIn, press } from './people.ts';
 import { plainEnvironment, readyUrl, signUp } from './server.ts';
 import { getProgram } from '../support/program.ts';
 import { getSharedBrowser } from './shared.ts';
@@ -36,13 +36,13 @@ test(
     try {
       await page.goto('/');
       await logIn(page, email, password);
-      await go(page, 'Updates & backups');
+      await goToAdmin(page, 'Updates & backups');
       await press(page, `Move to PostgreSQL ${NEWER} …`);
       expect(await listFaultsOfLooks(page)).toEqual([]);
       await getDialog(page).getByRole('button', { name: 'Start', exact: true }).click();
       await page.getByRole('heading', { name: 'Temporarily unavailable' }).waitFor();
       await page.waitForURL(({ pathname }) => pathname !== '/maintenance', { timeout: TIMEOUT_MS });
-      await go(page, 'Updates & backups');
+      await goToAdmin(page, 'Updates & backups');
       await page.getByText(`PostgreSQL ${NEWER}.`).waitFor();
       expect(await page.getByRole('button', { name: /^Move to PostgreSQL/ }).count()).toBe(0);
     } finally {

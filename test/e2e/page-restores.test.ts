@@ -4,7 +4,7 @@ import { journey } from '../support/journey.ts';
 import type { Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaultsOfLooks } from './faults.ts';
-import { getDialog, go, press } from './people.ts';
+import { getDialog, goToAdmin, press } from './people.ts';
 import { openSession, until } from './server.ts';
 import { enter, openOwnStage, type Stage, TIMEOUT_MS } from './stage.ts';
 
@@ -30,7 +30,7 @@ beforeEach(async () => {
     if (name !== 'before') await stage.api('DELETE', `/tags/${id}`);
   }
   await page.goto('/');
-  await go(page, 'Updates & backups');
+  await goToAdmin(page, 'Updates & backups');
 }, TIMEOUT_MS);
 
 afterEach(() => {
@@ -94,7 +94,7 @@ chapter('a backup', () => {
   });
 
   step('a backup is deleted after a question', async () => {
-    await go(page, 'Updates & backups');
+    await goToAdmin(page, 'Updates & backups');
     await page.getByRole('button', { name: 'Delete uploaded-mine.dump', exact: true }).click();
     await getDialog(page).getByRole('button', { name: 'Delete', exact: true }).click();
     // There may be another: the restored database was dumped by a job that it lets run again.
@@ -112,7 +112,7 @@ chapter('maintenance mode', () => {
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await listFaultsOfLooks(page)).toEqual([]);
     const copies = page.getByRole('listitem');
-    await copies.filter({ hasText: 'safelight-scheduled-' }).first().waitFor();
+    await copies.filter({ hasText: 'safelight-manual-' }).first().waitFor();
     await page.getByLabel('Upload a backup:').setInputFiles({ name: 'again.dump', ...dump });
     await copies.filter({ hasText: 'uploaded-again.dump' }).waitFor();
     page.once('dialog', (dialog) => void dialog.accept());
@@ -125,7 +125,7 @@ chapter('maintenance mode', () => {
   step('a restore is rolled back after what is lost was shown', async () => {
     await createTag('lost');
     await createTag('lost too');
-    await go(page, 'Updates & backups');
+    await goToAdmin(page, 'Updates & backups');
     await press(page, 'Roll back …');
     await getDialog(page).getByText('3 → 2').waitFor();
     expect(await listFaultsOfLooks(page)).toEqual([]);
@@ -136,7 +136,7 @@ chapter('maintenance mode', () => {
   });
 
   step('maintenance mode shows the log, rolls back and is ended', async () => {
-    await go(page, 'Updates & backups');
+    await goToAdmin(page, 'Updates & backups');
     await press(page, 'Start maintenance mode');
     await getDialog(page).getByRole('button', { name: 'Start', exact: true }).click();
     const log = page.getByRole('region', { name: 'Log', exact: true });
@@ -153,7 +153,7 @@ chapter('maintenance mode', () => {
     await press(page, 'Roll back');
     await page.waitForURL((url) => url.pathname !== '/maintenance', { timeout: 2 * TIMEOUT_MS });
     expect((await listTags()).sort()).toEqual(['before', 'lost', 'lost too']);
-    await go(page, 'Updates & backups');
+    await goToAdmin(page, 'Updates & backups');
     await press(page, 'Start maintenance mode');
     await getDialog(page).getByRole('button', { name: 'Start', exact: true }).click();
     await press(page, 'End maintenance mode');

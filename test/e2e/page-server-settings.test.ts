@@ -4,7 +4,7 @@ import { journey } from '../support/journey.ts';
 import type { Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults, listFaultsOfLooks } from './faults.ts';
-import { getDialog, go, toast } from './people.ts';
+import { getDialog, go, goToAdmin, toast } from './people.ts';
 import { holdRequest } from './routes.ts';
 import { until } from './server.ts';
 import { enter, leavePhone, onPhone, openOwnStage, type Stage, TIMEOUT_MS } from './stage.ts';
@@ -56,7 +56,7 @@ const { step, chapter } = journey(
 chapter('the subjects', () => {
   step('the settings are listed by subject', async () => {
     await page.goto('/');
-    await go(page, 'Server settings');
+    await goToAdmin(page, 'Server settings');
     await page.getByRole('heading', { name: 'Server settings', level: 1 }).waitFor();
     await getSubject('Recognition').getByLabel('Smart search', { exact: true }).waitFor();
     await eventually(() =>
@@ -163,11 +163,11 @@ chapter('what is unsaved', () => {
     await getSearch().fill('town');
     await getSubject('Server').getByLabel('Address of this page', { exact: true }).waitFor();
     await getSearch().fill('');
-    await go(page, 'Albums');
+    await go(page, 'Accounts');
     await getDialog(page).getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Reset to empty: Address of this page' }).click();
-    await go(page, 'Albums');
-    await page.getByRole('heading', { name: 'Albums', level: 1 }).waitFor();
+    await go(page, 'Accounts');
+    await page.getByRole('heading', { name: 'Accounts', level: 1 }).waitFor();
   });
 });
 

@@ -10,7 +10,7 @@ import { LOGIN, startSmtpServer, type TestSmtpServer } from '../support/smtp-ser
 import type { Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaultsOfLooks } from './faults.ts';
-import { type Api, getDialog, go, press, toast } from './people.ts';
+import { type Api, getDialog, goToAdmin, press, toast } from './people.ts';
 import { until } from './server.ts';
 import {
   daysOfMay,
@@ -193,7 +193,7 @@ chapter('backups', () => {
     await eventually(isOnboarded).toBe(true);
     await page.goto('/');
     await page.getByRole('heading', { name: 'May 2024' }).waitFor();
-    await go(page, 'Setup');
+    await goToAdmin(page, 'Setup');
     await heading('Welcome to Safelight');
     await press(page, 'Do the rest later');
     await page.getByRole('heading', { name: 'May 2024' }).waitFor();

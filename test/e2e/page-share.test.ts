@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect } from 'bun:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { type Visitor, visit } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults } from './faults.ts';
@@ -52,6 +52,7 @@ step('of a selection has a custom address, password and expiry', async () => {
   await press(page, 'Done');
   const [link] = await api('GET', '/shared-links');
   expect(Date.parse(link.expiresAt) - Date.now()).toBeGreaterThan(6.9 * 86_400_000);
+  expect(link).toMatchObject({ showMetadata: true, allowDownload: true, hidesPlaces: true });
 });
 
 step('opens for a guest with its password and shows only its photos', async () => {
@@ -81,12 +82,31 @@ step('opens for a guest with its password and shows only its photos', async () =
   await context.close();
 });
 
+step('tells guests no places until its owner decides so', async () => {
+  const edit = async (work: (box: Locator) => Promise<void>) => {
+    await press(page, 'More about For grandma');
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    const box = getDialog(page).getByLabel('See where the photos were taken');
+    await work(box);
+    await press(page, 'Save');
+  };
+  await go(page, 'Links');
+  await page.getByText('no places').waitFor();
+  await edit(async (box) => {
+    await getDialog(page).getByText('Places stay hidden').waitFor();
+    await box.check();
+  });
+  await page.getByText('no places').waitFor({ state: 'detached' });
+  await edit((box) => box.uncheck());
+  await page.getByText('no places').waitFor();
+});
+
 step('without download and metadata offers neither to guests', async () => {
   await go(page, 'Links');
   await press(page, 'More about For grandma');
   await page.getByRole('menuitem', { name: 'Edit' }).click();
   await getDialog(page).getByLabel('Remove the password').check();
-  await getDialog(page).getByLabel('See dates, places and cameras').uncheck();
+  await getDialog(page).getByLabel('See dates and cameras').uncheck();
   await press(page, 'Save');
   await page.getByText('no metadata').waitFor();
   expect(await listFaults(page)).toEqual([]);

@@ -6,7 +6,7 @@ import { visit, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { watchLoading } from './every-page.ts';
 import { listFaultsOfLooks } from './faults.ts';
-import { type Api, createClient, getDialog, go, toast } from './people.ts';
+import { type Api, createClient, getDialog, goToAdmin, toast } from './people.ts';
 import { openSession, until } from './server.ts';
 import { enter, openOwnStage, type Stage, TIMEOUT_MS } from './stage.ts';
 
@@ -78,7 +78,7 @@ chapter('the provider', () => {
     await asAdmin('PUT', '/admin/config', delivered);
     const { page } = admin;
     await page.reload();
-    await go(page, 'Server settings');
+    await goToAdmin(page, 'Server settings');
     const form = page.getByRole('form', { name: 'Login provider (OAuth)', exact: true });
     await form.getByLabel('Log in with an OpenID provider').check();
     await form.getByLabel('Client ID', { exact: true }).fill(CLIENT_ID);

@@ -39,7 +39,7 @@ chapter('edits', () => {
     const { checksum } = await asset();
     await page.getByRole('link', { name: /1 May 2024/ }).click();
     await press(page, 'Edit');
-    await page.locator('[data-part=crop] img').waitFor();
+    await page.locator('[data-part=crop] canvas').waitFor();
     expect(await listFaults(page)).toEqual([]);
     await press(page, 'Rotate right');
     await press(page, '1 : 1');

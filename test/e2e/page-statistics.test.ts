@@ -4,7 +4,7 @@ import { journey } from '../support/journey.ts';
 import type { Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaultsOfLooks } from './faults.ts';
-import { go } from './people.ts';
+import { goToAdmin } from './people.ts';
 import { until } from './server.ts';
 import {
   daysOfMay,
@@ -42,7 +42,7 @@ const getRow = (name: string, on = page) => on.getByRole('row', { name: new RegE
 const { step } = journey('an administrator sees how the library grows', TIMEOUT_MS);
 
 step('each account is told with its photos, videos, bytes and quota', async () => {
-  await go(page, 'Statistics');
+  await goToAdmin(page, 'Statistics');
   await page.getByRole('heading', { name: 'Statistics', level: 1 }).waitFor();
   await getRow('Admin').waitFor();
   const readRow = (name: string) => getRow(name).getByRole('cell').allInnerTexts();

@@ -134,6 +134,21 @@ chapter('interruptions', () => {
   });
 });
 
+chapter('a pause', () => {
+  step('nothing is sent until uploads are resumed, from where they stopped', async () => {
+    await sendPart([await saveLarge(folder, 'moor.jpg', '2024:10:14 12:00:00')]);
+    await press(page, 'Pause uploads');
+    await page.getByText('Paused · 0 of 1 uploaded').waitFor();
+    expect(await listFaults(page)).toEqual([]);
+    expect(offsets).toEqual([0]);
+    await press(page, 'Resume uploads');
+    await page.getByText('1 file uploaded').waitFor();
+    await pictures(page, 1);
+    expect(offsets.at(-1)).toBeGreaterThan(500_000);
+    await press(page, 'Close uploads');
+  });
+});
+
 chapter('a live photo', () => {
   const pair = (name: string, still: Buffer, video: Buffer): Photo[] => [
     { name: `${name}.MOV`, mimeType: 'video/quicktime', buffer: video },

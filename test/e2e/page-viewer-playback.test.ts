@@ -72,6 +72,34 @@ step('a whole one plays, and says nothing', async () => {
   expect(await message().count()).toBe(0);
 });
 
+step('keys change its speed, and show as captions what was heard', async () => {
+  await stage.database.sql`
+    insert into video_speech (id, asset_id, start_ms, end_ms, text, confidence, model, words)
+    values (${Bun.randomUUIDv7()}, ${whole}, 0, 900, 'Good <evening>', 1, 'made', '')`;
+  await page.goto(`/photos/${whole}`);
+  const video = page.locator('.yarl__slide_current video');
+  await page.getByRole('button', { name: 'Show captions' }).waitFor();
+  const speed = () => video.evaluate((element) => (element as HTMLVideoElement).playbackRate);
+  await page.keyboard.press('>');
+  await eventually(speed).toBe(1.25);
+  await page.getByRole('button', { name: 'Speed' }).click();
+  await page.getByRole('menuitem', { name: '0.5×' }).click();
+  await eventually(speed).toBe(0.5);
+  const captions = () =>
+    video.evaluate((element) => {
+      const [track] = (element as HTMLVideoElement).textTracks;
+      const cues = [...(track?.cues ?? [])].map(
+        (cue) => (cue as VTTCue).getCueAsHTML().textContent,
+      );
+      return [track?.mode, ...cues];
+    });
+  await eventually(async () => (await captions())[0]).toBe('hidden');
+  await page.getByRole('button', { name: 'Information' }).focus();
+  await page.keyboard.press('c');
+  await page.getByRole('button', { name: 'Hide captions' }).waitFor();
+  await eventually(captions).toEqual(['showing', 'Good <evening>']);
+});
+
 step('a photo that is cut off is shown, and its owner learns that it is damaged', async () => {
   const { buffer } = await photo('torn.jpg', '2024:05:03 12:00:00');
   const torn = await upload(buffer.subarray(0, buffer.length / 2), 'torn.jpg');

@@ -169,7 +169,7 @@ chapter('a new workflow', () => {
       expect(await listFaultsOfLooks(page)).toEqual([]);
       await press(page, 'Remove step 2');
       await press(page, 'Save');
-      await card('To Bob').getByText('1 account').waitFor();
+      await card('To Bob').getByText(`“${bob.name}”`).waitFor();
       const saved = (await api('GET', '/workflows')).find(isNamed('To Bob'));
       expect(saved.steps[0].config).toEqual({ personIds: [], userIds: [bob.id] });
     },

@@ -68,6 +68,7 @@ chapter('the list', () => {
   step('a workflow is run for the photos that are there', async () => {
     await go(page, 'Workflows');
     await card('Hearts').getByRole('button', { name: 'Run for existing photos' }).click();
+    await getDialog(page).getByText('Would have matched 3 of your last 3 items').waitFor();
     await getDialog(page).getByRole('button', { name: 'Run', exact: true }).click();
     const outcome = card('Hearts').getByRole('group', { name: 'Run for existing photos' });
     await outcome.getByText(/^Run for existing photos on .*: 3 of 3 matched$/).waitFor();

@@ -91,6 +91,12 @@ export const pictures = (of: Page, count: number) =>
 export const go = (to: Page, name: string) =>
   to.getByRole('link', { name, exact: true }).first().click();
 
+/** Opens a page of the administration by its bar. */
+export async function goToAdmin(to: Page, name: string): Promise<void> {
+  if (!new URL(to.url()).pathname.startsWith('/admin/')) await go(to, 'Administration');
+  await go(to, name);
+}
+
 /** Selects the photo of a day, such as '3 May 2024', by its check mark. */
 export const choose = (on: Page, day: string) =>
   on.getByRole('checkbox', { name: new RegExp(`Select Photo, \\w+, ${day},`) }).click();

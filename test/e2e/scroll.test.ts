@@ -3,6 +3,8 @@ import { effort } from '../support/effort.ts';
 import { journey } from '../support/journey.ts';
 import { photo, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
+import { readShifts, watchShifts } from './layout-shifts.ts';
+import { PHONE } from './people.ts';
 import { until } from './server.ts';
 import { enter, openOwnStage, type Stage } from './stage.ts';
 
@@ -93,6 +95,24 @@ const scroll = (pixels: number, frames: number): Promise<Frames> =>
   );
 
 const { step } = journey('a large library is scrolled', TIMEOUT_MS);
+
+step(
+  'what is seen first is not moved by what is loaded after it',
+  async () => {
+    for (const options of [{ viewport: { width: 1440, height: 900 } }, PHONE]) {
+      const fresh = await enter(stage, { ...options, at: '/login' });
+      await watchShifts(fresh.context);
+      const { page } = fresh;
+      await page.goto('/photos');
+      await page.locator('[data-part=tile] img[data-loaded]').first().waitFor();
+      await page.locator('[data-part=day]').first().waitFor();
+      await page.waitForLoadState('networkidle');
+      expect(await readShifts(page)).toEqual([]);
+      await fresh.context.close();
+    }
+  },
+  TIMEOUT_MS,
+);
 
 step(
   'scrolling through a large library keeps few tiles in the page at any speed',

@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, expect } from 'bun:test';
+import type { Page } from 'playwright-core';
+import type { Visitor } from './browser.ts';
+import { eventually } from './eventually.ts';
+import { listFaults } from './faults.ts';
+import { type Api, getDialog, go, pictures, press, undo } from './people.ts';
+import { daysOfMay, enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
+import { journey } from '../support/journey.ts';
+
+// The list of albums, their groups and covers, in a real browser.
+
+let stage: Stage;
+let ada: Visitor;
+let page: Page;
+let api: Api;
+let ids: string[];
+let norway: { id: string };
+
+beforeEach(async () => {
+  stage = await openStage();
+  ({ api } = stage);
+  ids = await stage.add(daysOfMay(3));
+  norway = await api('POST', '/albums', { albumName: 'Trips/Norway', assetIds: ids });
+  await api('POST', '/albums', { albumName: 'Trips/Iceland', assetIds: [ids[0]] });
+  await api('POST', '/albums', { albumName: 'Zoo' });
+  ada = await enter(stage, { at: '/albums' });
+  ({ page } = ada);
+}, TIMEOUT_MS);
+
+afterEach(async () => {
+  await stage?.close();
+  expect(ada.problems).toEqual([]);
+}, TIMEOUT_MS);
+
+const { step } = journey('an owner keeps albums in order', TIMEOUT_MS);
+
+const listCards = () => page.locator('a[href^="/albums/"] > span:nth-of-type(2)').allTextContents();
+
+step('names with a slash form a group, which is opened and left by its path', async () => {
+  await page.getByRole('link', { name: /^Trips/ }).click();
+  await eventually(listCards).toEqual(['Norway', 'Iceland']);
+  expect(await listFaults(page)).toEqual([]);
+  await page.reload();
+  await page.getByRole('link', { name: /^Norway/ }).click();
+  await pictures(page, 3);
+  await page.getByRole('heading', { name: 'Norway', exact: true }).waitFor();
+  await go(page, 'Trips');
+  await page
+    .getByRole('navigation', { name: 'Path' })
+    .getByRole('link', { name: 'Albums' })
+    .click();
+  await page.getByRole('link', { name: /^Zoo/ }).waitFor();
+  await eventually(listCards).toEqual(['Zoo']);
+});
+
+step('the order of albums is kept', async () => {
+  await page.getByLabel('Sort albums').selectOption('Title');
+  await page.reload();
+  await page.getByRole('link', { name: /^Trips/ }).click();
+  await eventually(listCards).toEqual(['Iceland', 'Norway']);
+});
+
+step('a cover is chosen among the photos, and undone', async () => {
+  const getCover = async () =>
+    (await api('GET', `/albums/${norway.id}`)).albumThumbnailAssetId as string;
+  const before = await getCover();
+  await page.getByRole('link', { name: /^Norway/ }).click();
+  await press(page, 'Choose cover');
+  const pressed = getDialog(page).getByRole('button', { pressed: true });
+  await pressed.waitFor();
+  expect(await listFaults(page)).toEqual([]);
+  await getDialog(page)
+    .getByRole('button', { name: /^Photo 3 of/ })
+    .click();
+  await eventually(getCover).not.toBe(before);
+  await undo(page, 'Cover changed');
+  await eventually(getCover).toBe(before);
+});

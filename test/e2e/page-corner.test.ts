@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, expect } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { photo, type Visitor } from './browser.ts';
+import { follow } from './every-page.ts';
+import { eventually } from './eventually.ts';
+import { listFaults } from './faults.ts';
+import { getDialog, press, viewerOpened } from './people.ts';
+import { daysOfMay, enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
+import { journey } from '../support/journey.ts';
+
+// Surfaces that float above the page: no bar, panel or toast lies on the controls of another.
+
+const SIZES = [
+  { width: 1440, height: 900 },
+  { width: 390, height: 844 },
+  { width: 844, height: 390 },
+] as const;
+
+let stage: Stage;
+let ada: Visitor;
+let page: Page;
+let album: string;
+
+beforeAll(async () => {
+  stage = await openStage();
+  await stage.add(daysOfMay(9));
+  const { id } = await stage.api('POST', '/albums', { albumName: 'Lakes' });
+  album = `/albums/${id}`;
+  ada = await enter(stage, { reducedMotion: 'reduce', hasTouch: true });
+  ({ page } = ada);
+}, TIMEOUT_MS);
+
+afterAll(async () => {
+  await stage?.close();
+  // Requests that failed on purpose are in the console.
+  const expected = /net::ERR_INTERNET_DISCONNECTED|WebSocket/;
+  expect(ada.problems.filter((text) => !expected.test(text))).toEqual([]);
+}, TIMEOUT_MS);
+
+/** Every control of every bar. */
+const CONTROLS = `[data-part=toast] button, [data-part=uploads] button, [data-part=selection-bar] button,
+  [role=menuitem], .side a, .side button, dialog[open] button, .page-actions button, .view-actions button`;
+
+/** Returns the controls that a finger does not reach at their centre or beside it. */
+const listCovered = (selector = CONTROLS): Promise<string[]> =>
+  page.evaluate((wanted) => {
+    const isReached = (control: Element): boolean => {
+      control.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+      const { x, y, width, height } = control.getBoundingClientRect();
+      return [
+        [0.5, 0.5],
+        [0.3, 0.5],
+        [0.7, 0.5],
+        [0.5, 0.3],
+        [0.5, 0.7],
+      ].every(([right, down]) =>
+        control.contains(document.elementFromPoint(x + width * right!, y + height * down!)),
+      );
+    };
+    const isModal = document.querySelector('dialog[open]') !== null;
+    return [...document.querySelectorAll(wanted)]
+      .filter((control) => control.checkVisibility({ visibilityProperty: true }))
+      .filter((control) => !isModal || control.closest('dialog'))
+      .filter((control) => !isReached(control))
+      .map((control) => control.getAttribute('aria-label') ?? control.textContent ?? '');
+  }, selector);
+
+const panel = () => page.locator('[data-part=uploads]');
+const undoButton = () => page.locator('[data-part=toast]').getByRole('button', { name: 'Undo' });
+
+/** Selects without a touch: the toast keeps its focus, and stays for that. */
+const select = (day: string) =>
+  page
+    .getByRole('checkbox', { name: new RegExp(`Select Photo, \\w+, ${day},`) })
+    .dispatchEvent('click');
+
+const { step, chapter } = journey('nothing covers the controls of another', TIMEOUT_MS);
+
+chapter('with the uploads open', () => {
+  step('the panel has files to try again', async () => {
+    const text = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no photo') };
+    const files = Array.from({ length: 9 }, (_, at) => ({ ...text, name: `notes-${at}.txt` }));
+    const lake = await photo('lake.jpg', '2024:07:14 12:00:00');
+    await page
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles([...files, lake]);
+    await panel().getByText('1 file uploaded, 9 failed').waitFor();
+    await panel().getByRole('button', { name: 'Try 9 files again' }).waitFor();
+  });
+
+  for (const size of SIZES) {
+    step(
+      `${size.width}×${size.height}: panel, toast, selection, its menu and navigation`,
+      async () => {
+        await page.setViewportSize(size);
+        await follow(page, '/photos');
+        await select('9 May 2024');
+        await page.locator('[data-part=tile][data-chosen]').waitFor();
+        await eventually(listCovered).toEqual([]);
+        const archive = page
+          .locator('[data-part=selection-bar]')
+          .getByRole('button', { name: 'Archive' });
+        if (await archive.isVisible()) await archive.click();
+        else {
+          await press(page, 'More actions');
+          await eventually(listCovered).toEqual([]);
+          await page.getByRole('menuitem', { name: 'Archive' }).click();
+        }
+        await undoButton().focus();
+        await select('8 May 2024');
+        await page.locator('[data-part=tile][data-chosen]').waitFor();
+        await eventually(listCovered).toEqual([]);
+        expect(await undoButton().isVisible()).toBe(true);
+        await undoButton().dispatchEvent('click');
+        await press(page, 'Clear selection');
+      },
+    );
+
+    step(`${size.width}×${size.height}: dialogs`, async () => {
+      const isReachable = async () => {
+        await getDialog(page).waitFor();
+        await eventually(listCovered).toEqual([]);
+        expect(await listFaults(page)).toEqual([]);
+        await page.keyboard.press('Escape');
+        await eventually(() => getDialog(page).count()).toBe(0);
+      };
+      if (size.width === 390) {
+        await press(page, 'More');
+        await isReachable();
+      }
+      await follow(page, album);
+      for (const name of ['Edit album', 'Share album', 'Delete album']) {
+        await press(page, name);
+        await isReachable();
+      }
+    });
+  }
+});
+
+chapter('without a connection', () => {
+  step(
+    'one line says so, and pictures of the viewer come when the server answers again',
+    async () => {
+      await page.setViewportSize(SIZES[0]);
+      await page.goto('/photos');
+      await page.locator('[data-part=tile] img[data-loaded]').first().waitFor();
+      await page.locator('[data-part=tile] a').first().click();
+      await viewerOpened(page);
+      await ada.context.setOffline(true);
+      await page.locator('[data-part=offline]').waitFor();
+      for (let at = 0; at < 3; at++) await page.keyboard.press('ArrowRight');
+      const note = page.getByText('Offline: the picture appears when the server answers again.');
+      await note.first().waitFor({ state: 'attached' });
+      expect(await page.locator('[data-part=toast]').count()).toBe(0);
+      expect(await listFaults(page)).toEqual([]);
+      await ada.context.setOffline(false);
+      await eventually(() => note.count()).toBe(0);
+      await eventually(() => page.locator('[data-part=offline]').count()).toBe(0);
+      await page.keyboard.press('Escape');
+      await eventually(() => getDialog(page).count()).toBe(0);
+    },
+  );
+});

@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, expect } from 'bun:test';
+import { journey } from '../support/journey.ts';
+import type { Visitor } from './browser.ts';
+import { eventually } from './eventually.ts';
+import { listFaultsOfLooks } from './faults.ts';
+import { getPageWidth, goToAdmin, PHONE, press, toast, undo } from './people.ts';
+import {
+  daysOfMay,
+  enter,
+  leavePhone,
+  onPhone,
+  openOwnStage,
+  type Stage,
+  TIMEOUT_MS,
+} from './stage.ts';
+
+// The space that files take, in a real browser.
+
+let stage: Stage;
+let ada: Visitor;
+let ids: string[];
+
+beforeEach(async () => {
+  stage = await openOwnStage();
+  ids = await stage.add(daysOfMay(3));
+  ada = await enter(stage);
+}, TIMEOUT_MS);
+
+afterEach(async () => {
+  await stage?.close();
+  expect(ada.problems).toEqual([]);
+}, TIMEOUT_MS);
+
+const { step } = journey('an administrator looks for what takes space', TIMEOUT_MS);
+
+step('measures it, by kind and by account', async () => {
+  await stage.api('DELETE', '/assets', { ids: [ids[0]] });
+  await goToAdmin(ada.page, 'Storage');
+  await press(ada.page, 'Measure again');
+  await ada.page.getByText(/^Measured:/).waitFor();
+  await eventually(async () => {
+    const { accounts } = await stage.api('GET', '/admin/storage');
+    return accounts[0]?.uses.map(({ kind }: { kind: string }) => kind);
+  }).toEqual(expect.arrayContaining(['photo', 'trash', 'preview']));
+  const kinds = ada.page.getByRole('region', { name: 'By kind' });
+  await kinds.getByText('Thumbnails and previews').waitFor();
+  await kinds.getByText('Trash', { exact: true }).waitFor();
+  await ada.page
+    .getByRole('region', { name: 'By account' })
+    .getByText(/Photos .*B/)
+    .waitFor();
+  expect(await listFaultsOfLooks(ada.page)).toEqual([]);
+});
+
+step('opens what can go on its page', async () => {
+  const removable = ada.page.getByRole('region', { name: 'What can go' });
+  await removable.getByRole('link', { name: 'Open your trash' }).click();
+  await ada.page.getByRole('heading', { name: 'Trash' }).first().waitFor();
+});
+
+step('deletes a large file, and has it back', async () => {
+  await stage.database.sql`update asset set file_size = 900000000 where id = ${ids[1]!}`;
+  await ada.page.goto('/large');
+  const row = ada.page.getByRole('listitem').filter({ hasText: '2.jpg' });
+  await row.getByText(/900 MB/).waitFor();
+  expect(await ada.page.getByRole('listitem').filter({ hasText: '3.jpg' }).count()).toBe(0);
+  expect(await listFaultsOfLooks(ada.page)).toEqual([]);
+  await row.getByRole('button', { name: /^Move 2.jpg/ }).click();
+  await toast(ada.page, '1 item moved to the trash');
+  await ada.page.getByText('No large files').waitFor();
+  await undo(ada.page, '1 item moved to the trash');
+  await row.waitFor();
+});
+
+step('also on a phone', async () => {
+  const phone = await onPhone(stage, ada);
+  for (const path of ['/admin/storage', '/large']) {
+    await phone.page.goto(path);
+    await phone.page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await getPageWidth(phone.page)).toBe(PHONE.viewport.width);
+    expect(await listFaultsOfLooks(phone.page)).toEqual([]);
+  }
+  await leavePhone(phone);
+});
