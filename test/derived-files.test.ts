@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { DEFAULTS } from '../src/areas/system-config/index.ts';
 import { handleExportArchive } from '../src/areas/memories/exports/archive.handlers.ts';
 import { handleCleanExports } from '../src/areas/memories/exports/clean.handlers.ts';
 import { handleRenderPerson } from '../src/areas/people/thumbnail/thumbnail.handlers.ts';
 import { handleMakeOverview } from '../src/areas/studio/sources/overview.handlers.ts';
 import { unconnectedApp } from './contract/report.ts';
+import { configWith } from './support/config.ts';
 import { addBeeps } from './support/film-sounds.ts';
 import { runEffect } from './support/films.ts';
 import { call, type Caller, seed, send, type TestUser } from './support/harness.ts';
@@ -35,6 +37,11 @@ type Request = {
 let studio: Studio;
 beforeAll(async () => {
   studio = await openStudio();
+  const admin = await seed(studio.database).user(['all'], { isAdmin: true });
+  const realtime = { ...DEFAULTS.ffmpeg.realtime, enabled: true };
+  const body = configWith({ ffmpeg: { realtime } });
+  const { status } = await call(studio.app, 'PUT /system-config', { as: admin, body });
+  expect(status).toBe(200);
 });
 afterAll(() => studio.close());
 
@@ -82,11 +89,21 @@ async function addVideo(
     viewAsset: { route: `GET /assets/${id}/thumbnail`, isInTrash: true },
     downloadAsset: { route: `GET /assets/${id}/original`, isInTrash: true },
     playAssetVideo: { route: `GET /assets/${id}/video/playback`, isInTrash: true },
+    getSegment: {
+      route: `GET /assets/${id}/video/stream/${crypto.randomUUID()}/0/seg_0.m4s`,
+      isInTrash: true,
+    },
     downloadAssetFile: { route: `GET /asset-files/${file.id}/download`, isInTrash: true },
     getVideoFrame: { route: `GET /enrichment/frames/${frame}`, isInTrash: true },
     getPersonThumbnail: { route: `GET /people/${person.id}/thumbnail` },
     getStudioSourceStrip: { route: `GET /studio/sources/${id}/strip` },
     downloadArchive: { route: 'POST /download/archive', body: { assetIds: [id] }, isInTrash: true },
+    downloadSidecarArchive: {
+      route: 'POST /download/archive-with-sidecars',
+      body: { assetIds: [id] },
+      isInTrash: true,
+    },
+    getVideoCaptions: { route: `GET /enrichment/videos/${id}/captions.vtt`, isInTrash: true },
   };
   return { id, files };
 }
@@ -99,7 +116,7 @@ async function makeComposites(
   const { database } = studio;
   const memory = await addMemory(database, { ownerId: owner.id, type: 'custom', name: 'x' }, ids);
   const archive = await request(owner, `POST /memories/${memory}/exports`, { kind: 'archive' });
-  await runEffect(database, handleExportArchive(jobCtx(database), { exportId: archive.id }));
+  await runEffect(database, handleExportArchive(jobCtx(database), { operationId: archive.id }));
   const { id, revision } = await studio.makeProject(owner, ids, 1);
   const film = await request(owner, `POST /studio/projects/${id}/exports`, {
     revision,

@@ -101,6 +101,7 @@ const UNLIMITED: Readonly<Record<string, string>> = {
   analysis_model: BY_SERVER,
   app_user: BY_ADMINISTRATORS,
   asset: 'the quota of the account',
+  asset_adjustment: OF_ITEMS,
   asset_analysis: OF_ITEMS,
   asset_cell_count: 'a counter',
   asset_count: 'a counter',
@@ -148,6 +149,9 @@ const UNLIMITED: Readonly<Record<string, string>> = {
   library_file: 'files of folders that administrators have chosen',
   library_size: BY_SERVER,
   live_listener: 'one of an account and a process',
+  metadata_change: 'the latest 20 of an account',
+  metadata_dismissal: 'at most two of an item',
+  metadata_change_item: 'at most 5,000 and their parts of a change',
   mail_message: 'one for each event, deleted when it is old',
   memory_generation: 'one of an account',
   month_summary: 'a counter',
@@ -164,6 +168,7 @@ const UNLIMITED: Readonly<Record<string, string>> = {
   pin: 'at most 100 in the list of an account',
   pin_list: 'one of an account',
   preference_change: 'the latest 100 of an account',
+  node: BY_SERVER,
   queue: BY_ADMINISTRATORS,
   reconciliation: 'the latest 1,000 of a device',
   reconciliation_bucket: '256 of the latest reconciliation of a device',
@@ -171,7 +176,10 @@ const UNLIMITED: Readonly<Record<string, string>> = {
   reported_import: 'one of an account',
   schedule: BY_SERVER,
   search_word: OF_ITEMS,
+  shared_link_placeless: 'at most a row for each link',
+  shared_link_use: 'at most a row for each link',
   stack: 'of two items at least, each in one stack',
+  storage_use: 'at most one for each kind and account',
   studio_render: 'one for each preview at most',
   studio_stream:
     'SAFELIGHT_STUDIO_STREAMS open ones of an account, and deleted an hour after they are closed',
@@ -212,8 +220,8 @@ const INSERTING = [
   'src/areas/enrichment/store.ts',
   'src/areas/faces/sink.store.ts', // found in items
   'src/areas/faces/store.ts',
+  'src/areas/invitations/store.ts',
   'src/areas/libraries/store.ts',
-  'src/areas/memories/exports/store.ts',
   'src/areas/memories/generation/save.store.ts', // made by the server
   'src/areas/memories/show-less/store.ts',
   'src/areas/memories/store.ts',
@@ -228,7 +236,6 @@ const INSERTING = [
   'src/areas/pets/store.ts',
   'src/areas/sessions/store.ts',
   'src/areas/shared-links/store.ts',
-  'src/areas/studio/exports/store.ts',
   'src/areas/studio/previews/store.ts',
   'src/areas/studio/projects/store.ts',
   'src/areas/tags/store.ts',
@@ -239,6 +246,7 @@ const INSERTING = [
   'src/commands/accounts.store.ts', // by an administrator at the console
   'src/maintenance/self-check.store.ts', // one, deleted at once
   'src/operations/batches.store.ts',
+  'src/operations/files.store.ts',
   'src/operations/store.ts', // each area keeps the limit of its kinds
 ];
 
@@ -299,19 +307,19 @@ test('the bytes of archives and films of an account are limited together, as the
   const maker = await MAKERS.memoryExport({ database, app, admin }, await addUser(), SPARE);
   const { body: first } = await maker.make();
   const setPlanned = (bytes: number) =>
-    database.sql`update memory_export set planned_bytes = ${bytes} where id = ${first.id}`;
+    database.sql`update operation_file set planned_bytes = ${bytes} where id = ${first.id}`;
   overrideLimits({ exportFile: { bytes: 10_000 } });
   await setPlanned(9_980);
   expect((await maker.make()).status).toBe(409);
-  const effect = await handleExportArchive(jobCtx(database), { exportId: first.id });
+  const effect = await handleExportArchive(jobCtx(database), { operationId: first.id });
   await (
     await database.db.transaction(async (tx) => effect?.(tx))
   )?.();
   // The archive has become smaller than planned.
   expect((await maker.make()).status).toBe(201);
-  await database.sql`update memory_export set size = 9980 where id = ${first.id}`;
+  await database.sql`update operation_file set size = 9980 where id = ${first.id}`;
   expect((await maker.make()).status).toBe(409);
-  await database.sql`update memory_export set status = 'expired' where id = ${first.id}`;
+  await database.sql`update operation set state = 'expired' where id = ${first.id}`;
   expect((await maker.make()).status).toBe(201);
 });
 

@@ -176,6 +176,13 @@ const CHANGES: Readonly<Record<string, () => Promise<unknown>>> = {
 
 const callers = (): readonly Caller[] => [{ as: me }, { session: me }, { session: partner }];
 
+/** Any item of a city is an example of it (`cities.test.ts` asks whether it may be shown). */
+function toComparable(route: Route, body: any): unknown {
+  if (route === 'GET /search/cities') return body.map(({ exifInfo }: any) => exifInfo.city);
+  if (route !== 'GET /search/explore') return body;
+  return body.map(({ items, ...field }: any) => [field, items.map(({ value }: any) => value)]);
+}
+
 async function compareAll(): Promise<void> {
   for (const caller of callers()) {
     for (const { route, body } of READS) {
@@ -183,7 +190,10 @@ async function compareAll(): Promise<void> {
         await call(app, route, { ...caller, body }),
         await call(forgetful, route, { ...caller, body }),
       ];
-      expect({ route, body: shown.body }).toEqual({ route, body: true_.body });
+      expect({ route, body: toComparable(route, shown.body) }).toEqual({
+        route,
+        body: toComparable(route, true_.body),
+      });
     }
   }
 }

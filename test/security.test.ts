@@ -244,6 +244,8 @@ test('exactly these routes need no credential', () => {
     'POST /api/admin/maintenance/login',
     'POST /api/auth/admin-sign-up',
     'POST /api/auth/login',
+    'POST /api/invitations/accept',
+    'POST /api/invitations/open',
     'POST /api/oauth/authorize',
     'POST /api/oauth/backchannel-logout',
     'POST /api/oauth/callback',

@@ -6,6 +6,7 @@ import { account, admin, type Expectation, make, open, own, see } from './expect
 
 const BBOX = 'bbox=-180,-85,180,85';
 const NO_FILE = [404, 'the seeded picture has no derived file'] as const;
+const NO_VIDEO = [404, 'it is no video'] as const;
 const NO_ASSET_FILE = [400, 'the seeded picture has no derived file'] as const;
 const NO_FORM = [415, 'a form is wanted'] as const;
 const NO_BODY = [400, 'the headers of an upload are missing'] as const;
@@ -66,7 +67,22 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'GET /config/defaults': account(),
   'GET /server/statistics': admin(),
   'GET /admin/machine': admin(),
+  'GET /admin/models': admin(),
+  'POST /admin/models/pulls': admin({ set: 'ocr' }),
+  'DELETE /admin/models/pulls/:id': admin(undefined, {
+    params: { id: '{random}' },
+    answers: [404, 'there is no such download'],
+  }),
+  'PUT /admin/models/search': admin({ name: 'default' }),
+  'POST /admin/models/search/confirm': admin(undefined, {
+    answers: [409, 'no model is installed'],
+  }),
   'GET /admin/storage-forecast': admin(),
+  'GET /admin/log': admin(),
+  'GET /admin/nodes': admin(),
+  'GET /admin/storage': admin(),
+  'POST /admin/storage': admin(),
+  'POST /admin/health-checks': admin(),
   'GET /server/license': admin(undefined, { answers: [404, 'there is none'] }),
   'PUT /server/license': admin(UNSIGNED, { answers: [400, 'nobody has signed it'] }),
   'DELETE /server/license': admin(),
@@ -96,6 +112,7 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'GET /queues/:name': admin(undefined, { params: { name: 'ocr' } }),
   'PUT /queues/:name': admin({ isPaused: false }, { params: { name: 'ocr' } }),
   'GET /queues/:name/jobs': admin(undefined, { params: { name: 'ocr' } }),
+  'GET /queues/:name/failures': admin(undefined, { params: { name: 'ocr' } }),
   'DELETE /queues/:name/jobs': admin({}, { params: { name: 'ocr' } }),
 
   // integrity
@@ -248,6 +265,17 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
     { index: 0, hashes: [] },
     { params: { runId: '{random}' }, answers: [404, 'no such run'] },
   ),
+  'GET /admin/invitations': admin(),
+  'POST /admin/invitations': admin({ email: '{random}@b.cd', name: 'a', expiresInDays: 7 }),
+  'DELETE /admin/invitations/:id': admin(undefined, {
+    params: { id: '{random}' },
+    answers: [404, 'there is no such invitation'],
+  }),
+  'POST /invitations/open': open({ token: 'x' }, { answers: [404, 'no link has the token'] }),
+  'POST /invitations/accept': open(
+    { token: 'x', name: 'a', password: 'long enough' },
+    { answers: [404, 'no link has the token'] },
+  ),
   'GET /admin/users': admin(undefined, { query: 'withDeleted=true' }),
   'POST /admin/users': admin({ email: '{random}@b.cd', name: 'a', password: 'long enough' }),
   'GET /admin/users/:id': admin(undefined, { params: { id: '{user}' } }),
@@ -349,6 +377,7 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
     ),
     own('album', { type: 'ALBUM', albumId: '{id}' }),
   ],
+  'GET /shared-links/statistics': account(),
   'GET /shared-links/me': account(undefined, { answers: [403, 'accounts are no guests'] }),
   'POST /shared-links/login': account(
     { password: 'x' },
@@ -384,6 +413,7 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   }),
   'DELETE /assets/uploads/:id': own('upload'),
   'GET /assets/statistics': account(),
+  'GET /assets/broken': account(),
   'GET /assets/:id': see('asset'),
   'PUT /assets/:id': own('asset', { description: 'x' }),
   'GET /assets/:id/labels': own('asset'),
@@ -401,12 +431,40 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'POST /assets/unlock': own('asset', IDS),
   'GET /assets/:id/thumbnail': see('asset', { answers: NO_FILE }),
   'GET /assets/:id/original': see('asset'),
-  'GET /assets/:id/video/playback': see('asset', { answers: [404, 'it is no video'] }),
+  'GET /assets/:id/video/playback': see('asset', { answers: NO_VIDEO }),
+  'GET /assets/:id/video/stream/main.m3u8': see('asset', { answers: NO_VIDEO }),
+  'GET /assets/:id/video/stream/:sessionId/:variantIndex/playlist.m3u8': see('asset', {
+    params: { sessionId: '{random}', variantIndex: '0' },
+    answers: NO_VIDEO,
+  }),
+  'GET /assets/:id/video/stream/:sessionId/:variantIndex/:filename': see('asset', {
+    params: { sessionId: '{random}', variantIndex: '0', filename: 'init.mp4' },
+    answers: NO_VIDEO,
+  }),
+  'DELETE /assets/:id/video/stream/:sessionId': see('asset', {
+    params: { sessionId: '{random}' },
+    answers: NO_VIDEO,
+  }),
   'GET /assets/:id/edits': own('asset'),
   'PUT /assets/:id/edits': own('asset', {
     edits: [{ action: 'rotate', parameters: { angle: 90 } }],
   }),
   'DELETE /assets/:id/edits': own('asset'),
+  'GET /assets/:id/adjustments': own('asset'),
+  'PUT /assets/:id/adjustments': own(
+    'asset',
+    { expectedRevision: 'none', edits: [], adjustments: { exposure: 10 } },
+    { answers: [409, 'the revision is another one'] },
+  ),
+  'PUT /assets/adjustments': own('asset', {
+    items: [{ assetId: '{id}', expectedRevision: 'none', edits: [], adjustments: {} }],
+  }),
+  'POST /assets/adjustments/paste': own('asset', {
+    ...ASSETS,
+    edits: [],
+    adjustments: { exposure: 10 },
+    size: { width: 4, height: 3 },
+  }),
   'GET /asset-files': see('asset', {
     query: 'assetId={id}',
     except: ['assetLink', 'albumLink'],
@@ -435,6 +493,7 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
     see('album', { body: { albumId: '{id}' } }),
   ],
   'POST /download/archive': see('asset', { body: ASSETS }),
+  'POST /download/archive-with-sidecars': see('asset', { body: ASSETS }),
   'GET /trash/items': account(),
   'GET /trash/summary': account(),
   'GET /trash/activity': account(undefined, { query: 'tool=duplicates' }),
@@ -461,6 +520,19 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
     },
   ),
   'POST /archive-operations/:id/undo': own('operation', {}),
+  'POST /metadata-changes': [
+    own('asset', { ...ASSETS, rating: 3 }),
+    see('asset', { body: { assetIds: ['{my.asset}'], date: { kind: 'copy', assetId: '{id}' } } }),
+  ],
+  'POST /metadata-changes/preview': own('asset', { ...ASSETS, rating: 3 }),
+  'POST /metadata-changes/:id/undo': own('metadataChange'),
+  'GET /metadata-proposals': account(undefined, { query: 'field=date' }),
+  'POST /metadata-proposals/accept': own('asset', { ...ASSETS, field: 'date' }),
+  'PUT /metadata-proposals/dismissed': own('asset', {
+    ...ASSETS,
+    field: 'date',
+    isDismissed: true,
+  }),
 
   // what belongs to assets
   'GET /tags': account(),
@@ -586,6 +658,7 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'PUT /enrichment/videos/:id/cover': own('video', { timeMs: 0 }),
   'POST /enrichment/videos/:id/refresh': own('video'),
   'GET /enrichment/videos/:id/moments': see('video'),
+  'GET /enrichment/videos/:id/captions.vtt': see('video'),
   'POST /enrichment/videos/:id/moments': own('video', { startMs: 0 }),
   'PUT /enrichment/videos/:id/moments/:momentId': own(
     'video',

@@ -43,6 +43,7 @@ export const KINDS = [
   'link',
   'activity',
   'device',
+  'metadataChange',
   'operation',
   'upload',
   'session',
@@ -296,6 +297,9 @@ async function addThings(
   const device = await one(sql`
     insert into backup_device (user_id, device_key, name)
     values (${user.id}, ${named('device')}, ${named('phone')}) returning id`);
+  const metadataChange = await one(sql`
+    insert into metadata_change (account_id, fields, created_at)
+    values (${user.id}, '{rating}', now()) returning id`);
   const operation = await one(sql`
     insert into operation (kind, account_id, state, payload, progress, total, created_at)
     values ('archive', ${user.id}, 'completed', '{"source": "selection"}',
@@ -324,10 +328,15 @@ async function addThings(
     returning id`);
   await sql`insert into memory_asset (memory_id, asset_id, position) values (${memory}, ${asset}, 0)`;
   const memoryExport = await one(sql`
-    insert into memory_export (owner_id, memory_id, kind, status, language, total, processed, file_name,
-      finished_at, expires_at)
-    values (${user.id}, ${memory}, 'archive', 'cancelled', 'en', 1, 1, ${named('export')},
-      ${NOW.toISOString()}, ${later(1e9)})
+    with made as (
+      insert into operation (kind, account_id, state, payload, progress, total, created_at,
+        finished_at, expires_at)
+      values ('memory-archive', ${user.id}, 'cancelled',
+        jsonb_build_object('memoryId', ${memory}::text, 'language', 'en'),
+        '{"processed": 1, "skipped": 0}', 1, now(), ${NOW.toISOString()}, ${later(1e9)})
+      returning id)
+    insert into operation_file (id, memory_id, destination, planned_bytes, name)
+    select id, ${memory}, 'download', 0, ${named('export')} from made
     returning id`);
   const studioProject = await one(sql`
     insert into studio_project (owner_id, name, created_at, updated_at)
@@ -350,10 +359,16 @@ async function addThings(
     values (${Bun.randomUUIDv7()}, ${studioProject}, 1, ${user.id}, 1200, 'closed', 'deleted', now(),
       now(), now()) returning id`);
   const studioExport = await one(sql`
-    insert into studio_export (id, project_id, revision, account_id, destination, width, height, state,
-      error, created_at, ended_at, source_count)
-    values (${Bun.randomUUIDv7()}, ${studioProject}, 1, ${user.id}, 'download', 16, 16, 'failed',
-      ${named('error')}, now(), now(), 0) returning id`);
+    with made as (
+      insert into operation (id, kind, account_id, state, payload, progress, error, created_at,
+        finished_at)
+      values (${Bun.randomUUIDv7()}, 'studio-film', ${user.id}, 'failed',
+        jsonb_build_object('projectId', ${studioProject}::text, 'revision', 1, 'width', 16, 'height', 16),
+        '{"share": 0}', ${named('error')}, now(), now())
+      returning id)
+    insert into operation_file (id, project_id, destination, planned_bytes, source_count)
+    select id, ${studioProject}, 'download', 0, 0 from made
+    returning id`);
   const workflow = await one(sql`
     insert into workflow (owner_id, trigger, name, description, steps, is_enabled, is_logging)
     values (${user.id}, 'AssetCreate', ${named('workflow')}, ${named('about')}, '[]', true, true)
@@ -382,6 +397,7 @@ async function addThings(
     link,
     activity,
     device,
+    metadataChange,
     operation,
     upload,
     session,

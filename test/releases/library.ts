@@ -30,7 +30,6 @@ const ROUTES = [
   'GET /memories/show-less',
   'GET /documents',
   'GET /pets',
-  'GET /studio/projects',
   'GET /archive-operations',
   'GET /trash/items',
   'GET /users/me/preferences',
@@ -59,12 +58,16 @@ export type Release = {
 /** Returns what the owner is answered. */
 export async function readAnswers(app: App, key: string): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = {};
-  for (const route of ROUTES) {
+  const ask = async (route: `${'GET' | 'POST'} /${string}`): Promise<any> => {
     const body = route.startsWith('POST') ? {} : undefined;
     const { status, body: answer } = await call(app, route, { as: { key }, body });
     if (status !== 200) throw new Error(`${route}: ${status}`);
     answers[route] = answer;
-  }
+    return answer;
+  };
+  for (const route of ROUTES) await ask(route);
+  for (const { id } of await ask('GET /studio/projects'))
+    await ask(`GET /studio/projects/${id}/exports`);
   return answers;
 }
 

@@ -53,7 +53,7 @@ export function createArchiveExportTests() {
   ) => call(library.app, `POST /memories/${library.memory}/exports`, { ...caller, body });
   /** Runs the job of an archive to its end, as the queue does. */
   const run = async (exportId: string): Promise<void> => {
-    const effect = await handleExportArchive(jobCtx(library.database), { exportId });
+    const effect = await handleExportArchive(jobCtx(library.database), { operationId: exportId });
     const after = await library.database.db.transaction(async (tx) => effect?.(tx));
     await after?.();
   };

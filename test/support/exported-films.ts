@@ -89,7 +89,9 @@ export function createFilmExportTests(makeMedia: (folder: string) => Promise<voi
     },
     /** Runs the job to its end, as the queue does. */
     run: async (exportId: string, frame = SMALL, over: Partial<JobCtx> = {}): Promise<void> => {
-      const effect = await createFilmHandler(frame)(jobCtx(database, over), { exportId });
+      const effect = await createFilmHandler(frame)(jobCtx(database, over), {
+        operationId: exportId,
+      });
       const after = await database.db.transaction(async (tx) => effect?.(tx));
       await after?.();
     },

@@ -135,6 +135,14 @@ export const MAKERS: Readonly<Record<LimitName, Prepare>> = {
     };
     return { scopeId: id, make };
   },
+  invitation: async ({ app, database }) => {
+    const admin = await seed(database).user(['all'], { isAdmin: true });
+    const invite = () => ({ email: `${name()}@example.com`, name: 'Jane', expiresInDays: 7 });
+    return {
+      scopeId: admin.id,
+      make: () => call(app, 'POST /admin/invitations', { as: admin, body: invite() }),
+    };
+  },
   library: async ({ app, admin }, user) => ({
     scopeId: user.id,
     make: () => call(app, 'POST /libraries', { as: admin, body: { ownerId: user.id } }),

@@ -3,6 +3,7 @@ import { Value } from 'typebox/value';
 import type { App } from '../../src/app.ts';
 import { MemoryResponseDto } from '../../src/areas/memories/schemas.ts';
 import { memories, memoryAssets } from '../../src/db/tables/memories.ts';
+import type { OperationState } from '../../src/db/tables/operations.ts';
 import { call, type Caller, NOW, type TestDatabase } from './harness.ts';
 
 export type NewMemory = Partial<typeof memories.$inferInsert> & { readonly ownerId: string };
@@ -38,4 +39,23 @@ export async function listMemories(app: App, caller: Caller, query = ''): Promis
   const { body: counted } = await call(app, `GET /memories/statistics?${query}`, caller);
   if (!/page|size/.test(query)) expect(counted).toEqual({ total: body.length });
   return body;
+}
+
+/** Adds an archive of a memory that no job writes. Returns its id. */
+export async function addMemoryExport(
+  { sql }: Pick<TestDatabase, 'sql'>,
+  memoryId: string,
+  state: OperationState,
+  total = 0,
+): Promise<string> {
+  const [row] = await sql`
+    with made as (
+      insert into operation (kind, account_id, state, payload, progress, total, created_at, started_at)
+      select 'memory-archive', owner_id, ${state},
+        jsonb_build_object('memoryId', id, 'language', 'en'),
+        '{"processed": 0, "skipped": 0}', ${total}::int, now(), now()
+      from memory where id = ${memoryId} returning id)
+    insert into operation_file (id, memory_id, destination, planned_bytes)
+    select id, ${memoryId}::uuid, 'download', 0 from made returning id`;
+  return row!['id'] as string;
 }

@@ -45,13 +45,20 @@ function parseColumns(lines: readonly string[]): Map<string, string> {
   return columns;
 }
 
-/** Reads the subjects, tables and triggers of the migrations with their comments. */
+/** Returns the tables that a migration has dropped. */
+const listDropped = (): string[] =>
+  migrations.flatMap(({ sql }) =>
+    [...sql.matchAll(/^drop table ([^;]+);/gm)].flatMap(([, names]) => names!.split(', ')),
+  );
+
+/** Reads the subjects, tables and triggers of the migrations with their comments, without those that were dropped. */
 function parseMigrations(): Subject[] {
-  return migrations.map(({ name: file, sql }) => {
+  const dropped = new Set(listDropped());
+  const subjects = migrations.map(({ name: file, sql }) => {
     const lines = sql.split('\n');
     const tables = lines.flatMap((line, at) => {
       const name = /^create (?:unlogged )?table (\w+) \($/.exec(line)?.[1];
-      if (!name) return [];
+      if (!name || dropped.has(name)) return [];
       const columns = parseColumns(lines.slice(at + 1, lines.indexOf(');', at)));
       return [{ name, comment: commentBefore(lines, at), columns }];
     });
@@ -63,10 +70,22 @@ function parseMigrations(): Subject[] {
         lines.findIndex((line) => !isComment(line)),
       ),
       tables,
-      triggers: triggers.map(([, name, table]) => `${name} ${table}`),
+      triggers: triggers.flatMap(([, name, table]) =>
+        dropped.has(table!) ? [] : `${name} ${table}`,
+      ),
     };
   });
+  for (const { sql } of migrations) {
+    for (const [, name, column, comment = ''] of sql.matchAll(ADDED_COLUMN)) {
+      const table = subjects.flatMap(({ tables }) => tables).find((one) => one.name === name);
+      table?.columns.set(column!, comment);
+    }
+  }
+  return subjects;
 }
+
+/** Table, column and comment of a column that a later migration adds. */
+const ADDED_COLUMN = /^alter table (\w+) add column (\w+) [^;]*;(?: *-- (.*))?$/gm;
 
 type ColumnRow = { table: string; name: string; type: string; null: string; default: string };
 type KeyRow = { table: string; columns: string[]; key: string };

@@ -98,7 +98,7 @@ export async function openStudio() {
       run(handleRenderFrame(jobCtx(database), { renderId })),
     /** Makes a film, as the queue does. */
     export: (exportId: string, over: Partial<JobCtx> = {}): Promise<void> =>
-      run(handleExportProject(jobCtx(database, over), { exportId })),
+      run(handleExportProject(jobCtx(database, over), { operationId: exportId })),
     /** Cleans up as if so many seconds had passed. */
     clean: (seconds: number): Promise<void> =>
       run(

@@ -43,7 +43,13 @@ export const OPERATIONS = {
   lock: onAsset('locked_at = case when locked_at is null then now() end'),
   /** Goes to Locked and comes back, with less about it. */
   async thinOutInLocked(place: Place, a: number, b: number) {
-    const tables = ['asset_metadata', 'asset_edit', 'face', 'document'] as const;
+    const tables = [
+      'asset_metadata',
+      'asset_edit',
+      'asset_adjustment',
+      'face',
+      'document',
+    ] as const;
     const detail = await pick(place, tables[b % tables.length]!, a, 'asset_id');
     if (!detail) return;
     const { sql } = place.database;
@@ -209,6 +215,19 @@ export const OPERATIONS = {
   async unedit(place: Place, a: number) {
     const edit = await pick(place, 'asset_edit', a, 'asset_id');
     if (edit) await place.database.sql`delete from asset_edit where asset_id = ${edit['asset_id']}`;
+  },
+  async adjust(place: Place, a: number, b: number) {
+    const asset = await pick(place, 'asset', a);
+    if (!asset) return;
+    await place.database.sql`insert into asset_adjustment
+      (asset_id, straighten, exposure, contrast, highlights, shadows, warmth, tint, saturation)
+      values (${asset['id']}, 0, ${(b % 100) + 1}, 0, 0, 0, 0, 0, 0)
+      on conflict (asset_id) do update set exposure = excluded.exposure`;
+  },
+  async unadjust(place: Place, a: number) {
+    const adjusted = await pick(place, 'asset_adjustment', a, 'asset_id');
+    if (!adjusted) return;
+    await place.database.sql`delete from asset_adjustment where asset_id = ${adjusted['asset_id']}`;
   },
   async renameUser({ database: { sql }, people }: Place, a: number, b: number) {
     await sql`update app_user set name = ${`u${b}`} where id = ${people[a % people.length]!.id}`;

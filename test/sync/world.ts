@@ -12,7 +12,7 @@ const base64 = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toStrin
 export async function readExpectedCopy(database: TestDatabase, me: string, isElevated: boolean) {
   const { sql } = database;
   const rows = async (name: string): Promise<Row[]> => [...(await sql`select * from ${sql(name)}`)];
-  const [users, partners, assets, exifs, stacks, albums, members, links, infos, edits] =
+  const [users, partners, assets, exifs, stacks, albums, members, links, infos, edits, adjusted] =
     (await Promise.all(
       [
         'app_user',
@@ -25,8 +25,9 @@ export async function readExpectedCopy(database: TestDatabase, me: string, isEle
         'album_asset',
         'asset_metadata',
         'asset_edit',
+        'asset_adjustment',
       ].map(rows),
-    )) as Row[][] as [Row[], Row[], Row[], Row[], Row[], Row[], Row[], Row[], Row[], Row[]];
+    )) as Row[][] as [Row[], Row[], Row[], Row[], Row[], Row[], Row[], Row[], Row[], Row[], Row[]];
   const byId = new Map(assets.map((asset) => [asset['id'], asset]));
   const removed = new Set(users.flatMap((user) => (user['deleted_at'] ? [user['id']] : [])));
   const isActive = (id: string) => !removed.has(id);
@@ -132,7 +133,7 @@ export async function readExpectedCopy(database: TestDatabase, me: string, isEle
         visibility: asset['locked_at'] ? 'locked' : asset['visibility'],
         stackId:
           asset['owner_id'] === me || sharers.has(asset['owner_id']) ? asset['stack_id'] : null,
-        isEdited: edits.some((edit) => edit['asset_id'] === asset['id']),
+        isEdited: [...edits, ...adjusted].some((edit) => edit['asset_id'] === asset['id']),
       })),
       ({ id }) => id,
     ),
