@@ -104,7 +104,7 @@ export function ResultsView(props: Props) {
               key={section.month.key}
               data-part="month"
               className={timelineStyles.month}
-              style={{ top: section.top, height: section.height }}
+              style={{ inset: `${section.top}px 0 auto`, height: section.height }}
               aria-label={t('Results')}
             >
               <header className={timelineStyles.monthHead}>{note}</header>

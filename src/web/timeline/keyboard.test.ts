@@ -50,3 +50,16 @@ test('a month that is not loaded is entered at its near end', () => {
   expect(move(half, { section: 0, item: 3 }, 'down', 800)).toEqual({ section: 1, item: 0 });
   expect(settle(half, { section: 1, item: 99 })).toEqual({ section: 1, item: 39 });
 });
+
+test('up and down leave months that stand beside each other, and enter the one at the column', () => {
+  const sparse = planSections([month('d', 10), month('c', 1), month('b', 1), month('a', 10)], 1016, {
+    rowHeight: 200,
+    gap: 4,
+  });
+  expect(sparse.sections[2]?.band).toBe(1);
+  expect(move(sparse, { section: 0, item: 5 }, 'down', 800)).toEqual({ section: 1, item: 0 });
+  expect(move(sparse, { section: 0, item: 7 }, 'down', 800)).toEqual({ section: 2, item: 0 });
+  expect(move(sparse, { section: 2, item: 0 }, 'down', 800)).toEqual({ section: 3, item: 2 });
+  expect(move(sparse, { section: 3, item: 0 }, 'up', 800)).toEqual({ section: 1, item: 0 });
+  expect(move(sparse, { section: 1, item: 0 }, 'up', 800)).toEqual({ section: 0, item: 5 });
+});

@@ -1,5 +1,5 @@
 import { nearestInRow, findRow } from './layout.ts';
-import { type Place, type Plan, stepBy } from './sections.ts';
+import { findInBand, type Place, type Plan, stepBy } from './sections.ts';
 
 export type Move = 'left' | 'right' | 'up' | 'down' | 'first' | 'last' | 'page-up' | 'page-down';
 
@@ -50,31 +50,43 @@ const countItems = (plan: Plan, section: number): number => {
 };
 
 function byRows(plan: Plan, from: Place, by: number): Place {
-  const rows = plan.sections[from.section]?.rows;
+  const section = plan.sections[from.section];
+  const rows = section?.rows;
   if (!rows) return neighbour(plan, from, by, 0);
   const row = findRow(rows, from.item);
-  const x = rows.left[from.item]! + rows.width[from.item]! / 2;
+  const inside = (rows.left[from.item] ?? 0) + (rows.width[from.item] ?? 0) / 2;
+  const x = section.left + inside;
   const target = row + by;
   if (target >= 0 && target < rows.top.length) {
-    return { section: from.section, item: nearestInRow(rows, target, x) };
+    return { section: from.section, item: nearestInRow(rows, target, inside) };
   }
   const rest = target < 0 ? target + 1 : target - rows.top.length;
   return neighbour(plan, from, target < 0 ? -1 : 1, x, rest);
 }
 
+/** Returns the month next above or below those that stand beside this one; there may be none of that index. */
+function leaveBand({ sections }: Plan, from: number, direction: 1 | -1): number {
+  const band = sections[from]?.band;
+  let section = from;
+  while (sections[section] && sections[section]?.band === band) section += direction;
+  return section;
+}
+
 /** Goes on in the months above or below until the rows are used up. */
 function neighbour(plan: Plan, from: Place, way: number, x: number, rest = 0): Place {
   const direction = way < 0 ? -1 : 1;
-  let section = from.section + direction;
+  let section = leaveBand(plan, from.section, direction);
   let left = Math.abs(rest);
-  for (; section >= 0 && section < plan.sections.length; section += direction) {
-    const rows = plan.sections[section]!.rows;
-    if (!rows) return { section, item: direction < 0 ? countItems(plan, section) - 1 : 0 };
+  for (; section >= 0 && section < plan.sections.length; ) {
+    const at = findInBand(plan, section, x);
+    const { rows, left: edge = 0 } = plan.sections[at] ?? {};
+    if (!rows) return { section: at, item: direction < 0 ? countItems(plan, at) - 1 : 0 };
     if (left < rows.top.length) {
       const row = direction < 0 ? rows.top.length - 1 - left : left;
-      return { section, item: nearestInRow(rows, row, x) };
+      return { section: at, item: nearestInRow(rows, row, x - edge) };
     }
     left -= rows.top.length;
+    section = leaveBand(plan, at, direction);
   }
   const end = Math.min(plan.sections.length - 1, Math.max(0, section));
   return { section: end, item: direction < 0 ? 0 : Math.max(0, countItems(plan, end) - 1) };

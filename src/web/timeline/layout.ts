@@ -194,6 +194,19 @@ export function estimateHeight(
   const height = rows * shape.rowHeight + (rows - bands) * shape.gap;
   return height + bands * (HEAD_HEIGHT + BAND_GAP) - BAND_GAP;
 }
+
+/** Returns the estimated width in px of a month whose pictures are not loaded: all of it where they fill a row. */
+export function estimateWidth(
+  count: number,
+  width: number,
+  { rowHeight, gap }: Shape,
+  hasHeads = false,
+): number {
+  const tiles = count * (rowHeight * TYPICAL_RATIO + gap) - gap;
+  const days = Math.min(MOST_DAYS, Math.ceil(count / TYPICAL_DAY));
+  const heads = hasHeads ? days * (HEAD_WIDTH + GROUP_GAP) - GROUP_GAP : 0;
+  return Math.min(width, Math.max(tiles, heads));
+}
 /** Most months have quieter days than a day for each date would make them. */
 const MOST_DAYS = 26;
 const TYPICAL_RATIO = 1.2;

@@ -1,6 +1,5 @@
 import { formatMonth } from '../format.ts';
-import { findLastAtOrBefore } from './layout.ts';
-import type { Plan } from './sections.ts';
+import { findBand, findSectionIndex, type Plan } from './sections.ts';
 
 export type Mark = { y: number; year: string; isYear: boolean };
 
@@ -40,13 +39,14 @@ export const toScrollTop = (plan: Plan, trackHeight: number, y: number): number 
 
 /** 'July 2024' for what is seen at a height of the timeline. */
 export function getLabel(plan: Plan, scrollTop: number): string {
-  const section = plan.sections[Math.max(0, findLastAtOrBefore(plan.tops, scrollTop))];
+  const section = plan.sections[findBand(plan, scrollTop)];
   return section ? formatMonth(section.month.key) : '';
 }
 
-/** The top of the month that lies `by` months further down. */
+/** The top of the month that lies `by` months further down; several that stand beside each other are as one. */
 export function getMonthTop(plan: Plan, scrollTop: number, by: number): number {
-  const now = Math.max(0, findLastAtOrBefore(plan.tops, scrollTop + 1));
+  const last = findSectionIndex(plan, scrollTop + 1);
+  const now = by < 0 ? findBand(plan, scrollTop + 1) : last;
   const next = Math.min(plan.sections.length - 1, Math.max(0, now + by));
   return plan.sections[next]?.top ?? 0;
 }

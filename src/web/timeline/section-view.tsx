@@ -23,7 +23,7 @@ type Props = {
 /** One month: its name, its days, and the rows that are near the window. */
 export const SectionView = memo(function SectionView(props: Props) {
   const { section, chosen, waitsTo } = props;
-  const { month, top, height, yearCount } = section;
+  const { month, left, top, width, height, yearCount } = section;
   const name = formatMonth(month.key);
   const ids = month.columns?.id;
   const isAllChosen = chosen.size > 0 && ids?.every((id) => chosen.has(id)) === true;
@@ -33,7 +33,7 @@ export const SectionView = memo(function SectionView(props: Props) {
       data-part="month"
       className={styles.month}
       // Not by a transform: the name of the month would not stick to the window's top.
-      style={{ top, height }}
+      style={{ left, top, width, height }}
       aria-label={`${name}, ${t('{count, plural, one {# item} other {# items}}', { count: month.count })}`}
     >
       {yearCount !== undefined && (

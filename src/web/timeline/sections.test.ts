@@ -1,7 +1,9 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { MonthColumns } from '../types.ts';
 import {
   findAnchor,
+  findBand,
+  findInBand,
   type Month,
   findPlace,
   planSections,
@@ -9,6 +11,7 @@ import {
   getScrollTop,
   stepBy,
   rememberRows,
+  type Section,
 } from './sections.ts';
 
 const SHAPE = { rowHeight: 200, gap: 4 };
@@ -131,13 +134,48 @@ test('a day without changes is not laid out again', () => {
   expect(layOut(marked)).toBe(layOut(b));
 });
 
-test('a hundred thousand pictures in loaded and other months are planned within a frame or two', () => {
-  const months = Array.from({ length: 200 }, (_, at) =>
-    month(`m${at}`, 500, at < 100 ? columns(`m${at}`, 500) : undefined),
-  );
-  const layOut = rememberRows(1400, SHAPE, 'day');
-  planSections(months, 1400, SHAPE, layOut, 'day');
-  const begin = performance.now();
-  for (let round = 0; round < 10; round++) planSections(months, 1400, SHAPE, layOut, 'day');
-  expect((performance.now() - begin) / 10).toBeLessThan(32);
+describe('months of less than a row', () => {
+  const single = (key: string, count = 1) => month(key, count, columns(key, count));
+
+  test('stand beside each other, in their order, as long as there is room', () => {
+    const { sections, height } = plan([single('d'), single('c', 2), single('b'), single('a', 20)]);
+    expect(sections.map(({ band }) => band)).toEqual([0, 0, 2, 3]);
+    const [d, c, b, a] = sections as [Section, Section, Section, Section];
+    expect(c.top).toBe(d.top);
+    expect(c.left).toBeGreaterThan(d.left + d.width);
+    expect(c.left + c.width).toBeLessThanOrEqual(1200);
+    expect([b.left, b.top]).toEqual([0, d.top + d.height]);
+    expect(a.width).toBe(1200);
+    expect(height).toBe(a.top + a.height);
+  });
+
+  test('leave the room of the tools free, and a phone shows one below the other', () => {
+    const months = [single('c'), single('b'), single('a')];
+    const wide = planSections(months, 1100, SHAPE).sections;
+    expect(wide.map(({ band }) => band)).toEqual([0, 0, 2]);
+    const phone = planSections(months, 390, { rowHeight: 92, gap: 2 }).sections;
+    expect(phone.map(({ left }) => left)).toEqual([0, 0, 0]);
+    expect(new Set(phone.map(({ top }) => top)).size).toBe(3);
+  });
+
+  test('of another year begin below its name', () => {
+    const months = [single('2024-03-01'), single('2024-01-01'), single('2023-12-01')];
+    const { sections } = planSections(months, 1200, SHAPE, undefined, 'year');
+    expect(sections.map(({ band }) => band)).toEqual([0, 0, 2]);
+    const ends = sections.map(({ top, height }) => top + height);
+    expect(ends[1]).toBe(ends[0]);
+    expect(sections[1]!.top + sections[1]!.head).toBe(sections[0]!.top + sections[0]!.head);
+  });
+
+  test('are found by their distance from the left, and seen from the first one', () => {
+    const p = plan([single('c'), single('b', 2), single('a', 20)]);
+    const [, b] = p.sections as [Section, Section];
+    expect([findBand(p, b.top + 10), findBand(p, p.sections[2]!.top)]).toEqual([0, 2]);
+    expect([0, b.left - 20, b.left, 5000].map((x) => findInBand(p, 1, x))).toEqual([0, 0, 1, 1]);
+  });
+
+  test('have the rooms of those that are not loaded', () => {
+    const { sections } = plan([month('c', 1), month('b', 1), month('a', 300)]);
+    expect(sections.map(({ band }) => band)).toEqual([0, 0, 2]);
+  });
 });

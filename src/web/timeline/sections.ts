@@ -2,6 +2,7 @@ import type { MonthColumns } from '../types.ts';
 import { type Days, findDays } from './days.ts';
 import {
   estimateHeight,
+  estimateWidth,
   findLastAtOrBefore,
   findRow,
   type Grouping,
@@ -21,7 +22,11 @@ export type Month = {
 
 export type Section = {
   month: Month;
+  /** Index of the first of the months that stand beside this one, from left to right. */
+  band: number;
+  left: number;
   top: number;
+  width: number;
   height: number;
   /** Height in px of what stands above the rows. */
   head: number;
@@ -46,11 +51,20 @@ export const HEADER = 52;
 export const SMALL_HEADER = 44;
 const BELOW = 20;
 const SMALL_BELOW = 6;
+/** Between months that stand beside each other. */
+const MONTH_GAP = 32;
+/** The name of a month needs so much room, with the number of its items. */
+const MONTH_WIDTH = 280;
+/** Above the right end are the tools of the timeline: no name of a month begins there. */
+const TOOLS_WIDTH = 120;
 
 type MonthLayout = { rows: Rows; days?: Days | undefined };
 type LayOut = (columns: MonthColumns) => MonthLayout;
 
-/** Lays out all months below each other. `layOut` remembers what was computed before. */
+/**
+ * Lays out all months below each other; those of less than a row share one, side by side. `layOut` remembers what
+ * was computed before.
+ */
 export function planSections(
   months: readonly Month[],
   width: number,
@@ -61,21 +75,40 @@ export function planSections(
   const tops = new Float64Array(months.length);
   const years = grouping === 'year' ? countYears(months) : undefined;
   const below = years ? SMALL_BELOW : BELOW;
-  let y = 0;
+  let [band, bandTop, bottom, edge] = [0, 0, 0, Infinity];
   const sections = months.map((month, index): Section => {
     const { rows, days } = (month.columns && layOut(month.columns)) ?? {};
     const isNewYear = getYear(month) !== getYear(months[index - 1]);
     const yearCount = isNewYear ? years?.get(getYear(month)) : undefined;
-    const head = years ? (yearCount === undefined ? 0 : HEADER) + SMALL_HEADER : HEADER;
+    const room = rows
+      ? computeRoom(rows, width)
+      : estimateWidth(month.count, width, shape, grouping === 'day');
+    const isBeside =
+      yearCount === undefined && edge + Math.max(room, MONTH_WIDTH + TOOLS_WIDTH) <= width;
+    if (!isBeside) [band, bandTop, edge] = [index, bottom, 0];
+    const yearHead = yearCount === undefined ? 0 : HEADER;
+    const head = years ? yearHead + SMALL_HEADER : HEADER;
     const content = rows?.total ?? estimateHeight(month.count, width, shape, grouping === 'day');
-    const height = head + content + below;
-    const top = y;
+    const left = edge;
+    const top = bandTop;
+    // The name of a year stands above the first month only.
+    bandTop += yearHead;
+    edge += Math.max(room, MONTH_WIDTH) + MONTH_GAP;
     tops[index] = top;
-    y += height;
-    return { month, top, height, head, yearCount, rows, days };
+    const height = head + content + below;
+    bottom = Math.max(bottom, top + height);
+    const wide = room < width ? Math.max(room, MONTH_WIDTH) : width;
+    return { month, band, left, top, width: wide, height, head, yearCount, rows, days };
   });
-  return { sections, tops, height: y, shape, grouping };
+  return { sections, tops, height: bottom, shape, grouping };
 }
+
+/** The width of pictures that fill no row; of others that of the timeline. */
+const computeRoom = ({ top, left, width: widths, heads }: Rows, width: number): number => {
+  if (top.length !== 1) return width;
+  const { left: headLeft, width: headWidth } = heads.at(-1) ?? { left: 0, width: 0 };
+  return Math.max(headLeft + headWidth, (left.at(-1) ?? 0) + (widths.at(-1) ?? 0));
+};
 
 export const getYear = (month: Month | undefined): string => month?.key.slice(0, -6) ?? '';
 
@@ -111,6 +144,22 @@ export function rememberRows(
 
 export const findSectionIndex = (plan: Plan, y: number): number =>
   Math.max(0, Math.min(plan.sections.length - 1, findLastAtOrBefore(plan.tops, y)));
+
+/** The first of the months that stand beside each other at a height. */
+export const findBand = (plan: Plan, y: number): number =>
+  plan.sections[findSectionIndex(plan, y)]?.band ?? 0;
+
+/** Of the months that stand beside each other, the one at a distance from the left. */
+export function findInBand(plan: Plan, index: number, x: number): number {
+  const { sections } = plan;
+  let at = sections[index]?.band ?? index;
+  const { band } = sections[at] ?? {};
+  for (let next = at + 1; sections[next]?.band === band; next++) {
+    if (x < (sections[next]?.left ?? 0) - MONTH_GAP / 2) break;
+    at = next;
+  }
+  return at;
+}
 
 /** The place on the screen that stays where it is when heights above it change. */
 export type Anchor = {

@@ -145,7 +145,8 @@ export function TimelineView(props: Props) {
         >
           {plan.sections.slice(first, last + 1).map((section) => (
             <SectionView
-              key={section.month.key}
+              // Loaded, it may find a place beside the month before: then it is drawn anew, and nothing is moved.
+              key={section.rows ? section.month.key : `${section.month.key} waiting`}
               section={section}
               scroller={scroller}
               chosen={ids}

@@ -4,7 +4,7 @@ import { useLatest } from '../ui/use-latest.ts';
 import { findMonthOfDay, findPlaceOfDay, getDayRange } from './jump.ts';
 import { HEAD_HEIGHT } from './layout.ts';
 import type { Scroller } from './scroller.ts';
-import { findSectionIndex, getRowSpan, HEADER, type Plan } from './sections.ts';
+import { findBand, getRowSpan, HEADER, type Plan } from './sections.ts';
 import type { Timeline } from './timeline-data.ts';
 
 const JumpDialog = lazyComponent(async () => (await import('../chunks/library.ts')).JumpDialog);
@@ -35,7 +35,7 @@ export function useJump(
   }
 
   const askForDay = () => {
-    const at = plan.sections[findSectionIndex(plan, Math.max(0, scroller.top()))];
+    const at = plan.sections[findBand(plan, Math.max(0, scroller.top()))];
     if (at) setCurrent(at.month.key);
   };
   const dialog = current !== undefined && (

@@ -6,6 +6,7 @@ import type { Filter } from './queries.ts';
 import type { Scroller } from './scroller.ts';
 import {
   findAnchor,
+  findBand,
   type Month,
   planSections,
   type Plan,
@@ -55,7 +56,7 @@ export function useMonthsInView(
 ): [number, number] {
   const range = useStore(scroller.view, ({ from, to }) => {
     if (plan.sections.length === 0) return '0:-1';
-    return `${findSectionIndex(plan, from)}:${findSectionIndex(plan, to)}`;
+    return `${findBand(plan, from)}:${findSectionIndex(plan, to)}`;
   });
   const isFast = useStore(scroller.isFast);
   const [first, last] = range.split(':').map(Number) as [number, number];
@@ -83,7 +84,7 @@ function findLastToDraw(plan: Plan, first: number, last: number): number {
 /** The picture at the upper left of the window: where keys start from. */
 export function firstInView(plan: Plan, scroller: Scroller): { section: number; item: number } {
   const top = Math.max(0, scroller.top());
-  const section = findSectionIndex(plan, top);
+  const section = findBand(plan, top);
   const at = plan.sections[section];
   if (!at?.rows) return { section, item: 0 };
   const [row] = findRowsBetween(at.rows, top - at.top, top - at.top + scroller.height());
