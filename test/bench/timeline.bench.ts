@@ -100,7 +100,9 @@ async function measure(assets: number): Promise<void> {
     const url = new URL(server.url).origin;
     const { context, page } = await visit(browser, url, { viewport: SIZE });
     const cookies = { immich_access_token: TOKEN, immich_is_authenticated: 'true' };
-    await context.addCookies(Object.entries(cookies).map(([name, value]) => ({ name, value, url })));
+    await context.addCookies(
+      Object.entries(cookies).map(([name, value]) => ({ name, value, url })),
+    );
     for (const grouping of ['day', 'year']) {
       await context.addInitScript((value) => {
         localStorage.setItem('safelight.timeline-grouping', value);
@@ -108,7 +110,11 @@ async function measure(assets: number): Promise<void> {
       await page.goto('/photos');
       await page.locator('[data-part=tile] img[data-loaded]').first().waitFor();
       for (const round of ['first', 'again']) {
-        report(assets, `${grouping}, wheel, ${round}`, await measureFrames(page, () => scrollByWheel(page)));
+        report(
+          assets,
+          `${grouping}, wheel, ${round}`,
+          await measureFrames(page, () => scrollByWheel(page)),
+        );
         await page.locator('.timeline-scroll').evaluate((element) => element.scrollTo(0, 0));
       }
       report(assets, `${grouping}, scrubber`, await measureFrames(page, () => dragScrubber(page)));

@@ -52,10 +52,14 @@ test('a month that is not loaded is entered at its near end', () => {
 });
 
 test('up and down leave months that stand beside each other, and enter the one at the column', () => {
-  const sparse = planSections([month('d', 10), month('c', 1), month('b', 1), month('a', 10)], 1016, {
-    rowHeight: 200,
-    gap: 4,
-  });
+  const sparse = planSections(
+    [month('d', 10), month('c', 1), month('b', 1), month('a', 10)],
+    1016,
+    {
+      rowHeight: 200,
+      gap: 4,
+    },
+  );
   expect(sparse.sections[2]?.band).toBe(1);
   expect(move(sparse, { section: 0, item: 5 }, 'down', 800)).toEqual({ section: 1, item: 0 });
   expect(move(sparse, { section: 0, item: 7 }, 'down', 800)).toEqual({ section: 2, item: 0 });

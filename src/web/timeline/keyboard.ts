@@ -77,7 +77,7 @@ function neighbour(plan: Plan, from: Place, way: number, x: number, rest = 0): P
   const direction = way < 0 ? -1 : 1;
   let section = leaveBand(plan, from.section, direction);
   let left = Math.abs(rest);
-  for (; section >= 0 && section < plan.sections.length; ) {
+  for (; section >= 0 && section < plan.sections.length;) {
     const at = findInBand(plan, section, x);
     const { rows, left: edge = 0 } = plan.sections[at] ?? {};
     if (!rows) return { section: at, item: direction < 0 ? countItems(plan, at) - 1 : 0 };
