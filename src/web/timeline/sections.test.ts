@@ -151,7 +151,7 @@ describe('months of less than a row', () => {
 
   test('leave the room of the tools free, and a phone shows one below the other', () => {
     const months = [single('c'), single('b'), single('a')];
-    const wide = planSections(months, 1100, SHAPE).sections;
+    const wide = planSections(months, 1000, SHAPE).sections;
     expect(wide.map(({ band }) => band)).toEqual([0, 0, 2]);
     const phone = planSections(months, 390, { rowHeight: 92, gap: 2 }).sections;
     expect(phone.map(({ left }) => left)).toEqual([0, 0, 0]);
