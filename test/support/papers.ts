@@ -1,7 +1,8 @@
+import type { ReadLine } from '../../src/areas/documents/suggest/rows.ts';
 import { suggestFields } from '../../src/areas/documents/suggest/suggest.ts';
 
 /** A page of rows; '|' stands between parts that are read as lines of their own, `step` apart. */
-export function createPage(text: string, { tilt = 0, step = 0.5 } = {}) {
+export function createPage(text: string, { tilt = 0, step = 0.5 } = {}): ReadLine[] {
   let line = 0;
   return text
     .trim()

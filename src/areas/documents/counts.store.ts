@@ -12,7 +12,7 @@ export type MonthCount = {
 const COLUMNS = { month: column.text, utcMonth: column.text, documents: column.integer };
 
 /** By the month in UTC, in which order they are listed; what has changed is found by the month of capture. */
-const DOCUMENTS: MonthSummary = {
+const DOCUMENTS: MonthSummary<readonly [month: string]> = {
   kind: 'documents',
   format: 2,
   async count(db, ownerId, months) {
@@ -42,6 +42,6 @@ const DOCUMENTS: MonthSummary = {
 export async function countsByMonth(reader: SummaryReader, ownerId: string): Promise<MonthCount[]> {
   const summaries = await getSummaries(reader, DOCUMENTS, [ownerId]);
   return (summaries.get(ownerId) ?? [])
-    .map(({ parts: [month], count }) => ({ month: month!, documents: count }))
+    .map(({ parts: [month], count }) => ({ month, documents: count }))
     .toSorted((a, b) => (a.month < b.month ? 1 : -1));
 }

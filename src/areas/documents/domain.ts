@@ -111,7 +111,7 @@ export async function listAssetOcr({ db, session }: Ctx, id: string): Promise<As
   return lines
     .filter(({ action, isRead }) => action !== 'dismiss' && isRead)
     .map((line) => {
-      const [x1, y1, x2, y2, x3, y3, x4, y4] = line.quad as Coordinates;
+      const [x1, y1, x2, y2, x3, y3, x4, y4] = line.quad;
       const { boxScore, score: textScore } = line;
       const text = getText(line);
       return {
@@ -131,4 +131,3 @@ export async function listAssetOcr({ db, session }: Ctx, id: string): Promise<As
       };
     });
 }
-type Coordinates = [number, number, number, number, number, number, number, number];

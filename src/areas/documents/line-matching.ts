@@ -1,9 +1,8 @@
+import type { LineQuad } from '../../db/tables/documents.ts';
 import { type Box, computeIou } from '../../inference/index.ts';
 import { fold } from '../search/index.ts';
 
-/** x1, y1 … x4, y4 as fractions of the picture. */
-export type Corners = readonly number[];
-export type PlacedText = { readonly text: string; readonly quad: Corners };
+export type PlacedText = { readonly text: string; readonly quad: LineQuad };
 
 const MIN_OVERLAP = 0.3;
 const MIN_SAME_PLACE_OVERLAP = 0.5;
@@ -49,7 +48,7 @@ const measure = ({ text, quad }: PlacedText) => ({
   box: toBox(quad),
 });
 
-function toBox(quad: Corners): Box {
+function toBox(quad: LineQuad): Box {
   const xs = quad.filter((_value, index) => index % 2 === 0);
   const ys = quad.filter((_value, index) => index % 2 === 1);
   return { x1: Math.min(...xs), x2: Math.max(...xs), y1: Math.min(...ys), y2: Math.max(...ys) };

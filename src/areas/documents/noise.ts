@@ -90,7 +90,7 @@ function isImpossible(word: string, score: number): boolean {
 function hasImpossibleCase(word: string, score: number): boolean {
   if (SHARP_S.test(word)) return true;
   const parts = word.split(/(?<=\p{Ll})(?=\p{Lu})/u).slice(1);
-  const odd = parts.filter((part) => !/^\p{Lu}\p{Ll}{2,}$/u.test(part));
-  if (odd.length !== 1) return odd.length > 1;
-  return score < SURELY_CASED || /^\p{Lu}{2,}\p{Ll}/u.test(odd[0]!);
+  const [odd, ...others] = parts.filter((part) => !/^\p{Lu}\p{Ll}{2,}$/u.test(part));
+  if (odd === undefined) return false;
+  return others.length > 0 || score < SURELY_CASED || /^\p{Lu}{2,}\p{Ll}/u.test(odd);
 }

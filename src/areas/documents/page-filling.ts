@@ -1,4 +1,4 @@
-import type { DocumentFieldRow } from '../../db/tables/documents.ts';
+import type { DocumentFieldRow, LineQuad } from '../../db/tables/documents.ts';
 import { getText, omitDismissed } from './line-text.ts';
 import type { LineRow } from './store.ts';
 import { suggestKind } from './suggest/kind.ts';
@@ -33,12 +33,8 @@ const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 const countWords = (text: string): number =>
   [...segmenter.segment(text)].filter(({ isWordLike }) => isWordLike).length;
 
-/** Returns the area of a quadrilateral x1, y1 … x4, y4 (shoelace formula). */
-function computeArea(quad: readonly number[]): number {
-  let twice = 0;
-  for (let at = 0; at < quad.length; at += 2) {
-    const next = (at + 2) % quad.length;
-    twice += quad[at]! * quad[next + 1]! - quad[next]! * quad[at + 1]!;
-  }
+/** Returns the area of a quadrilateral (shoelace formula). */
+function computeArea([x1, y1, x2, y2, x3, y3, x4, y4]: LineQuad): number {
+  const twice = x1 * y2 - x2 * y1 + (x2 * y3 - x3 * y2) + (x3 * y4 - x4 * y3) + (x4 * y1 - x1 * y4);
   return Math.abs(twice) / 2;
 }

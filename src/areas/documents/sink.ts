@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { lockAsset } from '../../inference/subject.store.ts';
 import type { Db } from '../../db/client.ts';
-import type { DocumentLineRow } from '../../db/tables/documents.ts';
+import type { DocumentLineRow, LineQuad } from '../../db/tables/documents.ts';
 import {
   DEFAULT_THRESHOLDS,
   defineSink,
+  type Point,
+  type Quad,
   type TextLine,
   type Thresholds,
 } from '../../inference/index.ts';
@@ -56,16 +58,17 @@ function cleanLine(
 ): CleanLine[] {
   const text = given.replaceAll(/\p{Cc}+/gu, ' ').trim();
   if (text === '' || score <= thresholds.text || boxScore < thresholds.textBox) return [];
-  const clamp = (value: number) => Math.min(1, Math.max(0, value));
-  return [
-    {
-      text,
-      score: clamp(score),
-      boxScore: clamp(boxScore),
-      quad: quad.flatMap(({ x, y }) => [clamp(x), clamp(y)]),
-    },
-  ];
+  return [{ text, score: clamp(score), boxScore: clamp(boxScore), quad: toLineQuad(quad) }];
 }
+
+const clamp = (value: number) => Math.min(1, Math.max(0, value));
+const toLineQuad = ([a, b, c, d]: Quad): LineQuad => [
+  ...toCorner(a),
+  ...toCorner(b),
+  ...toCorner(c),
+  ...toCorner(d),
+];
+const toCorner = ({ x, y }: Point): [number, number] => [clamp(x), clamp(y)];
 
 /**
  * Merges recognized lines into known ones, which keep their number and edits. A corrected line that
@@ -89,7 +92,7 @@ function mergeLines(
     if (matched.has(old) || old.action !== 'correct') continue;
     const { id, line, text, score, boxScore, quad } = old;
     const orphan = { id, assetId, line, text, score, boxScore, quad, isRead: false };
-    const below = lines.findIndex((other) => other.quad[1]! > quad[1]!);
+    const below = lines.findIndex((other) => other.quad[1] > quad[1]);
     lines.splice(below < 0 ? lines.length : below, 0, orphan);
   }
   return lines.map((line, position) => ({ ...line, position }));

@@ -29,7 +29,8 @@ function findFirstMatch(text: string, words: readonly string[]): number {
     at += letter.length;
   }
   const places = words.map((word) => folded.indexOf(word)).filter((place) => place >= 0);
-  return places.length === 0 ? 0 : origins[Math.min(...places)]!;
+  // Without a place the minimum is Infinity, which has no origin.
+  return origins[Math.min(...places)] ?? 0;
 }
 
 const findWordStart = (text: string, near: number): number => {

@@ -2,12 +2,14 @@ import { and, asc, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { ownAssets, visibleAssets } from '../../access/scope.ts';
 import type { Session, UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
+import { allOf } from '../../db/conditions.ts';
 import {
   documentEdits,
   type DocumentFieldRow,
   documentFields,
   documentLines,
   documents,
+  type LineQuad,
 } from '../../db/tables/documents.ts';
 import type { SummaryReader } from '../assets/index.ts';
 import { countsByMonth, type MonthCount } from './counts.store.ts';
@@ -130,11 +132,11 @@ function buildConditions({ db, session }: Reader, { words }: DocumentSearch): SQ
     conditions.push(sql`exists (
       select 1 from ${ownAssets(db, session, 'library')} where asset.id = document.asset_id)`);
   }
-  return and(
+  return allOf(
     sql`document.owner_id = ${session.userId}::uuid and document.is_listed`,
     words.length === 0 ? sql`document.fills_picture` : undefined,
     ...conditions,
-  )!;
+  );
 }
 
 export type FoundAsset = {
@@ -169,7 +171,7 @@ export type LineRow = {
   readonly text: string;
   readonly score: number;
   readonly boxScore: number;
-  readonly quad: number[];
+  readonly quad: LineQuad;
   readonly isRead: boolean;
   readonly editId: string | null;
   readonly action: 'correct' | 'dismiss' | null;

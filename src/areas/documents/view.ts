@@ -34,7 +34,7 @@ const toLine = (row: LineRow, isOwner: boolean): DocumentLine => ({
   recognizedText: row.text,
   isDismissed: row.action === 'dismiss',
   confidence: row.score,
-  box: row.quad,
+  box: [...row.quad],
   edit:
     isOwner && row.editId && row.revision && row.action && row.updatedAt
       ? {

@@ -13,6 +13,18 @@ export const documents = pgTable('document', {
   recognizedAt: instant('recognized_at').notNull().defaultNow(),
 });
 
+/** Corners of a line as fractions of the picture. */
+export type LineQuad = readonly [
+  x1: number,
+  y1: number,
+  x2: number,
+  y2: number,
+  x3: number,
+  y3: number,
+  x4: number,
+  y4: number,
+];
+
 export const documentLines = pgTable(
   'document_line',
   {
@@ -23,7 +35,7 @@ export const documentLines = pgTable(
     text: text().notNull(),
     score: real().notNull(),
     boxScore: real('box_score').notNull(),
-    quad: real().array().notNull(),
+    quad: real().array().$type<LineQuad>().notNull(),
     isRead: boolean('is_read').notNull().default(true),
   },
   (table) => [primaryKey({ columns: [table.assetId, table.line] })],

@@ -20,7 +20,7 @@ const toDayCountQuery = (
   group by 1, 2, 3, 4`;
 
 /** Counts by UTC day of upload and by local day of capture; the archive also separately. */
-const DAYS: MonthSummary = {
+const DAYS: MonthSummary<readonly [kind: string, day: string]> = {
   kind: 'days',
   format: 1,
   async count(db, ownerId, months) {
@@ -61,7 +61,7 @@ export async function listDayCounts(
     values.map(({ parts: [kind, day], count }) => ({
       ownerId,
       kind: kind as DayKind,
-      day: day!,
+      day,
       count,
     })),
   );

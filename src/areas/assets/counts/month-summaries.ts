@@ -1,24 +1,26 @@
 import type { Deps } from '../../../core/context.ts';
+import { requireValue } from '../../../core/required.ts';
 import type { Db } from '../../../db/client.ts';
 import { isDatabaseError } from '../../../db/errors.ts';
 import { defineKind } from '../../../read-cache/memory.ts';
 import { listStored, listVersions, storeMonths } from './month-summaries.store.ts';
 import { recountChanged, type VersionedMonths } from './versioned-months.ts';
 
+type Parts = readonly (string | null)[];
 /** Number of items with the same values, for example country, state and city. */
-export type ValueCount = {
-  readonly parts: readonly (string | null)[];
+export type ValueCount<P extends Parts = Parts> = {
+  readonly parts: P;
   readonly count: number;
   /** One of the items, where the summary names any. It may have left since another month changed. */
   readonly example: string | null;
 };
-export type MonthValueCount = ValueCount & { readonly month: string };
+export type MonthValueCount<P extends Parts = Parts> = ValueCount<P> & { readonly month: string };
 
 /**
  * Counts of what an owner has in a month, which depend on nothing but rows whose changes stamp the
  * month (see "Counting" in src/README.md), and not on who asks.
  */
-export type MonthSummary = {
+export type MonthSummary<P extends Parts = Parts> = {
   /** Its name in the memory and in month_summary. */
   readonly kind: string;
   /** A release whose `count` returns something else for the same rows has a higher number. */
@@ -28,7 +30,7 @@ export type MonthSummary = {
     db: Db,
     ownerId: string,
     months: readonly string[] | undefined,
-  ) => Promise<readonly MonthValueCount[]>;
+  ) => Promise<readonly MonthValueCount<P>[]>;
 };
 
 /** `sql` is the pool, whose memory is used. */
@@ -66,11 +68,11 @@ const memory = defineKind<Remembered>(
 );
 
 /** Returns the sums over all months by owner. Months that have not changed since are not counted again. */
-export async function getSummaries(
+export async function getSummaries<P extends Parts>(
   reader: SummaryReader,
-  summary: MonthSummary,
+  summary: MonthSummary<P>,
   owners: readonly string[],
-): Promise<ReadonlyMap<string, readonly ValueCount[]>> {
+): Promise<ReadonlyMap<string, readonly ValueCount<P>[]>> {
   const unknown = owners.filter((ownerId) => !memory.find(reader, toKey(summary, ownerId)));
   const [versions, stored] = await Promise.all([
     listVersions(reader.db, owners),
@@ -91,7 +93,9 @@ export async function getSummaries(
           ]),
       ),
     };
-    return [ownerId, await getTotals(reader, summary, wanted)] as const;
+    // Only this summary writes rows of its kind: their parts are as it counts them.
+    const values = (await getTotals(reader, summary, wanted)) as readonly ValueCount<P>[];
+    return [ownerId, values] as const;
   });
   return new Map(await Promise.all(totals));
 }
@@ -177,14 +181,16 @@ function sumUp(months: Months): ValueCount[] {
   const sums = new Map<string, { count: number; example: string | null }>();
   for (const { value } of months.values()) {
     const { keys, counts, examples } = value;
-    for (let n = 0; n < keys.length; n++) {
-      const sum = sums.get(keys[n]!);
-      if (!sum) sums.set(keys[n]!, { count: counts[n]!, example: examples[n]! });
+    keys.forEach((key, n) => {
+      const count = requireValue(counts[n], 'count of a value');
+      const example = examples[n] ?? null;
+      const sum = sums.get(key);
+      if (!sum) sums.set(key, { count, example });
       else {
-        sum.count += counts[n]!;
-        sum.example ??= examples[n]!;
+        sum.count += count;
+        sum.example ??= example;
       }
-    }
+    });
   }
   return [...sums].map(([key, sum]) => ({
     parts: JSON.parse(key) as ValueCount['parts'],

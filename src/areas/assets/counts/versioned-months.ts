@@ -31,9 +31,9 @@ export async function recountChanged<T>({
   const counted = changed.length === 0 ? new Map() : await count(isAll ? undefined : changed);
   const isChanged = new Set(changed);
   return new Map(
-    [...versions].map(([month, version]) => [
-      month,
-      isChanged.has(month) ? { version, value: counted.get(month) ?? empty } : before!.get(month)!,
-    ]),
+    [...versions].map(([month, version]) => {
+      const same = isChanged.has(month) ? undefined : before?.get(month);
+      return [month, same ?? { version, value: counted.get(month) ?? empty }];
+    }),
   );
 }

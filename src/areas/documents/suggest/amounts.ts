@@ -17,11 +17,11 @@ const CURRENCIES: readonly (readonly [string, RegExp])[] = [
  * An amount: two decimals after the last point or comma, groups of three before it; no percentage,
  * no date.
  */
-const AMOUNT = /(?<![\d.,])(\d{1,3}(?:[.,'’]\d{3})+[.,]\d{2}|\d+[.,]\d{2})(?![.,]?\d|\s*%)/g;
+const AMOUNT = /(?<![\d.,])(?:\d{1,3}(?:[.,'’]\d{3})+[.,]\d{2}|\d+[.,]\d{2})(?![.,]?\d|\s*%)/g;
 
 /** Returns the amounts in a text, in order: '1.234,50', '1,234.50' and "1'234.50" are 1234.5. */
 export const parseAmounts = (text: string): number[] =>
-  [...text.matchAll(AMOUNT)].map(([, digits]) => Number(digits!.replaceAll(/\D/g, '')) / 100);
+  [...text.matchAll(AMOUNT)].map(([amount]) => Number(amount.replaceAll(/\D/g, '')) / 100);
 
 const STRONG =
   /gesamtbetrag|gesamtsumme|rechnungsbetrag|rechnungssumme|endbetrag|endsumme|zahlbetrag|zu zahlen|grand total|(amount|total|balance) due|invoice total|total amount|amount payable/;
@@ -57,12 +57,12 @@ function labelled(rows: readonly Row[]): Amount | undefined {
   const found = rows.flatMap((row, index): Amount[] => {
     const strength = rateLabel(row.plain);
     if (strength === 0) return [];
-    const here = parseAmounts(row.plain);
-    if (here.length > 0) return [{ value: here.at(-1)!, strength, rows: [row] }];
+    const own = parseAmounts(row.plain).at(-1);
+    if (own !== undefined) return [{ value: own, strength, rows: [row] }];
     const next = rows[index + 1];
-    const below = next && rateLabel(next.plain) === 0 && !PARTIAL.test(next.plain);
-    const value = below ? parseAmounts(next.plain).at(-1) : undefined;
-    return value === undefined ? [] : [{ value, strength: strength * 0.9, rows: [row, next!] }];
+    if (!next || rateLabel(next.plain) !== 0 || PARTIAL.test(next.plain)) return [];
+    const value = parseAmounts(next.plain).at(-1);
+    return value === undefined ? [] : [{ value, strength: strength * 0.9, rows: [row, next] }];
   });
   return found.toSorted((a, b) => b.strength - a.strength || b.value - a.value)[0];
 }
@@ -89,11 +89,11 @@ function largest(rows: readonly Row[]): Amount | undefined {
 
 /** Returns the currency of most of these rows. */
 function detectCurrency(rows: readonly Row[], strength: number): Suggestion | undefined {
-  const found = CURRENCIES.map(([code, pattern]) => ({
+  const [found] = CURRENCIES.map(([code, pattern]) => ({
     code,
     rows: rows.filter(({ plain }) => pattern.test(plain)),
-  })).toSorted((a, b) => b.rows.length - a.rows.length)[0]!;
-  return found.rows.length === 0
-    ? undefined
-    : toSuggestion(found.code, strength, found.rows.slice(0, 1));
+  })).toSorted((a, b) => b.rows.length - a.rows.length);
+  return found && found.rows.length > 0
+    ? toSuggestion(found.code, strength, found.rows.slice(0, 1))
+    : undefined;
 }

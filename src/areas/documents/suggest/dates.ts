@@ -20,27 +20,28 @@ const MONTH = MONTHS.flat()
 const toMonthNumber = (name: string): number =>
   MONTHS.findIndex((names) => (names as readonly string[]).includes(name)) + 1;
 
+/** Formats of days; each pattern has three groups. */
 const DATE_FORMATS: readonly {
   readonly pattern: RegExp;
-  readonly read: (found: readonly string[], isMonthFirst: boolean) => Parts;
+  readonly read: (groups: readonly [string, string, string], isMonthFirst: boolean) => Parts;
 }[] = [
   {
     pattern: /(?<!\d)(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)/g,
-    read: ([, year, month, day]) => [year!, month!, day!],
+    read: (parts) => parts,
   },
   {
     pattern: /(?<![\d.,])(\d{1,2})\s?\.\s?(\d{1,2})\s?\.\s?(\d{4}|\d{2})(?![\d.,]\d|\d)/g,
-    read: ([, day, month, year]) => [year!, month!, day!],
+    read: ([day, month, year]) => [year, month, day],
   },
   {
     pattern: /(?<![\d-])(\d{1,2})-(\d{1,2})-(\d{4})(?![\d-])/g,
-    read: ([, day, month, year]) => [year!, month!, day!],
+    read: ([day, month, year]) => [year, month, day],
   },
   {
     pattern: /(?<![\d/])(\d{1,2})\/(\d{1,2})\/(\d{4}|\d{2})(?![\d/])/g,
-    read: ([, first, second, year], isMonthFirst) => {
+    read: ([first, second, year], isMonthFirst) => {
       const isSwapped = Number(second) > 12 || (isMonthFirst && Number(first) <= 12);
-      return isSwapped ? [year!, first!, second!] : [year!, second!, first!];
+      return isSwapped ? [year, first, second] : [year, second, first];
     },
   },
   {
@@ -49,7 +50,7 @@ const DATE_FORMATS: readonly {
       String.raw`(?<!\d)(\d{1,2})(?:st|nd|rd|th)?[\s.]{0,2}(?:of\s)?(${MONTH})\.?(?:\s?/\s?(?:${MONTH}))?[,\s.]{0,2}(\d{4}|\d{2})(?!\d)`,
       'g',
     ),
-    read: ([, day, month, year]) => [year!, String(toMonthNumber(month!)), day!],
+    read: ([day, month, year]) => [year, String(toMonthNumber(month)), day],
   },
   {
     // March 12, 2024
@@ -57,7 +58,7 @@ const DATE_FORMATS: readonly {
       String.raw`\b(${MONTH})\.?\s?(\d{1,2})(?:st|nd|rd|th)?,?\s?(\d{4})(?!\d)`,
       'g',
     ),
-    read: ([, month, day, year]) => [year!, String(toMonthNumber(month!)), day!],
+    read: ([month, day, year]) => [year, String(toMonthNumber(month)), day],
   },
 ];
 
@@ -67,7 +68,9 @@ type Parts = readonly [year: string, month: string, day: string];
 export function parseDays(plain: string, isMonthFirst: boolean): { day: string; at: number }[] {
   return DATE_FORMATS.flatMap(({ pattern, read }) =>
     [...plain.matchAll(pattern)].flatMap((match) => {
-      const day = toDay(read(match, isMonthFirst));
+      const [, first, second, third] = match;
+      if (first === undefined || second === undefined || third === undefined) return [];
+      const day = toDay(read([first, second, third], isMonthFirst));
       return day === undefined ? [] : [{ day, at: match.index }];
     }),
   ).toSorted((a, b) => a.at - b.at);

@@ -9,37 +9,28 @@ const PASSPORT_NAME = /^[P][A-Z<]([A-Z<]{3})([A-Z<]{10,})$/;
 const PASSPORT_DATA = /^([A-Z0-9<]{9})[0-9<]([A-Z<]{3})\d{6}[0-9<][MFX<](\d{6})\d/;
 const CARD_NUMBER = /^[IAC][A-Z<]([A-Z<]{3})([A-Z0-9<]{9})[0-9<]/;
 const CARD_DATA = /^\d{6}\d[MFX<](\d{6})\d[A-Z<]{3}/;
-const CARD_NAME = /^[A-Z]+(?:<[A-Z]+)*<<[A-Z<]{3,}$/;
+const CARD_NAME = /^([A-Z]+(?:<[A-Z]+)*<<[A-Z<]{3,})$/;
 const STRENGTH = 0.95;
 
 /** Reads the zone (ICAO 9303 formats TD3 and TD1). Empty without one. */
 export function readZone(rows: readonly Row[]): Zone {
   const coded = rows.map((row) => ({ row, code: row.text.replaceAll(/\s/g, '').toUpperCase() }));
-  const match = (pattern: RegExp) => {
+  /** Returns the groups of the first row that matches; none without one. */
+  const match = (pattern: RegExp): ZoneField[] => {
     for (const { row, code } of coded) {
       const found = code.includes('<') ? pattern.exec(code) : null;
-      if (found) return { row, found };
+      if (found) return found.slice(1).map((text) => [text, row]);
     }
-    return undefined;
+    return [];
   };
-  const name = match(PASSPORT_NAME);
-  const data = match(PASSPORT_DATA);
-  if (name && data) {
-    return toZone({
-      state: [name.found[1]!, name.row],
-      name: [name.found[2]!, name.row],
-      number: [data.found[1]!, data.row],
-      expiry: [data.found[3]!, data.row],
-    });
-  }
-  const [card, cardData, cardName] = [match(CARD_NUMBER), match(CARD_DATA), match(CARD_NAME)];
-  if (!card || !cardData) return {};
-  return toZone({
-    state: [card.found[1]!, card.row],
-    name: cardName ? [cardName.found[0], cardName.row] : undefined,
-    number: [card.found[2]!, card.row],
-    expiry: [cardData.found[1]!, cardData.row],
-  });
+  const [state, name] = match(PASSPORT_NAME);
+  const [number, , expiry] = match(PASSPORT_DATA);
+  if (state && name && number && expiry) return toZone({ state, name, number, expiry });
+  const [cardState, cardNumber] = match(CARD_NUMBER);
+  const [cardExpiry] = match(CARD_DATA);
+  const [cardName] = match(CARD_NAME);
+  if (!cardState || !cardNumber || !cardExpiry) return {};
+  return toZone({ state: cardState, name: cardName, number: cardNumber, expiry: cardExpiry });
 }
 
 type ZoneField = readonly [text: string, row: Row];

@@ -46,8 +46,9 @@ export function suggestNumber(rows: readonly Row[]): Suggestion | undefined {
       const own = parseNumber(rest === 0 ? '' : row.text.slice(-rest));
       if (own !== undefined) return [toSuggestion(own, strength, [row])];
       const below = rows[index + 1];
-      const next = below && rest < 3 ? parseNumber(below.text) : undefined;
-      return next === undefined ? [] : [toSuggestion(next, strength * 0.85, [row, below!])];
+      if (!below || rest >= 3) return [];
+      const next = parseNumber(below.text);
+      return next === undefined ? [] : [toSuggestion(next, strength * 0.85, [row, below])];
     }),
   );
   return mostConfident(candidates);

@@ -1,3 +1,4 @@
+import { getFirst } from '../../../core/required.ts';
 import type { DocumentKind } from './kind.ts';
 import { type Row, toSuggestion, type Suggestion, mostConfident } from './rows.ts';
 
@@ -74,7 +75,8 @@ const isName = ({ plain, text }: Row): boolean =>
  * Returns the name of a row. "Muster GmbH · Weg 1 · 12345 Stadt" is a sender line: the name is its
  * beginning.
  */
-const extractName = ({ text }: Row): string => text.split(/\s*[·•|]\s*|\s{2,}|,\s/)[0]!.trim();
+const extractName = ({ text }: Row): string =>
+  getFirst(text.split(/\s*[·•|]\s*|\s{2,}|,\s/)).trim();
 
 const RECIPIENT =
   /^(rechnung an|rechnungsempfanger|rechnungsanschrift|lieferadresse|an|to|bill(ed)? to|invoice to|ship to|sold to|kunde|customer|empfanger|recipient)\s*:?\s*$|^(an|to|bill(ed)? to|invoice to|kunde|customer|empfanger|recipient|rechnung an|rechnungsempfanger)\s*:\s*\S/;
@@ -101,10 +103,10 @@ export function suggestRecipient(rows: readonly Row[]): Suggestion | undefined {
     if (isAddress && index > 0 && isName(row) && !COMPANY.test(row.plain)) {
       return [toSuggestion(extractName(row), 0.7, [row])];
     }
-    const greeted = SALUTATION.exec(row.plain);
-    if (!greeted || NOBODY.test(row.plain)) return [];
+    const [, greeted] = SALUTATION.exec(row.plain) ?? [];
+    if (greeted === undefined || NOBODY.test(row.plain)) return [];
     const name = row.text.slice(
-      row.text.length - greeted[1]!.length - (/[,!]$/.test(row.text) ? 1 : 0),
+      row.text.length - greeted.length - (/[,!]$/.test(row.text) ? 1 : 0),
     );
     return [toSuggestion(name.replace(/[,!]$/, '').trim(), 0.55, [row])];
   });
@@ -124,7 +126,7 @@ export function findLabelledValue(rows: readonly Row[], label: RegExp): Suggesti
     const own = row.text.includes(':') ? row.text.slice(row.text.indexOf(':') + 1).trim() : '';
     const beside = row.parts[at + 1]?.text.trim();
     const below = rows[index + 1];
-    if (own !== '') return toSuggestion(own.split(/\s{2,}/)[0]!, 0.85, [row]);
+    if (own !== '') return toSuggestion(getFirst(own.split(/\s{2,}/)), 0.85, [row]);
     if (at >= 0 && beside) return toSuggestion(beside, 0.85, [row]);
     if (below) return toSuggestion(extractName(below), 0.8, [row, below]);
   }

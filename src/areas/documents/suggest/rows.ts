@@ -1,3 +1,4 @@
+import type { LineQuad } from '../../../db/tables/documents.ts';
 import { fold } from '../../search/index.ts';
 
 export type ReadLine = {
@@ -5,8 +6,7 @@ export type ReadLine = {
   readonly text: string;
   /** 0 to 1. */
   readonly score: number;
-  /** x1, y1 … x4, y4. */
-  readonly quad: readonly number[];
+  readonly quad: LineQuad;
 };
 
 /** Lines beside each other, from left to right. */
@@ -63,24 +63,25 @@ function toRow(parts: readonly ReadLine[]): Row {
 /** Two spaces separate columns; touching boxes are words of one text. */
 function spaceBefore({ quad }: ReadLine, before: ReadLine | undefined): string {
   if (!before) return '';
-  const isTouching = Math.min(quad[0]!, quad[6]!) <= Math.max(before.quad[2]!, before.quad[4]!);
+  const isTouching = Math.min(quad[0], quad[6]) <= Math.max(before.quad[2], before.quad[4]);
   return isTouching ? ' ' : '  ';
 }
 
-const computeCentre = (quad: readonly number[]): [number, number] => [
-  (quad[0]! + quad[2]! + quad[4]! + quad[6]!) / 4,
-  (quad[1]! + quad[3]! + quad[5]! + quad[7]!) / 4,
+const computeCentre = ([x1, y1, x2, y2, x3, y3, x4, y4]: LineQuad): [number, number] => [
+  (x1 + x2 + x3 + x4) / 4,
+  (y1 + y2 + y3 + y4) / 4,
 ];
-const computeHeight = (quad: readonly number[]): number =>
-  (Math.abs(quad[7]! - quad[1]!) + Math.abs(quad[5]! - quad[3]!)) / 2;
+const computeHeight = ([, y1, , y2, , y3, , y4]: LineQuad): number =>
+  (Math.abs(y4 - y1) + Math.abs(y3 - y2)) / 2;
 
 /** Returns the slope of lines wide enough to measure it. */
-function computeSlope(quad: readonly number[]): number[] {
-  const width = quad[2]! - quad[0]!;
-  return width > 0.1 ? [(quad[3]! - quad[1]!) / width] : [];
+function computeSlope([x1, y1, x2, y2]: LineQuad): number[] {
+  const width = x2 - x1;
+  return width > 0.1 ? [(y2 - y1) / width] : [];
 }
 
-function computeMedian(values: readonly number[]): number {
+/** Returns the middle value, the upper one of two; 0 without any. */
+export function computeMedian(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }

@@ -4,7 +4,14 @@ import { suggestDates } from './dates.ts';
 import { type DocumentKind, suggestKind } from './kind.ts';
 import { suggestNumber } from './number.ts';
 import { suggestIssuer, suggestRecipient, findLabelledValue } from './parties.ts';
-import { type ReadLine, type Row, groupRows, type Suggestion, toSuggestion } from './rows.ts';
+import {
+  computeMedian,
+  type ReadLine,
+  type Row,
+  groupRows,
+  type Suggestion,
+  toSuggestion,
+} from './rows.ts';
 import { readZone } from './machine-readable-zone.ts';
 
 export type Suggestions = ReadonlyMap<DocumentField, Suggestion>;
@@ -65,8 +72,7 @@ function suggestTitle(
     ? rows.find(({ plain }) => plain.length <= MAX_TITLE_CHARS && naming.test(plain))
     : undefined;
   if (named) return toSuggestion(named.text.replaceAll(/\s{2,}/g, ' '), 0.7, [named]);
-  const heights = rows.map(({ height }) => height).toSorted((a, b) => a - b);
-  const usual = heights[Math.floor(heights.length / 2)]!;
+  const usual = computeMedian(rows.map(({ height }) => height));
   const [largest] = rows
     .slice(0, Math.ceil(rows.length / 2))
     .filter(({ height, text }) => height > usual * 1.5 && text.length <= MAX_TITLE_CHARS)

@@ -14,7 +14,7 @@ const SAMPLE = 120;
 const LOCATED = 24;
 
 /** For each local day the cell with most of its pictures, and how many have a place, 24 at most. */
-const PLACES: MonthSummary = {
+const PLACES: MonthSummary<readonly [day: string, cell: string]> = {
   kind: 'places',
   format: 1,
   async count(db, ownerId, months) {
@@ -56,7 +56,7 @@ export async function listDayPlaces(reader: SummaryReader, ownerId: string): Pro
   const days = (await getSummaries(reader, PLACES, [ownerId])).get(ownerId) ?? [];
   return days
     .map(({ parts: [day, cell], count }) => ({
-      day: day!,
+      day,
       latitude: Math.floor(Number(cell) / 3600) / 10 - 90 + 0.05,
       longitude: (Number(cell) % 3600) / 10 - 180 + 0.05,
       count,

@@ -1,0 +1,15 @@
+import { type SQL, sql } from 'drizzle-orm';
+
+/** Returns the conjunction of conditions, of which undefined ones are left out. */
+export const allOf = (first: SQL, ...others: readonly (SQL | undefined)[]): SQL =>
+  join([first, ...others], sql` and `);
+
+/** Returns the disjunction of conditions. */
+export const anyOf = (first: SQL, ...others: readonly SQL[]): SQL =>
+  join([first, ...others], sql` or `);
+
+const join = (conditions: readonly (SQL | undefined)[], operator: SQL): SQL =>
+  sql`(${sql.join(
+    conditions.filter((condition) => condition !== undefined),
+    operator,
+  )})`;
