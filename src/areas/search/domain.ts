@@ -89,8 +89,8 @@ export async function listBodies(
   const getPeople =
     withPeople && options.showMetadata ? await createPeopleLookup(ctx, ids) : undefined;
   return bodies.flatMap((body, at) => {
-    if (body === undefined) return [];
-    const id = ids[at]!;
+    const id = ids[at];
+    if (body === undefined || id === undefined) return [];
     const people = withPeople && { people: getPeople?.(id) ?? [] };
     return [setMembers(body, { ...people, ...(getStack && { stack: getStack(id) }) })];
   });

@@ -1,6 +1,7 @@
-import { and, type SQL, sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { column, type InferRow } from '../../../db/columns.ts';
+import { allOf } from '../../../db/conditions.ts';
 import { queryPrepared, queryRows } from '../../../db/query.ts';
 import { listDayCounts, type SummaryReader } from '../../assets/index.ts';
 import type { Granularity } from './counts.schemas.ts';
@@ -32,12 +33,12 @@ export function toCountCondition(
     mixed: sql`false`,
   }[scope];
   const isOwnFavorite = sql`(is_favorite and owner_id = ${viewerId}::uuid)`;
-  return and(
+  return allOf(
     sql`owner_id = any(${uuids(owners)}) and not is_trashed`,
     isInScope,
     type === undefined ? undefined : sql`type = ${type}`,
     isFavorite === undefined ? undefined : isFavorite ? isOwnFavorite : sql`not ${isOwnFavorite}`,
-  )!;
+  );
 }
 
 const FORMATS = { month: 'YYYY-MM', year: 'YYYY' } as const;

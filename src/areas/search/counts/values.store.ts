@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { requireValue } from '../../../core/required.ts';
 import { column, type InferRow } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 import type { TagCount } from './facets.store.ts';
@@ -142,11 +143,14 @@ function toCounted(rows: readonly Row[], columns: readonly Column[]): Counted {
     const count = Number(text);
     if (kind === 'value') {
       // A bit for each column that is not the one of this row; the last column has the lowest.
-      const at = columns.findIndex((_, n) => (field & (1 << (columns.length - 1 - n))) === 0);
-      values.get(columns[at]!)!.push({ value, count });
-    } else if (kind === 'tag') tags.push({ id: value!, label: label ?? '', count });
-    else if (kind === 'person') people.push({ id: value!, name: label ?? '', count });
-    else totals[kind] = count;
+      const own = columns.find((_, n) => (field & (1 << (columns.length - 1 - n))) === 0);
+      if (own) values.get(own)?.push({ value, count });
+    } else if (kind === 'tagged' || kind === 'recognised') totals[kind] = count;
+    else {
+      const id = requireValue(value, 'id of a tag or person');
+      if (kind === 'tag') tags.push({ id, label: label ?? '', count });
+      else people.push({ id, name: label ?? '', count });
+    }
   }
   return { values, tags, people, ...totals };
 }

@@ -74,7 +74,7 @@ const VOICELESS: Readonly<Record<string, string>> = { v: 'f', z: 's' };
 
 /** Dutch writes the stem of katten as kat, of apen as aap, of golven as golf, of huizen as huis. */
 function listDutchStems(stem: string): string[] {
-  const last = stem.at(-1)!;
+  const last = stem.slice(-1);
   const bare = stem.slice(0, -1);
   if (last === stem.at(-2)) return [bare];
   const end = VOICELESS[last] ?? last;
@@ -87,9 +87,7 @@ const KANA_DISTANCE = 0x60;
 
 /** Returns Japanese with Katakana as Hiragana: イヌ and いぬ are one word. */
 export const toHiragana = (word: string): string =>
-  word.replaceAll(KATAKANA, (letter) =>
-    String.fromCodePoint(letter.codePointAt(0)! - KANA_DISTANCE),
-  );
+  word.replaceAll(KATAKANA, (letter) => String.fromCharCode(letter.charCodeAt(0) - KANA_DISTANCE));
 
 /** Languages that are written without spaces, so that a word may be taken for several. */
 export const UNSPACED: ReadonlySet<string> = new Set(['ja', 'zh']);

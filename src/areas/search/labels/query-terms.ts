@@ -1,3 +1,4 @@
+import { getFirst } from '../../../core/required.ts';
 import { tokenize } from '../match/words.ts';
 import { isRequestWord, isStopWord } from '../query/keywords.ts';
 import { FUNCTION_WORDS } from './function-words.ts';
@@ -61,7 +62,7 @@ export async function readTerms(text: string, language?: string): Promise<QueryT
   const readings = [...new Set([...first, ...vocabulary.languages, 'en'])]
     .map((one) => read(words, text, one, vocabulary))
     .toSorted((a, b) => b.known - a.known);
-  const best = readings[0]!;
+  const best = getFirst(readings);
   const isLikely = ({ terms, isSure, known }: Reading) =>
     (terms.length > 0 || isSure) && known >= best.known * MIN_SHARE_OF_BEST;
   return readings.find(isLikely) ?? best;
@@ -86,8 +87,7 @@ function read(
   const dictionary = { language, vocabulary, isIdle };
   // Behind a negation the next term is excluded, and those that are listed with it.
   let negation: 'none' | 'begun' | 'done' = 'none';
-  for (let at = 0; at < words.length;) {
-    const word = words[at]!;
+  for (let at = 0, word = words[at]; word !== undefined; word = words[at]) {
     const found = findLongest(words.slice(at, at + MAX_TERM_WORDS), dictionary);
     const count = found?.count ?? 1;
     isSure ||= count > 1;

@@ -75,7 +75,9 @@ async function load(): Promise<Vocabulary> {
       const ranges = listSingulars(term)
         .map((one) => terms.get(one))
         .find((found) => found !== undefined);
-      return ranges === undefined ? undefined : parseRanges(ranges).map((at) => words.labels[at]!);
+      return ranges === undefined
+        ? undefined
+        : parseRanges(ranges).flatMap((at) => words.labels[at] ?? []);
     },
     translate(term, language) {
       const dictionary = dictionaries.get(language);

@@ -1,6 +1,7 @@
-import { and, or, type SQL, sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { IS_EDITED } from '../../../access/edited.ts';
 import { isOpenAlbum } from '../../../access/albums.ts';
+import { allOf, anyOf } from '../../../db/conditions.ts';
 import type { CaptureType } from '../../assets/index.ts';
 import type { Filter, FilterBranch } from './filter.schemas.ts';
 import { type Column, type ColumnName, selectColumns, type Viewpoint } from './filter-columns.ts';
@@ -61,12 +62,10 @@ export const readsExif = ({ or: branches = [], ...filter }: Filter): boolean =>
 /** Returns the conditions of a filter; all of them must hold. */
 export function buildFilterConditions({ or: branches, ...filter }: Filter, view: Viewpoint): SQL[] {
   const conditions = buildBranchConditions(filter, view, 'filter');
-  if (branches && branches.length > 0) {
-    const choices = branches.map((branch, index) =>
-      and(...buildBranchConditions(branch, view, `filter.or.${index}`), sql`true`),
-    );
-    conditions.push(or(...choices)!);
-  }
+  const [first, ...others] = (branches ?? []).map((branch, index) =>
+    allOf(sql`true`, ...buildBranchConditions(branch, view, `filter.or.${index}`)),
+  );
+  if (first) conditions.push(anyOf(first, ...others));
   return conditions;
 }
 

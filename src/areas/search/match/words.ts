@@ -104,6 +104,16 @@ export const isCorrectable = (word: string): boolean => word.length >= 4 && !/\d
  * Undefined without words.
  */
 export function toPrefixTsquery(
+  words: readonly [string, ...string[]],
+  corrections?: ReadonlyMap<string, readonly string[]>,
+  weights?: string,
+): string;
+export function toPrefixTsquery(
+  words: readonly string[],
+  corrections?: ReadonlyMap<string, readonly string[]>,
+  weights?: string,
+): string | undefined;
+export function toPrefixTsquery(
   words: readonly string[],
   corrections: ReadonlyMap<string, readonly string[]> = new Map(),
   weights = '',

@@ -99,7 +99,8 @@ const toRange = ({ takenAfter, takenBefore }: Instants) => ({
 });
 
 function addDays(ranges: readonly Instants[], filter: Filter): void {
-  if (ranges.length === 1) Object.assign(filter, toRange(ranges[0]!));
+  const [range, ...others] = ranges;
+  if (range && others.length === 0) Object.assign(filter, toRange(range));
   else filter['or'] = ranges.map(toRange);
 }
 
@@ -119,9 +120,10 @@ function addBirthdays(
   const meant = birthdays.filter(
     (day) => dates.length === 0 || dates.some(({ value }) => overlaps(day, value)),
   );
+  const [date] = dates;
   delete filter['or'];
   if (meant.length > 0) delete filter['takenAt'];
-  else Object.assign(filter, toRange(dates[0]!.value));
+  else if (date) Object.assign(filter, toRange(date.value));
   filter['or'] = (meant.length > 0 ? meant : birthdays)
     .toSorted((a, b) => ((a.takenAfter ?? '') < (b.takenAfter ?? '') ? -1 : 1))
     .slice(-MAX_ALTERNATIVES)

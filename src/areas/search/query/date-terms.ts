@@ -2,6 +2,7 @@ import { DateTime } from 'luxon';
 
 /** An inclusive range of days in the owner's time zone; open-ended where undefined. */
 export type Days = { readonly from: DateTime | undefined; readonly to: DateTime | undefined };
+export type WholeDays = { readonly from: DateTime; readonly to: DateTime };
 
 export type DateContext = {
   /** In the owner's zone. */
@@ -23,7 +24,7 @@ export const toWholeYear = (year: number, { now }: DateContext): Days | undefine
     ? toDays(DateTime.fromObject({ year }, toZoneOptions(now)), 'year')
     : undefined;
 
-export const toDays = (at: DateTime, unit: 'day' | 'week' | 'month' | 'year'): Days => ({
+export const toDays = (at: DateTime, unit: 'day' | 'week' | 'month' | 'year'): WholeDays => ({
   from: at.startOf(unit),
   to: at.endOf(unit),
 });

@@ -1,12 +1,15 @@
 import { DateTime } from 'luxon';
+import { requireValue } from '../../../core/required.ts';
 import {
   type DateContext,
   type DateRule,
   type Days,
+  type Groups,
   toDays,
   LAST_TERM,
   THIS_TERM,
   toZoneOptions,
+  type WholeDays,
 } from './date-terms.ts';
 
 // Days and months by name, holidays, seasons.
@@ -27,6 +30,8 @@ const MONTHS: Readonly<Record<string, number>> = Object.fromEntries(
     ['december', 'dec', 'dezember', 'dez'],
   ].flatMap((names, index) => names.map((name) => [name, index + 1])),
 );
+const getMonth = (name: string | undefined): number =>
+  requireValue(MONTHS[name ?? ''], 'month of this name');
 const NAMES = Object.keys(MONTHS).toSorted((a, b) => b.length - a.length);
 export const MONTH = `(?<month>${NAMES.join('|')})\\b\\.?`;
 /** Month names that are ordinary words: they count only after a hint such as 'in'. */
@@ -204,7 +209,7 @@ const betweenRules: readonly DateRule[] = [
     ),
     read: ({ first, since, last, year }, context) =>
       findLatestPast(year ?? since, context, (number) => {
-        const [from, to] = [MONTHS[first!]!, MONTHS[last!]!];
+        const [from, to] = [getMonth(first), getMonth(last)];
         // A year after the first month belongs to the start of the range.
         const begins = Number(since ?? (from > to ? number - 1 : number));
         const ends = year === undefined && since !== undefined && from > to ? number + 1 : number;
@@ -212,7 +217,7 @@ const betweenRules: readonly DateRule[] = [
           from: toMonth(begins, from, context).from,
           to: toMonth(ends, to, context).to,
         };
-        return span.from! <= span.to! ? span : undefined;
+        return span.from <= span.to ? span : undefined;
       }),
   },
 ];
@@ -227,10 +232,7 @@ export const dayRules: readonly DateRule[] = [
       `\\b(?<day>\\d{1,2})${ORDINAL}\\s+(?:of\\s+)?${MONTH}(?:,?\\s+${YEAR})?`,
       'g',
     ),
-    read: ({ day, month, year }, context) =>
-      findLatestPast(year, context, (number) =>
-        toDay(number, MONTHS[month!]!, Number(day), context),
-      ) ?? NO_DAYS,
+    read: readNamedDay,
   },
   {
     // December 24, 2022
@@ -238,10 +240,7 @@ export const dayRules: readonly DateRule[] = [
       `\\b${MONTH}\\s+(?<day>\\d{1,2})(?:st|nd|rd|th)?\\b(?!\\d)(?:,?\\s+${YEAR})?`,
       'g',
     ),
-    read: ({ day, month, year }, context) =>
-      findLatestPast(year, context, (number) =>
-        toDay(number, MONTHS[month!]!, Number(day), context),
-      ) ?? NO_DAYS,
+    read: readNamedDay,
   },
   {
     // 2022-12-24
@@ -270,7 +269,7 @@ export const dayRules: readonly DateRule[] = [
     // March 2019
     pattern: new RegExp(`\\b${MONTH}(?:\\s+(?:of|in|von)?\\s*|\\s*[,']?\\s*)${YEAR}`, 'g'),
     read: ({ month, year }, context) =>
-      findLatestPast(year, context, (number) => toMonth(number, MONTHS[month!]!, context)),
+      findLatestPast(year, context, (number) => toMonth(number, getMonth(month), context)),
   },
   {
     // in March, letzten Mai, December
@@ -279,11 +278,16 @@ export const dayRules: readonly DateRule[] = [
       'g',
     ),
     read: ({ hint, month }, context) =>
-      hint === undefined && AMBIGUOUS_MONTHS.has(month!)
+      hint === undefined && month !== undefined && AMBIGUOUS_MONTHS.has(month)
         ? undefined
-        : findLatestPast(undefined, context, (number) => toMonth(number, MONTHS[month!]!, context)),
+        : findLatestPast(undefined, context, (number) => toMonth(number, getMonth(month), context)),
   },
 ];
 
-const toMonth = (year: number, month: number, { now }: DateContext): Days =>
+function readNamedDay({ day, month, year }: Groups, context: DateContext) {
+  const find = (number: number) => toDay(number, getMonth(month), Number(day), context);
+  return findLatestPast(year, context, find) ?? NO_DAYS;
+}
+
+const toMonth = (year: number, month: number, { now }: DateContext): WholeDays =>
   toDays(DateTime.fromObject({ year, month }, toZoneOptions(now)), 'month');

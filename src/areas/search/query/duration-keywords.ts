@@ -1,3 +1,4 @@
+import { requireValue } from '../../../core/required.ts';
 import { NUMBERS, NUMBER } from './relative-date-rules.ts';
 
 const UNITS_MS = { second: 1000, minute: 60_000, hour: 3_600_000 } as const;
@@ -31,7 +32,11 @@ export type DurationFilter = Partial<Record<Comparison, number>>;
 const findKey = <K extends string>(
   names: Readonly<Record<K, unknown>>,
   groups: Readonly<Record<string, string | undefined>>,
-): K => (Object.keys(names) as K[]).find((name) => groups[name] !== undefined)!;
+): K =>
+  requireValue(
+    (Object.keys(names) as K[]).find((name) => groups[name] !== undefined),
+    'group that matched',
+  );
 
 /** Returns the comparison that a match of DURATION states, in milliseconds. */
 export function readDuration(groups: Readonly<Record<string, string>>): DurationFilter {

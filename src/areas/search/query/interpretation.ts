@@ -89,15 +89,10 @@ const toNegated = ({ field, label, value }: Meaning): Meaning => ({
 });
 
 function takeNames(scanner: Scanner, query: string, lexicon: Lexicon, context: DateContext): void {
-  const names = findLongestNames(scanner.words(), lexicon).map(({ words, entry }) => ({
-    entry,
-    start: words[0]!.start,
-    end: words.at(-1)!.end,
-    words,
-  }));
+  const names = findLongestNames(scanner.words(), lexicon);
   let negatedUntil: number | undefined;
-  for (const { entry, start, end, words } of names.toSorted((a, b) => a.start - b.start)) {
-    if (!matchesContext(entry, query, words)) continue;
+  for (const { entry, start, end } of names.toSorted((a, b) => a.start - b.start)) {
+    if (!matchesContext(entry, query, start, end)) continue;
     const before = foldInPlace(query.slice(negatedUntil ?? 0, start));
     const negationStart =
       negatedUntil !== undefined && CONJUNCTION.test(before) ? start : findNegation(query, start);
@@ -159,10 +154,9 @@ function createScanner(query: string) {
       const isIdle = ({ folded }: Word) =>
         isStopWord(folded) || (isCamera && CAMERA_WORDS.has(folded));
       const pieces = rest.split(/\0+/).flatMap((piece) => {
-        const words = locateWords(piece);
-        while (words.length > 0 && isIdle(words[0]!)) words.shift();
-        while (words.length > 0 && isIdle(words.at(-1)!)) words.pop();
-        if (words.length > 0) return [piece.slice(words[0]!.start, words.at(-1)!.end)];
+        const words = locateWords(piece).filter((word) => !isIdle(word));
+        const [first, last] = [words.at(0), words.at(-1)];
+        if (first && last) return [piece.slice(first.start, last.end)];
         return piece.match(/\p{Extended_Pictographic}\S*/gu) ?? [];
       });
       if (pieces.length > 0) return pieces.join(' ');
@@ -176,11 +170,16 @@ function createScanner(query: string) {
 }
 
 /** Returns whether the words around a name are those that its entry needs: 'with my Apple' is a camera, 'an apple' is not. */
-function matchesContext({ field, hint }: Entry, query: string, words: readonly Word[]): boolean {
-  const before = foldInPlace(query.slice(0, words[0]!.start));
+function matchesContext(
+  { field, hint }: Entry,
+  query: string,
+  start: number,
+  end: number,
+): boolean {
+  const before = foldInPlace(query.slice(0, start));
   if (hint) return hint.test(before);
   if (field !== 'make') return true;
-  const after = foldInPlace(query.slice(words.at(-1)!.end));
+  const after = foldInPlace(query.slice(end));
   return MAKE_HINT.before.test(before) || MAKE_HINT.after.test(after);
 }
 
@@ -193,7 +192,7 @@ const instant = (at: DateTime) => at.toFormat("yyyy-MM-dd'T'HH:mm:ss.SSS");
 /** Formats days as briefly as possible: 2024, 2024-03, 2024-03-05, else both ends. */
 function formatDays({ from, to }: Days): string {
   const day = (at: DateTime) => at.toFormat('yyyy-MM-dd');
-  if (!from) return `– ${day(to!)}`;
+  if (!from) return to ? `– ${day(to)}` : '';
   if (!to) return `${day(from)} –`;
   for (const [unit, format] of [
     ['year', 'yyyy'],

@@ -1,3 +1,4 @@
+import { getFirst } from '../../../core/required.ts';
 import { FORMS_OF_ADDRESS, RELATION_WORDS, type Relation } from '../../people/index.ts';
 import { fold, foldInPlace, tokenize, toTerm } from '../match/words.ts';
 
@@ -62,8 +63,8 @@ export function createLexicon({
     entry: Pick<Entry, 'field' | 'isLast' | 'hint'>,
   ) => {
     const label = list.map(({ name }) => name).join(', ');
-    const ids = list.map(({ id }) => id);
-    add(key, { ...entry, label, value: ids.length === 1 ? ids[0]! : ids });
+    const [id, ...others] = list.map((one) => one.id);
+    if (id) add(key, { ...entry, label, value: others.length === 0 ? id : [id, ...others] });
   };
   for (const [name, list] of Map.groupBy(pets, ({ name }) => toTerm(name))) {
     addAll(name, list, { field: 'petIds' });
@@ -74,9 +75,11 @@ export function createLexicon({
   for (const [last, list] of Map.groupBy(people, ({ name }) => tokenize(name).at(-1) ?? '')) {
     addAll(last, list, { field: 'personIds', isLast: true });
   }
-  const relatives = people.filter(({ relation }) => relation !== undefined);
+  const relatives = people.flatMap(({ relation, ...person }) =>
+    relation ? [{ ...person, relation }] : [],
+  );
   for (const [word, relations] of RELATION_WORDS) {
-    const related = relatives.filter(({ relation }) => relations.includes(relation!));
+    const related = relatives.filter(({ relation }) => relations.includes(relation));
     const hint = relations.includes('self') ? SELF_HINT : POSSESSIVE;
     const isAddress = FORMS_OF_ADDRESS.has(word);
     if (related.length > 0)
@@ -117,7 +120,7 @@ const groupAlbums = (albums: readonly Named[]): Lexicon['albums'] =>
   new Map(
     [...Map.groupBy(albums, ({ name }) => toTerm(name))].map(([key, list]) => [
       key,
-      { label: list[0]!.name, ids: list.map(({ id }) => id) },
+      { label: getFirst(list).name, ids: list.map(({ id }) => id) },
     ]),
   );
 
@@ -168,21 +171,23 @@ const COMMON_LAST_NAMES = new Set(
   wood woods young zimmermann`.split(/\s+/),
 );
 
-/** Returns the names in a list of words, longest first; no word is used twice. */
+/** Returns the names in a list of words with their offsets, longest first; no word is used twice. */
 export function findLongestNames(
   words: readonly Word[],
   { names }: Lexicon,
-): { readonly words: readonly Word[]; readonly entry: Entry }[] {
-  const found: { words: readonly Word[]; entry: Entry }[] = [];
+): { readonly start: number; readonly end: number; readonly entry: Entry }[] {
+  const found: { start: number; end: number; entry: Entry }[] = [];
   const taken = new Set<Word>();
   for (let length = Math.min(MAX_NAME_WORDS, words.length); length >= 1; length--) {
     for (let at = 0; at + length <= words.length; at++) {
       const some = words.slice(at, at + length);
       if (some.some((word) => taken.has(word))) continue;
       const entry = names.get(some.map(({ folded }) => folded).join(' '));
-      if (!entry || (length === 1 && isCommonWord(some[0]!, entry, words[at - 1]))) continue;
+      const [first, last] = [some.at(0), some.at(-1)];
+      if (!entry || !first || !last) continue;
+      if (length === 1 && isCommonWord(first, entry, words[at - 1])) continue;
       for (const word of some) taken.add(word);
-      found.push({ words: some, entry });
+      found.push({ start: first.start, end: last.end, entry });
     }
   }
   return found;
@@ -209,7 +214,9 @@ export function findAlbums(
     for (let length = Math.min(MAX_NAME_WORDS, words.length - at); length >= 1; length--) {
       const some = words.slice(at, at + length);
       const album = albums.get(some.map(({ folded }) => folded).join(' '));
-      const span = album && findAlbumSpan(query, some[0]!.start, some.at(-1)!.end);
+      const [first, last] = [some.at(0), some.at(-1)];
+      if (!album || !first || !last) continue;
+      const span = findAlbumSpan(query, first.start, last.end);
       if (!span) continue;
       found.push({ ...span, ...album });
       at += length - 1;

@@ -31,7 +31,8 @@ export const NUMBERS: Readonly<Record<string, number>> = {
 };
 /** A pattern. */
 export const NUMBER = `(?<number>\\d{1,3}|${Object.keys(NUMBERS).join('|')})`;
-const toNumber = (text: string) => NUMBERS[text] ?? Number(text);
+const toNumber = (text: string | undefined) =>
+  text === undefined ? Number.NaN : (NUMBERS[text] ?? Number(text));
 
 const UNITS = {
   day: 'days?|tage?n?',
@@ -69,7 +70,7 @@ export const relativeRules: readonly DateRule[] = [
     // the last 3 months, in den letzten zwei Wochen
     pattern: new RegExp(`\\b${LAST_TERM}\\s+${NUMBER}\\s+${UNIT}\\b`, 'g'),
     read: (groups, { now }) => ({
-      from: now.minus({ [getUnit(groups)]: toNumber(groups['number']!) }).startOf('day'),
+      from: now.minus({ [getUnit(groups)]: toNumber(groups['number']) }).startOf('day'),
       to: undefined,
     }),
   },
@@ -126,7 +127,7 @@ function readAgo(
   { now }: { readonly now: Parameters<typeof toDays>[0] },
 ): Days {
   const unit = getUnit(groups);
-  return toDays(now.minus({ [unit]: toNumber(groups['number']!) }), unit);
+  return toDays(now.minus({ [unit]: toNumber(groups['number']) }), unit);
 }
 
 const toWeekend = (saturday: Parameters<typeof toDays>[0]): Days => ({

@@ -47,7 +47,7 @@ export async function resolveSimilarWords(
   matching: Matching,
   words: readonly string[],
 ): Promise<ResolvedWords> {
-  const isFound = (word: string) => hasAny(ctx, { ...matching, words: toPrefixTsquery([word])! });
+  const isFound = (word: string) => hasAny(ctx, { ...matching, words: toPrefixTsquery([word]) });
   const isKnown = await Promise.all(words.map(isFound));
   const missing = words.filter((_, index) => !isKnown[index]);
   const corrections = await findCorrections(ctx, matching, missing);
@@ -67,7 +67,7 @@ export async function findCorrections(
   for (const word of missing) {
     const candidates = rankCorrections(word, similar.get(word) ?? []);
     const known = await Promise.all(
-      candidates.map((one) => hasAny(ctx, { ...matching, words: toPrefixTsquery([one])! })),
+      candidates.map((one) => hasAny(ctx, { ...matching, words: toPrefixTsquery([one]) })),
     );
     const confirmed = candidates.filter((_, index) => known[index]);
     if (confirmed.length > 0) corrections.set(word, confirmed);

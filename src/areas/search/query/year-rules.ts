@@ -10,7 +10,7 @@ import {
 const YEAR = (name: string) => `(?<${name}>(?:18|19|20)\\d\\d)`;
 
 /** Reads '1990' and '90'; two digits up to 20 mean this century. */
-function readDecade(text: string, { now }: DateContext): Days | undefined {
+function readDecade(text: string | undefined, { now }: DateContext): Days | undefined {
   const digits = Number(text);
   const first = digits >= 100 ? digits : digits + (digits <= 20 ? 2000 : 1900);
   if (first % 10 !== 0 || first > now.year) return undefined;
@@ -71,7 +71,7 @@ export const yearRules: readonly DateRule[] = [
   {
     // the 90s, 1990's, '90s, 90er Jahre
     pattern: /(?:\b|')(?<decade>(?:(?:18|19|20)\d|\d)0)(?:'?s|er[n]?)\b(?:\s+jahren?\b)?/g,
-    read: ({ decade: text }, context) => readDecade(text!, context),
+    read: ({ decade: text }, context) => readDecade(text, context),
   },
   {
     pattern: new RegExp(`(?<![\\d.,:/-])\\b${YEAR('year')}\\b(?![\\d:/]|[-.,]\\d|x\\d)`, 'g'),
@@ -83,6 +83,7 @@ function readYearRange(
   { first, last }: Readonly<Record<string, string | undefined>>,
   context: DateContext,
 ): Days | undefined {
+  if (Number(first) > Number(last)) return undefined;
   const [from, to] = [toWholeYear(Number(first), context), toWholeYear(Number(last), context)];
-  return from && to && first! <= last! ? { from: from.from, to: to.to } : undefined;
+  return from && to ? { from: from.from, to: to.to } : undefined;
 }

@@ -48,7 +48,7 @@ export type SemanticModels = {
 const choices = defineKind<Choice>('embedding models', ({ sample }) => sample?.length ?? 0);
 
 const isFresh = (choice: Choice, slots: readonly number[]): boolean =>
-  choice.slots.every((count, at) => slots[at]! <= count * MAX_GROWTH);
+  choice.slots.every((count, at) => (slots[at] ?? Number.NaN) <= count * MAX_GROWTH);
 
 /**
  * Returns the embedding model for this set; undefined while none has vectors. A newly installed
@@ -60,23 +60,23 @@ export async function selectSemanticModels(
 ): Promise<SemanticModels | undefined> {
   const [best, ...others] = listSemanticModels(ctx.settings);
   if (!best) return undefined;
-  const [bestSlots, ...otherSlots] = await Promise.all(
-    [best, ...others].map(({ modelId }) => countModelVectors(ctx, modelId)),
-  );
-  const slots = [bestSlots!, Math.max(0, ...otherSlots)] as const;
+  const count = ({ modelId }: Capability) => countModelVectors(ctx, modelId);
+  const [bestSlots, ...otherSlots] = await Promise.all([count(best), ...others.map(count)]);
+  const slots = [bestSlots, Math.max(0, ...otherSlots)] as const;
   const older = others[otherSlots.indexOf(slots[1])];
   if (!older || slots[1] === 0) return slots[0] === 0 ? undefined : { model: best };
   const all = withoutFilter(matching);
   const key = [best.modelId, older.modelId, all.scope, ...(all.owners ?? [])].join();
   const last = choices.find(ctx, key);
   if (last && isFresh(last, slots)) return last.models;
-  const [now, before] = await Promise.all(
-    [best, older].map(({ modelId }) => countMatchingVectors(ctx, all, modelId)),
-  );
+  const [now, before] = await Promise.all([
+    countMatchingVectors(ctx, all, best.modelId),
+    countMatchingVectors(ctx, all, older.modelId),
+  ]);
   const isChosen = getSearchChoice(ctx.settings).model === best.modelId;
   const share = isChosen ? MIN_CHOSEN_COVERAGE : MIN_COVERAGE;
-  const isUsed = now! > 0 && now! >= before! * share;
-  const behind = before! > 0 ? { model: older, next: now! > 0 ? best : undefined } : undefined;
+  const isUsed = now > 0 && now >= before * share;
+  const behind = before > 0 ? { model: older, next: now > 0 ? best : undefined } : undefined;
   const models = isUsed ? { model: best } : behind;
   choices.keep(ctx, key, { slots, models });
   return models;

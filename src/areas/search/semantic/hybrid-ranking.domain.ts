@@ -213,16 +213,19 @@ async function rankBySimilarWords(
 /** Recognised text counts only if each word occurs somewhere: one of several words tells little. */
 async function rankByRareWords(ctx: Ctx, matching: Matching, words: readonly string[]) {
   const toQuery = (word: string, corrections?: ReadonlyMap<string, readonly string[]>) =>
-    toPrefixTsquery([word], corrections, TYPED)!;
+    toPrefixTsquery([word], corrections, TYPED);
   const toWhole = (word: string) => `${toQuery(word)} | ${toExactTsquery([word])}`;
-  const counts = await Promise.all(
-    words.map((word) => countUpTo(ctx, { ...matching, words: toWhole(word) }, RARE_LIMIT + 1)),
+  const counted = await Promise.all(
+    words.map(async (word) => {
+      const found = { ...matching, words: toWhole(word) };
+      return { word, count: await countUpTo(ctx, found, RARE_LIMIT + 1) };
+    }),
   );
-  const missing = words.filter((_, at) => counts[at] === 0);
+  const missing = counted.flatMap(({ word, count }) => (count === 0 ? [word] : []));
   const corrections = await findCorrections(ctx, matching, missing);
-  const rareWords = words.filter(
-    (word, at) => corrections.has(word) || (counts[at]! > 0 && counts[at]! <= RARE_LIMIT),
-  );
+  const isRare = (word: string, count: number) =>
+    corrections.has(word) || (count > 0 && count <= RARE_LIMIT);
+  const rareWords = counted.flatMap(({ word, count }) => (isRare(word, count) ? [word] : []));
   if (rareWords.length === 0) return [];
   const areAllKnown = missing.every((word) => corrections.has(word));
   const any = rareWords

@@ -23,7 +23,8 @@ export type Background = {
 export function measureBackground(scores: readonly number[]): Background | undefined {
   if (scores.length < MIN_SAMPLE) return undefined;
   const lower = scores.toSorted((a, b) => a - b).slice(0, Math.ceil(scores.length / 2));
-  const centre = lower.at(-1)!;
+  const centre = lower.at(-1);
+  if (centre === undefined) return undefined;
   const squares = lower.reduce((sum, score) => sum + (centre - score) ** 2, 0);
   const spread = Math.sqrt(squares / lower.length);
   return spread > 0 ? { centre, spread } : undefined;
@@ -42,7 +43,7 @@ export function findThreshold(
   const findLast = (rate: number) =>
     tails.findLastIndex((tail, at) => tail <= (rate * (at + 1)) / total);
   if (findLast(FALSE_ALARM_RATE) < 0) return Number.POSITIVE_INFINITY;
-  return best[findLast(FALSE_DISCOVERY_RATE)]!;
+  return best[findLast(FALSE_DISCOVERY_RATE)] ?? Number.POSITIVE_INFINITY;
 }
 
 /** Chebyshev coefficients of erfc (Press et al., Numerical Recipes in C, §6.2), the highest power first. */
