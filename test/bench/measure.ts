@@ -61,8 +61,8 @@ export type OpenLibrary = Omit<Database, 'close'> & {
 };
 
 /** The library with the API in this process, and an empty data folder. */
-export function openLibrary(library: Library): OpenLibrary {
-  const database = openDatabase(library.url, { max: 4 });
+export function openLibrary(library: Library, connections = 4): OpenLibrary {
+  const database = openDatabase(library.url, { max: connections });
   const dataDir = mkdtempSync(join(tmpdir(), 'safelight-bench-'));
   const deps: Deps = {
     ...database,
