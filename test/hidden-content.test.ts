@@ -60,6 +60,7 @@ const LISTINGS: readonly Asked[] = [
   [`GET /timeline/bucket?${BUCKET}&bbox=-10,30,0,50`],
   ['GET /activities?albumId={album}'],
   ['GET /albums/{album}/map-markers'],
+  ['GET /map/assets?cell=0/0/0&albumId={album}'],
   ['GET /map/markers?isArchived=true&withPartners=true&withSharedAlbums=true'],
   ['GET /documents'],
   ['GET /documents?query=stadtwerke'],

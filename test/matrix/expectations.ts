@@ -703,8 +703,14 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'POST /search/ask': account({ query: 'file' }),
   'GET /map/markers': account(undefined, { query: 'withPartners=true&withSharedAlbums=true' }),
   'GET /map/reverse-geocode': account(undefined, { query: 'lat=38.7&lon=-9.1' }),
-  'GET /map/clusters': account(undefined, { query: `zoom=3&${BBOX}` }),
-  'GET /map/assets': account(undefined, { query: 'cell=0/0/0' }),
+  'GET /map/clusters': [
+    account(undefined, { query: `zoom=3&${BBOX}` }),
+    see('album', { query: `zoom=3&${BBOX}&albumId={id}`, except: ['assetLink', 'albumLink'] }),
+  ],
+  'GET /map/assets': [
+    account(undefined, { query: 'cell=0/0/0' }),
+    see('album', { query: 'cell=0/0/0&albumId={id}', except: ['assetLink', 'albumLink'] }),
+  ],
   'GET /map/style/:file': open(undefined, { params: { file: 'light.json' } }),
   'GET /map/towns/:level/:x/:y': account(undefined, { params: { level: '0', x: '0', y: '0' } }),
   'GET /memories': [account(), account(undefined, { query: 'isTrashed=true' })],

@@ -2,10 +2,18 @@ import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { decodeCursor, encodeCursor } from '../../db/keyset.ts';
 import { findAssetsById } from '../assets/index.ts';
-import { toCellRange, getCellCenter, parseBox, parseCell, formatCell } from './cells.ts';
+import {
+  type CellRange,
+  toCellRange,
+  getCellCenter,
+  parseBox,
+  parseCell,
+  formatCell,
+} from './cells.ts';
 import type { CellAssets, CellFilter, Clusters, ClustersFilter } from './clusters.schemas.ts';
 import * as store from './clusters.store.ts';
-import { toSources } from './domain.ts';
+import { requireOpenAlbum, type Sources, toSources } from './domain.ts';
+import type { UserReader } from './store.ts';
 
 const DEFAULT_SIZE = 120;
 
@@ -15,16 +23,16 @@ export async function listClusters(ctx: Ctx, filter: ClustersFilter): Promise<Cl
   const reader = { db: ctx.db, session };
   const range = toCellRange(parseBox(filter.bbox), filter.zoom);
   const sources = toSources(session, filter);
-  const { after, before, isFavorite } = sources.search;
-  const isNarrow = after !== undefined || before !== undefined || isFavorite !== undefined;
-  const [own, inAlbums] = await Promise.all([
-    isNarrow
-      ? store.listScannedClusters(reader, sources, range)
-      : store.listCountedClusters(reader, sources, range),
-    sources.albums ? store.listAlbumClusters(reader, sources.albums, range) : [],
-  ]);
+  const found =
+    filter.albumId === undefined
+      ? await listLibraryClusters(reader, sources, range)
+      : await store.listClustersOfAlbum(
+          reader,
+          await toAlbumItems(ctx, sources, filter.albumId),
+          range,
+        );
   const clusters = new Map<string, Clusters['clusters'][number]>();
-  for (const { x, y, count, id, lat, lon, thumbhash } of [...own, ...inAlbums]) {
+  for (const { x, y, count, id, lat, lon, thumbhash } of found) {
     const place = { level: range.level, x, y };
     const cell = formatCell(place);
     const known = clusters.get(cell);
@@ -37,11 +45,36 @@ export async function listClusters(ctx: Ctx, filter: ClustersFilter): Promise<Cl
   return { level: range.level, clusters: [...clusters.values()] };
 }
 
+/** The own items, and those of partners and albums that the filter includes. */
+async function listLibraryClusters(
+  reader: UserReader,
+  sources: Sources,
+  range: CellRange,
+): Promise<store.Cluster[]> {
+  const { after, before, isFavorite } = sources.search;
+  const isNarrow = after !== undefined || before !== undefined || isFavorite !== undefined;
+  const [own, inAlbums] = await Promise.all([
+    isNarrow
+      ? store.listScannedClusters(reader, sources, range)
+      : store.listCountedClusters(reader, sources, range),
+    sources.albums ? store.listAlbumClusters(reader, sources.albums, range) : [],
+  ]);
+  return [...own, ...inAlbums];
+}
+
+const toAlbumItems = async (ctx: Ctx, { search }: Sources, albumId: string) => ({
+  albumId: await requireOpenAlbum(ctx, albumId),
+  search,
+});
+
 /** Returns a page of the assets of one cell, newest first. */
 export async function listCell(ctx: Ctx, filter: CellFilter): Promise<CellAssets> {
   const session = requireUser(ctx.session);
   const { size = DEFAULT_SIZE } = filter;
-  const rows = await store.listItemsInCell({ db: ctx.db, session }, toSources(session, filter), {
+  const sources = toSources(session, filter);
+  const items =
+    filter.albumId === undefined ? sources : await toAlbumItems(ctx, sources, filter.albumId);
+  const rows = await store.listItemsInCell({ db: ctx.db, session }, items, {
     cell: parseCell(filter.cell),
     after: filter.cursor === undefined ? undefined : decodeCursor(filter.cursor),
     limit: size + 1,

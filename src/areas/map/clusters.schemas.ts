@@ -3,10 +3,16 @@ import { BoundingBox, Uuid } from '../../http/schemas.ts';
 import { AssetResponseDto } from '../assets/index.ts';
 import { MARKER_FILTER } from './schemas.ts';
 
+const CLUSTER_FILTER = {
+  ...MARKER_FILTER,
+  /** Leaves the items that this album shows, archived ones included, whoever owns them. */
+  albumId: t.Optional(Uuid),
+};
+
 const Zoom = t.Integer({ minimum: 0, maximum: 20 });
 
 export const ClustersQuery = t.Object({
-  ...MARKER_FILTER,
+  ...CLUSTER_FILTER,
   /** A west greater than east crosses the date line. */
   bbox: BoundingBox,
   /** The zoom of a map that is 256 px wide at 0 and doubles with each. */
@@ -34,7 +40,7 @@ export const MapClustersResponseDto = t.Object(
 export type Clusters = typeof MapClustersResponseDto.static;
 
 export const CellQuery = t.Object({
-  ...MARKER_FILTER,
+  ...CLUSTER_FILTER,
   cell: t.String({ pattern: '^\\d{1,2}/\\d{1,7}/\\d{1,7}$' }),
   cursor: t.Optional(t.String({ maxLength: 200 })),
   size: t.Optional(t.Integer({ minimum: 1, maximum: 1000 })),

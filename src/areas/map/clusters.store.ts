@@ -8,6 +8,8 @@ import {
   type AlbumSearch,
   toConditions,
   type MarkerSearch,
+  type AlbumItems,
+  selectAlbumItems,
   selectOthersInAlbums,
   type UserReader,
 } from './store.ts';
@@ -144,6 +146,10 @@ export const listScannedClusters = (reader: UserReader, owned: OwnedSources, ran
 export const listAlbumClusters = (reader: UserReader, search: AlbumSearch, range: CellRange) =>
   countRows(reader, selectOthersInAlbums(reader, search), { range, search });
 
+/** Counts clusters of the items that an album shows. Does not check access to the album. */
+export const listClustersOfAlbum = (reader: UserReader, items: AlbumItems, range: CellRange) =>
+  countRows(reader, selectAlbumItems(reader, items), { range, search: items.search });
+
 type Base = SQL | ReturnType<typeof selectItems>;
 type ClusterQuery = {
   readonly range: CellRange;
@@ -177,11 +183,12 @@ async function countRows(
 /** Lists the items of a cell after the cursor `after`, newest first. */
 export async function listItemsInCell(
   reader: UserReader,
-  sources: Sources,
+  sources: Sources | AlbumItems,
   { cell, after, limit }: { cell: Cell; after: Position | undefined; limit: number },
 ): Promise<Position[]> {
   const range: CellRange = { level: cell.level, xs: [[cell.x, cell.x]], ys: [cell.y, cell.y] };
-  const isFew = (await estimateCount(reader, sources, range)) < MAX_INDEX_ITEMS;
+  const isOfAlbum = 'albumId' in sources;
+  const isFew = !isOfAlbum && (await estimateCount(reader, sources, range)) < MAX_INDEX_ITEMS;
   const conditions = and(
     toConditions(sources.search),
     isOnMap(range, isFew),
@@ -195,8 +202,11 @@ export async function listItemsInCell(
   const selectPart = (base: Base) => sql`(
     select asset.id, asset.taken_at from ${base} join asset_exif exif on exif.asset_id = asset.id
     where ${conditions} order by asset.taken_at desc, asset.id desc limit ${limit})`;
-  const parts = [selectPart(selectItems(reader, sources))];
-  if (sources.albums) parts.push(selectPart(selectOthersInAlbums(reader, sources.albums)));
+  const parts = [
+    selectPart(isOfAlbum ? selectAlbumItems(reader, sources) : selectItems(reader, sources)),
+  ];
+  if (!isOfAlbum && sources.albums)
+    parts.push(selectPart(selectOthersInAlbums(reader, sources.albums)));
   return queryRows(
     reader.db,
     { value: column.text, id: column.uuid },

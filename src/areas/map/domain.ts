@@ -51,9 +51,15 @@ export function toSources(session: UserSession, filter: MarkerFilter): Sources {
 
 /** Returns undefined when the link shows no places. Throws 400 without access to the album. */
 export async function listAlbumMarkers(ctx: Ctx, id: string): Promise<MarkerPages | undefined> {
+  const albumId = await requireOpenAlbum(ctx, id);
+  return hidesAllPlaces(ctx.session) ? undefined : store.listAlbumMarkers(ctx, albumId);
+}
+
+/** Returns the id in lower case. Throws 400 without access to the album. */
+export async function requireOpenAlbum(ctx: Ctx, id: string): Promise<string> {
   const albumId = id.toLowerCase();
   if (!(await canOpenAlbum(ctx.db, ctx.session, albumId))) throw noAccess('album.read');
-  return hidesAllPlaces(ctx.session) ? undefined : store.listAlbumMarkers(ctx, albumId);
+  return albumId;
 }
 
 let geocoder: Promise<Geocoder> | undefined;

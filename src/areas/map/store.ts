@@ -77,6 +77,22 @@ export function selectOthersInAlbums({ db, session }: UserReader, search: AlbumS
   ) asset`;
 }
 
+/** Items that an album shows. A filter by favorites, which are private, leaves the caller's own. */
+export type AlbumItems = { readonly albumId: string; readonly search: MarkerSearch };
+
+/** Selects the items of an album whose places the caller may know, named asset. */
+export function selectAlbumItems(
+  { db, session }: UserReader,
+  { albumId, search }: AlbumItems,
+): SQL {
+  const isPrivate = search.isFavorite !== undefined;
+  return sql`(
+    select asset.* from ${albumMembers(db, session)}
+    where asset.album_id = ${albumId}::uuid and asset.shows_place
+      ${isPrivate ? sql`and asset.owner_id = ${session.userId}::uuid` : sql``}
+  ) asset`;
+}
+
 /** Yields the markers of an album, unordered. Does not check access. */
 export async function* listAlbumMarkers(
   { db, session }: MapReader,

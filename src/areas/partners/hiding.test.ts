@@ -77,6 +77,8 @@ describe('hiding places', () => {
     ['GET /timeline/bucket?timeBucket=2026-01-01&albumId={album}&withCoordinates=true'],
     ['GET /map/markers?withPartners=true&withSharedAlbums=true'],
     ['GET /albums/{album}/map-markers'],
+    ['GET /map/clusters?bbox=-180,-90,180,90&zoom=0&albumId={album}'],
+    ['GET /map/assets?cell=0/0/0&albumId={album}'],
     ['GET /search/cities'],
     ['GET /search/cities/counts'],
     ['GET /search/suggestions?type=city'],
