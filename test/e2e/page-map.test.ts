@@ -189,6 +189,29 @@ chapter('one place', () => {
     await page.keyboard.press('Escape');
   });
 
+  step('an album leads to the map of its photos, if any has a place', async () => {
+    const albumName = 'Two of them';
+    const placed = await api('POST', '/albums', { albumName, assetIds: [ids[0], ids[3]] });
+    const bare = await api('POST', '/albums', { albumName: 'Nowhere' });
+    await page.goto(`/albums/${placed.id}`);
+    await page.getByRole('link', { name: 'Map of the album' }).click();
+    await shows(['1 photo here', '1 photo here']);
+    expect(await listFaults(page)).toEqual([]);
+    await press(page, 'Filter');
+    const dialog = page.getByRole('dialog', { name: 'On the map' });
+    await dialog.getByLabel('Taken from').fill('2024-05-02');
+    expect(await dialog.getByLabel('Photos of partners').count()).toBe(0);
+    await dialog.getByRole('button', { name: 'Show everything' }).click();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.reload();
+    await shows(['1 photo here', '1 photo here']);
+    await page.getByRole('link', { name: `Photos of “${albumName}”` }).click();
+    await pictures(page, 2);
+    await page.goto(`/albums/${bare.id}`);
+    await page.getByText('Nothing in here yet').waitFor();
+    await eventually(() => page.getByRole('link', { name: 'Map of the album' }).count()).toBe(0);
+  });
+
   step('an empty result is explained', async () => {
     await page.goto('/map?at=64.1466,-21.9426,10');
     await page.getByText('No photos were taken here').waitFor();

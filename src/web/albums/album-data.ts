@@ -1,3 +1,4 @@
+import type { Clusters } from '../../areas/map/clusters.schemas.ts';
 import { get, patch, post, put, remove } from '../api.ts';
 import { mutate } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
@@ -9,6 +10,12 @@ export const fetchAlbums = (): Promise<Album[]> => get('/albums');
 export const fetchAlbumsWith = (assetId: string): Promise<Album[]> => get('/albums', { assetId });
 export const fetchAlbum = (id: string): Promise<Album> => get(`/albums/${id}`);
 export const fetchAccounts = (): Promise<Person[]> => get('/users');
+
+/** Whether the account may know where any photo of the album was taken. */
+export async function hasPlaces(id: string): Promise<boolean> {
+  const query = { albumId: id, bbox: '-180,-90,180,90', zoom: 0 };
+  return (await get<Clusters>('/map/clusters', query)).clusters.length > 0;
+}
 
 const ALBUMS = { invalidates: [keys.albums] };
 /** Albums, their photos, and the title and cover of their pins. */

@@ -31,6 +31,7 @@ import { splitAlbumName } from './album-order.ts';
 import { changeAlbum, deleteAlbum, getRole, leaveAlbum } from './album-data.ts';
 import { CoverDialog } from './cover-dialog.tsx';
 import { downloadAlbum } from './download.ts';
+import { MapLink } from './map-link.tsx';
 import { useAlbum } from './queries.ts';
 import { ShareDialog } from './share-dialog.tsx';
 import styles from './albums.module.css';
@@ -151,6 +152,7 @@ function Head({ album, me }: HeadProps) {
             onClick={() => void downloadAlbum(album)}
           />
         )}
+        <MapLink albumId={album.id} />
         {isOwner ? (
           <IconButton icon={Trash2} label={t('Delete album')} onClick={() => setOpen('delete')} />
         ) : (

@@ -1,7 +1,13 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { usePollingWhileOffline } from '../live-invalidation.ts';
 import { keys } from '../query-keys.ts';
-import { fetchAccounts, fetchAlbum, fetchAlbums, fetchAlbumsWith } from './album-data.ts';
+import {
+  fetchAccounts,
+  fetchAlbum,
+  fetchAlbums,
+  fetchAlbumsWith,
+  hasPlaces,
+} from './album-data.ts';
 
 const ALBUM_MS = 5000;
 const ALBUMS_MS = 10_000;
@@ -11,6 +17,9 @@ export const albumsQuery = () =>
 
 export const albumQuery = (id: string) =>
   queryOptions({ queryKey: [...keys.albums, 'album', id], queryFn: () => fetchAlbum(id) });
+
+export const albumPlacesQuery = (id: string) =>
+  queryOptions({ queryKey: [...keys.albums, 'has-places', id], queryFn: () => hasPlaces(id) });
 
 /** The albums of the account, own and shared, that contain a photo. */
 export const albumsWithQuery = (assetId: string) =>

@@ -12,7 +12,7 @@ const FLAGS = [
   ['partners', t('Photos of partners')],
   ['albums', t('Photos of others in albums')],
 ] as const;
-const EVERYTHING: Chosen = {
+const EVERYTHING: Omit<Chosen, 'album'> = {
   favorites: false,
   archived: false,
   partners: true,
@@ -24,6 +24,8 @@ const EVERYTHING: Chosen = {
 /** Which photos are on the map; the map behind follows at once. */
 export function FilterDialog({ chosen, onChange, onClose }: Props) {
   const [days, setDays] = useState({ from: chosen.from, to: chosen.to });
+  // An album shows its archived photos and those of others anyway.
+  const flags = chosen.album ? FLAGS.filter(([name]) => name === 'favorites') : FLAGS;
   const isTurned = Boolean(days.from && days.to && days.from > days.to);
   const setDay = (name: 'from' | 'to', value: string) => {
     const next = { ...days, [name]: value };
@@ -33,7 +35,7 @@ export function FilterDialog({ chosen, onChange, onClose }: Props) {
   return (
     <Dialog title={t('On the map')} onClose={onClose}>
       <div className={styles.mapFilter}>
-        {FLAGS.map(([name, label]) => (
+        {flags.map(([name, label]) => (
           <label key={name} className="check">
             <input
               type="checkbox"
@@ -69,7 +71,7 @@ export function FilterDialog({ chosen, onChange, onClose }: Props) {
             className="button"
             onClick={() => {
               setDays({ from: '', to: '' });
-              onChange(EVERYTHING);
+              onChange({ ...EVERYTHING, album: chosen.album });
             }}
           >
             {t('Show everything')}

@@ -25,6 +25,16 @@ test('what is chosen is in the address, and only what differs', () => {
   expect(readChosen(new URLSearchParams('from=yesterday')).from).toBe('');
 });
 
+test('an album in the address is kept, and leaves only the filters that apply to it', () => {
+  const params = new URLSearchParams('album=a1&mine=1&archived=1&favorites=1');
+  const chosen = readChosen(params);
+  expect(countChosen(chosen)).toBe(1);
+  expect(toFilter(chosen)).toEqual({ isFavorite: true, albumId: 'a1' });
+  writeChosen(params, { ...chosen, favorites: false });
+  expect(params.get('album')).toBe('a1');
+  expect(toFilter(readChosen(params))).toEqual({ albumId: 'a1' });
+});
+
 test('a marker stays inside its cell, so that none covers another', () => {
   const view = { x: 0.5, y: 0.5, zoom: 3 };
   expect(zoomFor(view)).toBe(2);

@@ -9,6 +9,8 @@ export type { Town };
 
 /** Which photos the map shows; the parameters of the API's own query. */
 export type MapFilter = {
+  /** Only the photos of an album, whoever owns them. */
+  readonly albumId?: string;
   readonly isFavorite?: boolean;
   readonly isArchived?: boolean;
   readonly withPartners?: boolean;
@@ -19,6 +21,8 @@ export type MapFilter = {
 
 /** The filter as the dialog and the address of the page have it. */
 export type Chosen = {
+  /** The id of the album whose photos are shown, '' for the library. */
+  readonly album: string;
   readonly favorites: boolean;
   readonly archived: boolean;
   readonly partners: boolean;
@@ -32,6 +36,7 @@ const DAY = /^\d{4}-\d\d-\d\d$/;
 const parseDay = (text: string | null) => (text && DAY.test(text) ? text : '');
 
 export const readChosen = (params: URLSearchParams): Chosen => ({
+  album: params.get('album') ?? '',
   favorites: params.has('favorites'),
   archived: params.has('archived'),
   partners: !params.has('mine'),
@@ -51,16 +56,21 @@ export function writeChosen(params: URLSearchParams, chosen: Chosen): void {
     if (isOn) params.set(name, '1');
     else params.delete(name);
   }
-  for (const name of ['from', 'to'] as const) {
+  for (const name of ['album', 'from', 'to'] as const) {
     if (chosen[name]) params.set(name, chosen[name]);
     else params.delete(name);
   }
 }
 
-export const countChosen = ({ favorites, archived, partners, albums, from, to }: Chosen): number =>
-  [favorites, archived, !partners, albums, from || to].filter(Boolean).length;
+/** Counts the filters; in an album, only those that apply to it. */
+export const countChosen = (chosen: Chosen): number => {
+  const { album, favorites, archived, partners, albums, from, to } = chosen;
+  const ofLibrary = album ? [] : [archived, !partners, albums];
+  return [favorites, ...ofLibrary, from || to].filter(Boolean).length;
+};
 
 export const toFilter = ({
+  album,
   favorites,
   archived,
   partners,
@@ -69,9 +79,13 @@ export const toFilter = ({
   to,
 }: Chosen): MapFilter => ({
   ...(favorites && { isFavorite: true }),
-  ...(archived && { isArchived: true }),
-  ...(partners && { withPartners: true }),
-  ...(albums && { withSharedAlbums: true }),
+  ...(album
+    ? { albumId: album }
+    : {
+        ...(archived && { isArchived: true }),
+        ...(partners && { withPartners: true }),
+        ...(albums && { withSharedAlbums: true }),
+      }),
   ...(from && { fileCreatedAfter: new Date(`${from}T00:00:00`).toISOString() }),
   ...(to && { fileCreatedBefore: new Date(`${to}T23:59:59.999`).toISOString() }),
 });

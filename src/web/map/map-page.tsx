@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { Maximize, Minus, Plus, SlidersHorizontal } from 'lucide-react';
 import { useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
-import { useLocation, useSearch } from 'wouter';
+import { Link, useLocation, useSearch } from 'wouter';
+import { albumQuery } from '../albums/queries.ts';
 import { getMessage } from '../api.ts';
 import { queryClient } from '../query-client.ts';
 import { showError } from '../toast.tsx';
@@ -119,6 +121,7 @@ export function MapPage({ photoId }: { photoId: string | undefined }) {
         <SlidersHorizontal size={16} aria-hidden />{' '}
         {count > 0 ? t('Filter ({count})', { count }) : t('Filter')}
       </button>
+      {chosen.album && !cell && <AlbumLink id={chosen.album} />}
       <p className={styles.mapNote} role="status">
         {error ?? (isReady && clusters.length === 0 ? t('No photos were taken here') : '')}
       </p>
@@ -215,6 +218,18 @@ function useAddress(
     const timer = setTimeout(() => update(at), ADDRESS_MS);
     return () => clearTimeout(timer);
   }, [at]);
+}
+
+/** The way back to the album whose photos the map shows. */
+function AlbumLink({ id }: { id: string }) {
+  const { data: album } = useQuery(albumQuery(id));
+  if (!album) return null;
+  const name = album.albumName || t('Untitled');
+  return (
+    <Link href={`/albums/${id}`} className={`button ${styles.mapAlbum}`}>
+      {t('Photos of “{name}”', { name })}
+    </Link>
+  );
 }
 
 function readPin(text: string | null) {
