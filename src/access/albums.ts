@@ -1,4 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
+import type { Ctx } from '../core/context.ts';
+import { noAccess } from '../core/errors.ts';
 import type { Db } from '../db/client.ts';
 import type { Session } from './session.ts';
 import { uuids } from '../db/arrays.ts';
@@ -43,6 +45,13 @@ export async function filterOpenAlbums(
 
 export const canOpenAlbum = async (db: Db, session: Session, id: string): Promise<boolean> =>
   (await filterOpenAlbums(db, session, [id])).has(id);
+
+/** Returns the id in lower case. Throws 400 without access to the album. */
+export async function requireOpenAlbum({ db, session }: Ctx, id: string): Promise<string> {
+  const albumId = id.toLowerCase();
+  if (!(await canOpenAlbum(db, session, albumId))) throw noAccess('album.read');
+  return albumId;
+}
 
 /** True when the session may open the album of a row of "album_asset". */
 export function isOpenAlbum(session: Session): SQL {

@@ -38,7 +38,7 @@ import { mapRoutes } from './map/routes.ts';
 import { jobRoutes } from './jobs/routes.ts';
 import { activityRoutes } from './activities/routes.ts';
 import { faceRoutes } from './faces/routes.ts';
-import { peopleRoutes } from './people/routes.ts';
+import { albumPeopleRoutes, peopleRoutes } from './people/routes.ts';
 import { invitationAdminRoutes, invitationRoutes } from './invitations/routes.ts';
 import { oauthAdminRoutes, oauthRoutes } from './oauth/routes.ts';
 import { petRoutes } from './pets/routes.ts';
@@ -127,6 +127,7 @@ export const areas: readonly Area[] = [
   metadataProposalRoutes,
   tagRoutes,
   stackRoutes,
+  albumPeopleRoutes,
   peopleRoutes,
   faceRoutes,
   petRoutes,

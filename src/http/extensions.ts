@@ -44,6 +44,7 @@ const EXTENSIONS: readonly string[] = [
   'GET /map/clusters',
   'GET /map/style/**',
   'GET /map/towns/**',
+  'GET /albums/*/people',
   'GET /assets/*/adjustments',
   'GET /assets/*/labels',
   'GET /assets/broken',

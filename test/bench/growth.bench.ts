@@ -148,7 +148,7 @@ async function measureSize(assets: number): Promise<Map<string, Measured>> {
   }
 }
 
-/** What is counted costs some blocks by itself. */
+/** Blocks that counting takes by itself. */
 const FEW = 60;
 const grow = (before: number, after: number): number => (after + FEW) / (before + FEW);
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
+import { addFace } from './faces.ts';
 import { listFaults } from './faults.ts';
 import { type Api, getDialog, go, pictures, press, undo } from './people.ts';
 import { daysOfMay, enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
@@ -58,6 +59,22 @@ step('the order of albums is kept', async () => {
   await page.reload();
   await page.getByRole('link', { name: /^Trips/ }).click();
   await eventually(listCards).toEqual(['Iceland', 'Norway']);
+});
+
+step('the people of an album lead to their photos in it, and back', async () => {
+  const bea = await api('POST', '/people', { name: 'Bea' });
+  await api('POST', '/people', { name: 'Elsewhere' });
+  await addFace(api, { assetId: ids[0]!, personId: bea.id, x: 100 });
+  await page.getByRole('link', { name: /^Trips/ }).click();
+  await page.getByRole('link', { name: /^Norway/ }).click();
+  await pictures(page, 3);
+  const people = page.getByRole('list', { name: 'People in this album' });
+  await eventually(() => people.getByRole('link').allTextContents()).toEqual(['Bea']);
+  await people.getByRole('link', { name: 'Bea' }).click();
+  await pictures(page, 1);
+  expect(await listFaults(page)).toEqual([]);
+  await people.getByRole('link', { name: 'Bea' }).click();
+  await pictures(page, 3);
 });
 
 step('a cover is chosen among the photos, and undone', async () => {

@@ -328,6 +328,7 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   ],
   'GET /albums/:id': see('album'),
   'GET /albums/:id/map-markers': see('album'),
+  'GET /albums/:id/people': see('album', { except: ['assetLink', 'albumLink'] }),
   'PATCH /albums/:id': own('album', { albumName: 'x' }, { also: ['editor'] }),
   'DELETE /albums/:id': own('album'),
   'PUT /albums/:id/assets': [

@@ -1,3 +1,4 @@
+import { requireOpenAlbum } from '../../access/albums.ts';
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { decodeCursor, encodeCursor } from '../../db/keyset.ts';
@@ -12,7 +13,7 @@ import {
 } from './cells.ts';
 import type { CellAssets, CellFilter, Clusters, ClustersFilter } from './clusters.schemas.ts';
 import * as store from './clusters.store.ts';
-import { requireOpenAlbum, type Sources, toSources } from './domain.ts';
+import { type Sources, toSources } from './domain.ts';
 import type { UserReader } from './store.ts';
 
 const DEFAULT_SIZE = 120;

@@ -1,9 +1,8 @@
-import { canOpenAlbum } from '../../access/albums.ts';
+import { requireOpenAlbum } from '../../access/albums.ts';
 import { hidesAllPlaces } from '../../access/places.ts';
 import { requireUser } from '../../access/scope.ts';
 import type { UserSession } from '../../access/session.ts';
 import type { Ctx } from '../../core/context.ts';
-import { noAccess } from '../../core/errors.ts';
 import { createGeocoder, type Geocoder } from '../../media/places.ts';
 import type { MarkerFilter, NamedPlace } from './schemas.ts';
 import * as store from './store.ts';
@@ -53,13 +52,6 @@ export function toSources(session: UserSession, filter: MarkerFilter): Sources {
 export async function listAlbumMarkers(ctx: Ctx, id: string): Promise<MarkerPages | undefined> {
   const albumId = await requireOpenAlbum(ctx, id);
   return hidesAllPlaces(ctx.session) ? undefined : store.listAlbumMarkers(ctx, albumId);
-}
-
-/** Returns the id in lower case. Throws 400 without access to the album. */
-export async function requireOpenAlbum(ctx: Ctx, id: string): Promise<string> {
-  const albumId = id.toLowerCase();
-  if (!(await canOpenAlbum(ctx.db, ctx.session, albumId))) throw noAccess('album.read');
-  return albumId;
 }
 
 let geocoder: Promise<Geocoder> | undefined;

@@ -1,3 +1,4 @@
+import { requireOpenAlbum } from '../../access/albums.ts';
 import { visibleAmong, requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
@@ -21,15 +22,23 @@ import type {
 import { rankBySimilarity } from './clustering/similarity.domain.ts';
 import type { Relation } from './relations.ts';
 import { findRelation, listOwnRelations, saveRelation } from './relations.store.ts';
+import { listInAlbum } from './in-album.store.ts';
 import * as store from './store.ts';
 import { toPerson } from './face-box.ts';
 
 const DEFAULT_SIZE = 500;
+const MAX_IN_ALBUM = 100;
 
 const remember = defineResponses('people', store.MINIMUM_FACES);
 
 const isRankedBy = ({ closestPersonId, closestAssetId }: PeopleFilter): boolean =>
   closestPersonId !== undefined || closestAssetId !== undefined;
+
+/** Returns the people on what an album shows, at most 100. Throws 400 without access to the album. */
+export async function listPeopleInAlbum(ctx: Ctx, id: string): Promise<Person[]> {
+  const albumId = await requireOpenAlbum(ctx, id);
+  return (await listInAlbum(toReader(ctx), albumId, MAX_IN_ALBUM)).map(toPerson);
+}
 
 /** Returns `People` as JSON. */
 export async function renderPeople(

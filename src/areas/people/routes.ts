@@ -19,6 +19,7 @@ import {
   getPerson,
   getPersonStatistics,
   getRelation,
+  listPeopleInAlbum,
   renderPeople,
   setRelation,
   updatePeople,
@@ -234,3 +235,17 @@ const personRoutes = (guard: Guard) =>
         detail: { operationId: 'getPersonThumbnail', summary: 'Get the thumbnail of a person' },
       },
     );
+
+export const albumPeopleRoutes = (guard: Guard) =>
+  new Elysia({ prefix: '/albums', tags: ['People'] })
+    .use(guard)
+    .get('/:id/people', ({ ctx, params }) => listPeopleInAlbum(ctx, params.id), {
+      permission: 'person.read',
+      cancelOnDisconnect: true,
+      params: IdParams,
+      response: { 200: t.Array(PersonResponseDto) },
+      detail: {
+        operationId: 'getAlbumPeople',
+        summary: "List the caller's people on items of an album",
+      },
+    });

@@ -33,7 +33,7 @@ export const MINIMUM_FACES: SQL = sql`(
  * Condition on "person" of `selectVisiblePeople`. A person without any face was created by hand and
  * appears only in the list.
  */
-const hasEnoughFaces = (ownerId: string): SQL => sql`(person.name <> '' or person.faces = 0
+export const hasEnoughFaces = (ownerId: string): SQL => sql`(person.name <> '' or person.faces = 0
   or person.faces >= ${selectMinimumFaces(ownerId)})`;
 
 /**

@@ -1,3 +1,4 @@
+import type { Person as PersonOnPhotos } from '../../areas/people/schemas.ts';
 import type { Clusters } from '../../areas/map/clusters.schemas.ts';
 import { get, patch, post, put, remove } from '../api.ts';
 import { mutate } from '../query-client.ts';
@@ -9,6 +10,8 @@ import { t } from '../i18n.ts';
 export const fetchAlbums = (): Promise<Album[]> => get('/albums');
 export const fetchAlbumsWith = (assetId: string): Promise<Album[]> => get('/albums', { assetId });
 export const fetchAlbum = (id: string): Promise<Album> => get(`/albums/${id}`);
+export const fetchAlbumPeople = (id: string): Promise<PersonOnPhotos[]> =>
+  get(`/albums/${id}/people`);
 export const fetchAccounts = (): Promise<Person[]> => get('/users');
 
 /** Whether the account may know where any photo of the album was taken. */

@@ -12,7 +12,7 @@ import {
   UserPlus,
 } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link, useLocation, useSearch } from 'wouter';
 import { formatDateRange, formatList } from '../format.ts';
 import { Comments } from '../activity/comments.tsx';
 import { activityCountsQuery } from '../activity/queries.ts';
@@ -27,12 +27,13 @@ import { Field, Form, useForm } from '../ui/form.tsx';
 import { Avatar, Empty, IconButton } from '../ui/parts.tsx';
 import { uploadAlbum } from '../uploads/album.ts';
 import { AddPhotosButton } from './add-photos-dialog.tsx';
+import { AlbumPeople } from './album-people.tsx';
 import { splitAlbumName } from './album-order.ts';
 import { changeAlbum, deleteAlbum, getRole, leaveAlbum } from './album-data.ts';
 import { CoverDialog } from './cover-dialog.tsx';
 import { downloadAlbum } from './download.ts';
 import { MapLink } from './map-link.tsx';
-import { useAlbum } from './queries.ts';
+import { albumPeopleQuery, useAlbum } from './queries.ts';
 import { ShareDialog } from './share-dialog.tsx';
 import styles from './albums.module.css';
 import { t } from '../i18n.ts';
@@ -41,7 +42,9 @@ type Props = { albumId: string; photoId: string | undefined; me: Me };
 
 export function AlbumPage({ albumId, photoId, me }: Props) {
   const { data: album, error } = useAlbum(albumId);
-  const timeline = getTimeline({ albumId });
+  const person = new URLSearchParams(useSearch()).get('person') ?? undefined;
+  const timeline = getTimeline({ albumId, ...(person && { personId: person }) });
+  const { isLoading } = useQuery(albumPeopleQuery(albumId));
   const mayAdd = album !== undefined && getRole(album, me) !== 'viewer';
   const albumName = album?.albumName;
   useEffect(() => {
@@ -66,8 +69,16 @@ export function AlbumPage({ albumId, photoId, me }: Props) {
       timeline={timeline}
       title={album?.albumName ?? t('Album')}
       base={`/albums/${albumId}`}
+      search={person ? `?${new URLSearchParams({ person })}` : ''}
       photoId={photoId}
-      head={album ? <Head album={album} me={me} /> : <div className={styles.albumHead} />}
+      head={
+        album ? (
+          <Head album={album} me={me} person={person} />
+        ) : (
+          <div className={styles.albumHead} />
+        )
+      }
+      isSettled={album !== undefined && !isLoading}
       empty={
         <Empty
           icon={ImagePlus}
@@ -91,10 +102,10 @@ export function AlbumPage({ albumId, photoId, me }: Props) {
   );
 }
 
-type HeadProps = { album: Album; me: Me };
+type HeadProps = { album: Album; me: Me; person: string | undefined };
 type Open = 'edit' | 'cover' | 'share' | 'talk' | 'delete' | 'leave' | undefined;
 
-function Head({ album, me }: HeadProps) {
+function Head({ album, me, person }: HeadProps) {
   const [open, setOpen] = useState<Open>();
   const [, navigate] = useLocation();
   const role = getRole(album, me);
@@ -159,6 +170,7 @@ function Head({ album, me }: HeadProps) {
           <IconButton icon={LogOut} label={t('Leave album')} onClick={() => setOpen('leave')} />
         )}
       </div>
+      <AlbumPeople albumId={album.id} chosen={person} />
       {open === 'talk' && (
         <Dialog
           title={t('About “{albumName}”', { albumName: album.albumName || t('Untitled') })}

@@ -4,6 +4,7 @@ import { keys } from '../query-keys.ts';
 import {
   fetchAccounts,
   fetchAlbum,
+  fetchAlbumPeople,
   fetchAlbums,
   fetchAlbumsWith,
   hasPlaces,
@@ -17,6 +18,9 @@ export const albumsQuery = () =>
 
 export const albumQuery = (id: string) =>
   queryOptions({ queryKey: [...keys.albums, 'album', id], queryFn: () => fetchAlbum(id) });
+
+export const albumPeopleQuery = (id: string) =>
+  queryOptions({ queryKey: [...keys.albums, 'people', id], queryFn: () => fetchAlbumPeople(id) });
 
 export const albumPlacesQuery = (id: string) =>
   queryOptions({ queryKey: [...keys.albums, 'has-places', id], queryFn: () => hasPlaces(id) });
