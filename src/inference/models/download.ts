@@ -9,10 +9,14 @@ export type DownloadOptions = {
   readonly signal?: AbortSignal | undefined;
   /** They are for the server of the URL only: redirects are errors with them. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** A longer file is refused with DownloadTooLarge. */
+  readonly maxBytes?: number;
+  readonly attempts?: number;
 };
 
-/** A download is aborted after this time without data. */
+/** A download is aborted when so many milliseconds have brought fewer bytes than that, unless it is over. */
 const STALL_MS = 60_000;
+const STALL_BYTES = 16 * 1024;
 const ATTEMPTS = 4;
 const HTTP_PARTIAL = 206;
 
@@ -47,7 +51,8 @@ async function fetchAll(url: string, part: string, options: DownloadOptions): Pr
       return await fetchRest(url, part, options);
     } catch (error) {
       options.signal?.throwIfAborted();
-      if (attempt === ATTEMPTS || error instanceof RequestRefused) throw error;
+      const isFinal = error instanceof RequestRefused || error instanceof DownloadTooLarge;
+      if (isFinal || attempt === (options.attempts ?? ATTEMPTS)) throw error;
       await Bun.sleep(500 * 2 ** attempt);
     }
   }
@@ -58,20 +63,26 @@ export class RequestRefused extends Error {
   override readonly name = 'Refused';
   readonly status: number;
 
-  constructor(url: string, { status, statusText }: Response) {
-    super(`${url}: ${status} ${statusText}`);
+  constructor(url: string, { status }: Response) {
+    super(`${url}: status ${status}`);
     this.status = status;
   }
+}
+
+/** The file is longer than it may be. */
+export class DownloadTooLarge extends Error {
+  override readonly name = 'DownloadTooLarge';
 }
 
 async function fetchRest(
   url: string,
   part: string,
-  { onProgress, signal, headers }: DownloadOptions,
+  { onProgress, signal, headers, maxBytes = Infinity }: DownloadOptions,
 ): Promise<Headers> {
   const have = existsSync(part) ? statSync(part).size : 0;
   const stalled = new AbortController();
-  let timer = setTimeout(() => stalled.abort(new Error('The server stopped sending')), STALL_MS);
+  const timer = setTimeout(() => stalled.abort(new Error('The server stopped sending')), STALL_MS);
+  let unseen = 0;
   try {
     const response = await fetch(url, {
       headers: { ...headers, ...(have > 0 && { range: `bytes=${have}-` }) },
@@ -88,9 +99,14 @@ async function fetchRest(
     const total = Number.isNaN(length) ? undefined : written + length;
     try {
       for await (const chunk of response.body ?? []) {
-        timer.refresh();
-        await file.write(chunk);
+        unseen += chunk.length;
+        if (unseen >= STALL_BYTES) {
+          timer.refresh();
+          unseen = 0;
+        }
         written += chunk.length;
+        if (written > maxBytes) throw new DownloadTooLarge(`${url}: more than ${maxBytes} bytes`);
+        await file.write(chunk);
         onProgress?.(written, total);
       }
       await file.sync();

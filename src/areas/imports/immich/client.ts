@@ -1,5 +1,7 @@
 import type { z } from 'zod';
-import { download, RequestRefused } from '../../../inference/models/download.ts';
+import { download, DownloadTooLarge, RequestRefused } from '../../../inference/models/download.ts';
+import { askForJson, type Timing } from './request.ts';
+import { ImmichUnavailable, toUnavailable } from './unavailable.ts';
 import {
   AlbumsSchema,
   AssetPageSchema,
@@ -16,8 +18,6 @@ import {
 
 /** Items of a page: the most that Immich gives. */
 export const PAGE_SIZE = 1000;
-const TIMEOUT_MS = 120_000;
-const ATTEMPTS = 5;
 
 /** Conditions of `POST /search/metadata`. */
 export type AssetFilter = {
@@ -28,50 +28,24 @@ export type AssetFilter = {
 
 export type ImmichClient = ReturnType<typeof createImmichClient>;
 
-/** The server did not give what was asked for: its address, its key or the server itself is the reason. */
-export class ImmichUnavailable extends Error {
-  override readonly name = 'ImmichUnavailable';
-}
+export type ImmichClientOptions = {
+  readonly address: string;
+  readonly key: string;
+  /** Ends what is under way, and throws its reason. */
+  readonly signal?: AbortSignal;
+  readonly timing?: Partial<Timing>;
+};
 
 /**
  * Reads an account of a server with the API of Immich. Everything throws ImmichUnavailable after some attempts,
- * and at once if the key is refused.
+ * and at once if the key is refused. Nothing that the server says is part of an error.
  */
-export function createImmichClient({ address, key }: { address: string; key: string }) {
-  const base = toApiUrl(address);
-  const headers = { 'x-api-key': key, accept: 'application/json' };
-
-  async function ask<T>(path: string, schema: z.ZodType<T>, body?: object): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await askOnce(path, schema, body);
-      } catch (error) {
-        if (error instanceof ImmichUnavailable) throw error;
-        if (attempt === ATTEMPTS) throw toUnavailable(base, error);
-        await Bun.sleep(500 * 2 ** attempt);
-      }
-    }
-  }
-
-  async function askOnce<T>(path: string, schema: z.ZodType<T>, body?: object): Promise<T> {
-    const response = await fetch(base + path, {
-      ...(body && { method: 'POST', body: JSON.stringify(body) }),
-      headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
-      // The key is for this address only.
-      redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    const { status } = response;
-    if (status >= 500 || status === 429) throw new Error(`${path}: ${status}`);
-    if (!response.ok) throw explainRefusal(base, path, response);
-    const parsed = schema.safeParse(await response.json().catch(() => undefined));
-    if (parsed.success) return parsed.data;
-    const [issue] = parsed.error.issues;
-    const place = issue?.path.join('.') || 'the body';
-    throw new ImmichUnavailable(
-      `${base}${path} is no answer of Immich: ${place}: ${issue?.message}`,
-    );
-  }
+export function createImmichClient(options: ImmichClientOptions) {
+  const { signal, timing } = options;
+  const base = toApiUrl(options.address);
+  const headers = { 'x-api-key': options.key, accept: 'application/json' };
+  const ask = <T>(path: string, schema: z.ZodType<T>, body?: object): Promise<T> =>
+    askForJson({ base, path, schema, body, headers, signal, timing });
 
   return {
     /** Returns the id of the account whose key it is. */
@@ -105,45 +79,39 @@ export function createImmichClient({ address, key }: { address: string; key: str
     listAlbums: (): Promise<ImmichAlbum[]> => ask('/albums', AlbumsSchema),
     listTags: (): Promise<ImmichTag[]> => ask('/tags', TagsSchema),
     listStacks: (): Promise<ImmichStack[]> => ask('/stacks', StacksSchema),
-    /** Writes the original of an asset to the file. Throws RequestRefused if there is none. */
-    async downloadOriginal(id: string, target: string): Promise<void> {
+    /**
+     * Writes the original of an asset to the file. Throws RequestRefused if there is none, and DownloadTooLarge for
+     * more than `maxBytes`.
+     */
+    async downloadOriginal(id: string, target: string, maxBytes: number): Promise<void> {
       const url = `${base}/assets/${encodeURIComponent(id)}/original`;
+      const check = () => Promise.resolve();
+      const attempts = timing?.attempts;
       try {
-        await download(url, target, () => Promise.resolve(), { headers });
+        await download(url, target, check, {
+          headers,
+          signal,
+          maxBytes,
+          ...(attempts !== undefined && { attempts }),
+        });
       } catch (error) {
+        signal?.throwIfAborted();
+        if (error instanceof DownloadTooLarge) throw error;
         if (!(error instanceof RequestRefused)) throw toUnavailable(base, error);
-        if (error.status === 401 || error.status === 403) {
-          throw new ImmichUnavailable(`${base} refuses downloads: ${NEEDED}`);
-        }
+        const { status } = error;
+        if (status === 401) throw new ImmichUnavailable('key_refused', base);
+        if (status === 403) throw new ImmichUnavailable('permission_missing', base);
         throw error;
       }
     },
   };
 }
 
-const NEEDED =
-  'the API key needs asset.read, asset.download, asset.statistics, album.read, tag.read, stack.read and user.read';
-
-function explainRefusal(base: string, path: string, { status, headers }: Response): Error {
-  if (status === 401) return new ImmichUnavailable(`${base} does not know this API key`);
-  if (status === 403) return new ImmichUnavailable(`${base} refuses ${path}: ${NEEDED}`);
-  if (status >= 300 && status < 400) {
-    return new ImmichUnavailable(
-      `${base} redirects to ${headers.get('location')}: use that address`,
-    );
-  }
-  return new ImmichUnavailable(`${base}${path} answers ${status}: it may be no server of Immich`);
-}
-
-const toUnavailable = (base: string, cause: unknown) =>
-  new ImmichUnavailable(`${base} cannot be read: ${(cause as Error).message}`, { cause });
-
 /** Returns the address of the API, without a slash at its end. Throws for what is no address. */
 export function toApiUrl(address: string): string {
   const url = URL.parse(address);
-  if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new ImmichUnavailable(`${address} is no address, as http://immich:2283`);
-  }
+  const isPlain = url && /^https?:$/.test(url.protocol) && !url.username && !url.password;
+  if (!isPlain) throw new ImmichUnavailable('address_invalid', address);
   const path = url.pathname.replace(/\/+$/, '').replace(/\/api$/, '');
   return `${url.origin}${path}/api`;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Ctx } from '../../../core/context.ts';
 import { getFreeBytes } from '../../../core/disk-reserve.ts';
 import { notFound } from '../../../core/errors.ts';
-import { RequestRefused } from '../../../inference/models/download.ts';
+import { DownloadTooLarge, RequestRefused } from '../../../inference/models/download.ts';
 import { getExtension, getMediaType } from '../../../media/formats.ts';
 import { stackUnlessStacked } from '../../stacks/index.ts';
 import { tagManyAssets, upsertTags } from '../../tags/index.ts';
@@ -151,14 +151,14 @@ async function downloadFile(
   const type = getMediaType(name);
   if (!type) throw notFound('The type of the file');
   const { paths, settings } = run.ctx;
-  if (getFreeBytes(paths.root) - (exifInfo?.fileSizeInByte ?? 0) < settings.reserveBytes) {
-    throw diskFull();
-  }
+  const room = Math.max(0, getFreeBytes(paths.root) - settings.reserveBytes);
+  if (room < (exifInfo?.fileSizeInByte ?? 0)) throw diskFull();
   const path = `${target}.${getExtension(name)}`;
   try {
-    await client.downloadOriginal(id, path);
+    await client.downloadOriginal(id, path, room);
   } catch (error) {
     if (error instanceof RequestRefused) throw notFound('The original');
+    if (error instanceof DownloadTooLarge) throw diskFull();
     throw error;
   }
   const time = new Date(fileCreatedAt);
