@@ -149,7 +149,7 @@ export const findSectionIndex = (plan: Plan, y: number): number =>
 export const findBand = (plan: Plan, y: number): number =>
   plan.sections[findSectionIndex(plan, y)]?.band ?? 0;
 
-/** Of the months that stand beside each other, the one at a distance from the left. */
+/** Returns which of the months that stand beside each other lies at a distance from the left. */
 export function findInBand(plan: Plan, index: number, x: number): number {
   const { sections } = plan;
   let at = sections[index]?.band ?? index;
