@@ -1,11 +1,11 @@
 import { type SQL, sql } from 'drizzle-orm';
 
 /** Returns the conjunction of conditions, of which undefined ones are left out. */
-export const allOf = (first: SQL, ...others: readonly (SQL | undefined)[]): SQL =>
+export const joinWithAnd = (first: SQL, ...others: readonly (SQL | undefined)[]): SQL =>
   join([first, ...others], sql` and `);
 
 /** Returns the disjunction of conditions. */
-export const anyOf = (first: SQL, ...others: readonly SQL[]): SQL =>
+export const joinWithOr = (first: SQL, ...others: readonly SQL[]): SQL =>
   join([first, ...others], sql` or `);
 
 const join = (conditions: readonly (SQL | undefined)[], operator: SQL): SQL =>

@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { ownAssets, visibleAssets } from '../../access/scope.ts';
 import type { Session, UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
-import { allOf } from '../../db/conditions.ts';
+import { joinWithAnd } from '../../db/conditions.ts';
 import {
   documentEdits,
   type DocumentFieldRow,
@@ -132,7 +132,7 @@ function buildConditions({ db, session }: Reader, { words }: DocumentSearch): SQ
     conditions.push(sql`exists (
       select 1 from ${ownAssets(db, session, 'library')} where asset.id = document.asset_id)`);
   }
-  return allOf(
+  return joinWithAnd(
     sql`document.owner_id = ${session.userId}::uuid and document.is_listed`,
     words.length === 0 ? sql`document.fills_picture` : undefined,
     ...conditions,

@@ -1,5 +1,5 @@
 import { and, or, type SQL, sql } from 'drizzle-orm';
-import { allOf } from '../../db/conditions.ts';
+import { joinWithAnd } from '../../db/conditions.ts';
 import { ownAssets, visibleAssets } from '../../access/scope.ts';
 import { isBehind, type Position } from '../../db/keyset.ts';
 import { type Cell, type CellRange, toCountedLevel, getBlockBounds } from './cells.ts';
@@ -115,7 +115,7 @@ function isWithin({ xs, ys }: CellRange, deeper: number): SQL {
     (at: number) => at * 2 ** deeper,
     (at: number) => (at + 1) * 2 ** deeper - 1,
   ];
-  return allOf(
+  return joinWithAnd(
     sql`y between ${first(ys[0])} and ${last(ys[1])}`,
     or(...xs.map(([from, to]) => sql`x between ${first(from)} and ${last(to)}`)),
   );
@@ -230,7 +230,7 @@ function isOnMap({ level, xs, ys }: CellRange, isFew: boolean): SQL {
       isFew ? sql`point(exif.longitude, exif.latitude) <@ ${corners}` : undefined,
     );
   });
-  return allOf(sql`exif.latitude is not null and exif.longitude is not null`, or(...parts));
+  return joinWithAnd(sql`exif.latitude is not null and exif.longitude is not null`, or(...parts));
 }
 
 /** Returns an estimate of the items in the range, without filters. */

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { column, type InferRow } from '../../../db/columns.ts';
-import { allOf } from '../../../db/conditions.ts';
+import { joinWithAnd } from '../../../db/conditions.ts';
 import { queryPrepared, queryRows } from '../../../db/query.ts';
 import { listDayCounts, type SummaryReader } from '../../assets/index.ts';
 import type { Granularity } from './counts.schemas.ts';
@@ -33,7 +33,7 @@ export function toCountCondition(
     mixed: sql`false`,
   }[scope];
   const isOwnFavorite = sql`(is_favorite and owner_id = ${viewerId}::uuid)`;
-  return allOf(
+  return joinWithAnd(
     sql`owner_id = any(${uuids(owners)}) and not is_trashed`,
     isInScope,
     type === undefined ? undefined : sql`type = ${type}`,

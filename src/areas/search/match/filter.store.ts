@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { IS_EDITED } from '../../../access/edited.ts';
 import { isOpenAlbum } from '../../../access/albums.ts';
-import { allOf, anyOf } from '../../../db/conditions.ts';
+import { joinWithAnd, joinWithOr } from '../../../db/conditions.ts';
 import type { CaptureType } from '../../assets/index.ts';
 import type { Filter, FilterBranch } from './filter.schemas.ts';
 import { type Column, type ColumnName, selectColumns, type Viewpoint } from './filter-columns.ts';
@@ -63,9 +63,9 @@ export const readsExif = ({ or: branches = [], ...filter }: Filter): boolean =>
 export function buildFilterConditions({ or: branches, ...filter }: Filter, view: Viewpoint): SQL[] {
   const conditions = buildBranchConditions(filter, view, 'filter');
   const [first, ...others] = (branches ?? []).map((branch, index) =>
-    allOf(sql`true`, ...buildBranchConditions(branch, view, `filter.or.${index}`)),
+    joinWithAnd(sql`true`, ...buildBranchConditions(branch, view, `filter.or.${index}`)),
   );
-  if (first) conditions.push(anyOf(first, ...others));
+  if (first) conditions.push(joinWithOr(first, ...others));
   return conditions;
 }
 
