@@ -28,11 +28,11 @@ async function prepare(library: Library, data: string): Promise<void> {
   const create = { width: 375, height: 250, channels: 3, background: '#468', noise } as const;
   const picture = await sharp({ create }).webp({ quality: 80 }).toBuffer();
   for (const name of readdirSync(folder)) writeFileSync(join(folder, name), picture);
-  const { sql, close } = openDatabase(library.url, { max: 1 });
+  const { sql, ...database } = openDatabase(library.url, { max: 1 });
   await sql`insert into session (user_id, token_hash, proven_at)
     values (${library.userId}, ${sha256(TOKEN)}, now())`;
   await sql`update app_user set onboarded = true where id = ${library.userId}`;
-  await close();
+  await database.close();
 }
 
 /** Returns the times between the frames while `work` runs, in ms. */
