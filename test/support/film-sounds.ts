@@ -28,13 +28,16 @@ export async function addBeeps(
   return addFile(database, path, { ownerId });
 }
 
-type Sounding = { readonly clips: readonly StudioSound[]; readonly sounds: readonly StudioSound[] };
+type Sounding = Pick<StudioDocument, 'music' | 'titles'> & {
+  readonly clips: readonly StudioSound[];
+  readonly sounds: readonly StudioSound[];
+};
 
 /** Opens the mix of a film from a time on. */
 export async function openFilm(
   { database: { deps } }: Pick<Studio, 'database'>,
   session: UserSession,
-  { clips, sounds }: Sounding,
+  { clips, ...others }: Sounding,
   from: Rational,
 ) {
   const document: StudioDocument = {
@@ -42,7 +45,7 @@ export async function openFilm(
     height: 64,
     frameRate: { numerator: 10, denominator: 1 },
     clips: clips.map((clip, track) => ({ ...clip, track })),
-    sounds,
+    ...others,
   };
   const sources = await requireSources(deps, session, listAssetIds(document));
   const { signal } = new AbortController();

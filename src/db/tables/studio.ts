@@ -22,6 +22,9 @@ export const STREAM_CLOSE_REASONS = [
   'negotiation-failed',
   'error',
 ] as const;
+/** Music that the server composes (areas/studio/sound/music.ts). */
+export const MUSIC_TRACKS = ['calm', 'gentle', 'bright'] as const;
+export type MusicTrack = (typeof MUSIC_TRACKS)[number];
 export const RENDER_STATES = ['queued', 'rendering', 'ready', 'failed', 'cancelled'] as const;
 
 /** A part of an asset for a while, in seconds of the film. */
@@ -86,6 +89,12 @@ export type StudioClip = StudioPart & {
 /** The sound of a video alone, like music below a film. It ends with the last clip or title. */
 export type StudioSound = StudioPart;
 
+export type StudioMusic = {
+  readonly track: MusicTrack;
+  /** Factor of the sound; 1 by default. */
+  readonly volume?: number;
+};
+
 /**
  * A text above all clips. Its middle, or the middle of its left edge, lies at `x`, `y`: parts of the canvas from
  * its upper left.
@@ -120,6 +129,8 @@ export type StudioDocument = {
   readonly clips: readonly StudioClip[];
   readonly titles?: readonly StudioTitle[];
   readonly sounds?: readonly StudioSound[];
+  /** Played from the start to the end below all other sounds; none by default. */
+  readonly music?: StudioMusic;
 };
 
 export const studioProjects = pgTable('studio_project', {

@@ -1,5 +1,5 @@
 import { t } from 'elysia';
-import type { StudioDocument } from '../../../db/tables/studio.ts';
+import { MUSIC_TRACKS, type StudioDocument } from '../../../db/tables/studio.ts';
 import { MAX_INT32, stringEnum, Timestamp, Uuid } from '../../../http/schemas.ts';
 
 /** A time in seconds, exactly. */
@@ -32,6 +32,14 @@ const part = {
 };
 
 const StudioSoundDto = t.Object(part, { title: 'StudioSoundDto', additionalProperties: false });
+
+const StudioMusicDto = t.Object(
+  {
+    track: stringEnum(MUSIC_TRACKS, { title: 'FilmMusic' }),
+    volume: t.Optional(t.Number({ minimum: 0, maximum: 4 })),
+  },
+  { title: 'StudioMusicDto', additionalProperties: false },
+);
 
 const StudioClipDto = t.Object(
   {
@@ -80,6 +88,7 @@ const StudioProjectDocument = t.Object(
     clips: t.Array(StudioClipDto, { maxItems: 1000 }),
     titles: t.Optional(t.Array(StudioTitleDto, { maxItems: 200 })),
     sounds: t.Optional(t.Array(StudioSoundDto, { maxItems: 200 })),
+    music: t.Optional(StudioMusicDto),
   },
   { title: 'StudioProjectDocument', additionalProperties: false },
 );

@@ -18,6 +18,7 @@ import type { Source } from '../render/sources.ts';
 import { countFrames, getSpeed } from '../render/layers.ts';
 import type { PlayedFilm } from '../render/segment-graph.ts';
 import { mixParts, type SoundPart } from './mix.ts';
+import { openMusic, type SampleSpan } from './music.ts';
 
 export type SoundWork = {
   readonly film: Omit<PlayedFilm, 'size'>;
@@ -36,7 +37,7 @@ export type Mix = {
 
 /**
  * Returns the mix of all sounds of a film from a time to its end: films are played and exported with the same.
- * Undefined: no item has any from there on. Throws MediaError.
+ * Undefined: no item has any from there on, and there is no music. Throws MediaError.
  */
 export async function openMix(work: SoundWork, start: Rational): Promise<Mix | undefined> {
   const { film, signal } = work;
@@ -60,9 +61,27 @@ export async function openMix(work: SoundWork, start: Rational): Promise<Mix | u
       open: async (skip) => openPart(work, heard, await streams.find(source), skip),
     });
   }
+  /** Finds the sounds of items that touch a span. */
+  const findSounds = async (span: SampleSpan) => {
+    const sounds: SampleSpan[] = [];
+    for (const { first, samples, heard } of parts) {
+      if (first >= span.to || first + samples <= span.from) continue;
+      if ((await streams.find(heard.source)) === undefined) continue;
+      sounds.push({ from: first, to: first + samples });
+    }
+    return sounds;
+  };
+  const mix = (mixed: readonly SoundPart[]): Mix => ({
+    windows: mixParts(mixed, { from, to, signal }),
+    samples: to - from,
+  });
+  const { music } = document;
+  if (music && from < to) {
+    const open = async (skip: number) => openMusic({ music, samples: to, skip, findSounds });
+    return mix([...parts, { first: 0, samples: to, open }]);
+  }
   for (const { heard } of parts)
-    if ((await streams.find(heard.source)) !== undefined)
-      return { windows: mixParts(parts, { from, to, signal }), samples: to - from };
+    if ((await streams.find(heard.source)) !== undefined) return mix(parts);
   return undefined;
 }
 
