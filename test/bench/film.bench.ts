@@ -3,6 +3,7 @@
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CANVASES } from '../../src/areas/memories/exports/options.ts';
 import { toDocument } from '../../src/areas/memories/exports/film/document.ts';
 import { countFrames, FPS, planFilm } from '../../src/areas/memories/exports/film/plan.ts';
 import { layOutCaption, layOutTitle } from '../../src/areas/memories/exports/film/texts.ts';
@@ -58,7 +59,9 @@ const items = await Promise.all(
       item.kind === 'video' ? found.video! : (await readPictureHeader(item.asset.picture))!;
     const title = { title: 'A day at the sea', subtitle: 'March 2024' };
     const isTitle = item.kind === 'title';
-    const lines = isTitle ? layOutTitle(title) : layOutCaption(['12 March 2024 · Lisbon']);
+    const lines = isTitle
+      ? layOutTitle(title, CANVASES.landscape)
+      : layOutCaption(['12 March 2024 · Lisbon'], CANVASES.landscape);
     return { item, picture, lines: await lines };
   }),
 );
@@ -86,7 +89,7 @@ const timer = setInterval(() => {
 }, 50);
 const from = performance.now();
 const film = join(folder, 'film.mp4');
-const document = toDocument(items);
+const document = toDocument(items, { format: 'landscape', music: undefined });
 const bytes = await makeFilm(
   {
     log: silentLog,

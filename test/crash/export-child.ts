@@ -46,7 +46,7 @@ const lanes = [
     ...options,
     lane: 'video',
     handlers: {
-      'memories.exportFilm': createFilmHandler({ width: 320, height: 180 }),
+      'memories.exportFilm': createFilmHandler(1 / 6),
       'studio.exportProject': handleExportProject,
       // A film that became an item is not shown here.
       'assets.renderVideo': () => Promise.resolve(),

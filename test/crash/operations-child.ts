@@ -53,7 +53,7 @@ const HANDLERS: Readonly<Record<'background' | 'video', Readonly<Record<string, 
     'physicalDeduplication.apply': handleApply,
   },
   video: {
-    'memories.exportFilm': createFilmHandler({ width: 320, height: 180 }),
+    'memories.exportFilm': createFilmHandler(1 / 6),
     'studio.exportProject': handleExportProject,
   },
 };

@@ -13,6 +13,7 @@ import { addFile, jobCtx } from './processing.ts';
 
 /** Films of this size are made by the same code in a tenth of the time. */
 export const SMALL = { width: 320, height: 180 };
+const SMALL_SCALE = SMALL.width / 1920;
 
 /** Runs ffmpeg to its end. Returns what it said. */
 export function ffmpeg(...words: string[]): string {
@@ -81,15 +82,21 @@ export function createFilmExportTests(makeMedia: (folder: string) => Promise<voi
     queue: async (
       assetIds: readonly string[],
       name = 'A day: at the sea, 100%',
+      options: object = {},
     ): Promise<string> => {
       const memory = await addMemory(database, { ownerId: me.id, type: 'custom', name }, assetIds);
-      const { status, body } = await call(app, `POST /memories/${memory}/exports`, { as: me });
+      const order = { as: me, body: options };
+      const { status, body } = await call(app, `POST /memories/${memory}/exports`, order);
       expect(status).toBe(201);
       return body.id;
     },
     /** Runs the job to its end, as the queue does. */
-    run: async (exportId: string, frame = SMALL, over: Partial<JobCtx> = {}): Promise<void> => {
-      const effect = await createFilmHandler(frame)(jobCtx(database, over), {
+    run: async (
+      exportId: string,
+      over: Partial<JobCtx> = {},
+      scale = SMALL_SCALE,
+    ): Promise<void> => {
+      const effect = await createFilmHandler(scale)(jobCtx(database, over), {
         operationId: exportId,
       });
       const after = await database.db.transaction(async (tx) => effect?.(tx));

@@ -20,6 +20,7 @@ import {
   type ExportOperation,
   getFormat,
 } from './kind.ts';
+import { type FilmOptions, isSameFilm, toPayload } from './options.ts';
 import type { MemoryExport } from './schemas.ts';
 import { requireExportSpace } from '../../../core/export-space.ts';
 import * as store from './store.ts';
@@ -85,32 +86,40 @@ export async function withdrawUnseen(
   await removeFiles(paths, ids);
 }
 
+export type ExportOrder = {
+  readonly kind: ExportFormat;
+  /** Options of a film; an archive has none. */
+  readonly options: FilmOptions;
+  readonly language: Language;
+};
+
 /**
- * Queues an export of a memory, or returns the one of this kind that is not over. Throws 400 for a memory
+ * Queues an export of a memory, or returns the same one that is not over. Throws 400 for a memory
  * that is not the caller's, 409 and 429 beyond the limits of the account, 507 when the disk has no space for it.
  */
 export async function createExport(
   ctx: Ctx,
   memoryId: string,
-  format: ExportFormat,
-  language: Language,
+  { kind: format, options, language }: ExportOrder,
 ): Promise<MemoryExport> {
   const { userId } = requireUser(ctx.session);
   const kind = exportKinds[format];
+  const isFilm = format === 'highlight-video';
   return inTransaction(ctx, async (ctx) => {
     // Under this lock no other request creates one, and the memory is not deleted.
     if (!(await lockMemory(ctx.db, userId, memoryId))) throw noAccess('memory.update');
-    const [active] = await files.listActive(ctx.db, kind, { memoryId });
+    const active = (await files.listActive(ctx.db, kind, { memoryId })).find((run) =>
+      isSameFilm(run, options),
+    );
     if (active) return toMemoryExport(active);
     const memory = await findOwnMemory(ctx, memoryId, language);
     const assetIds = memory?.assetIds ?? [];
-    const isFilm = format === 'highlight-video';
     const plannedBytes = isFilm ? FILM_SPACE_BYTES : await sumSizes(ctx, assetIds);
     requireExportSpace(ctx, plannedBytes);
     const total = isFilm ? Math.min(assetIds.length, MAX_FILM_ITEMS) : assetIds.length;
     const order = {
       accountId: userId,
-      payload: { memoryId, language },
+      payload: { memoryId, language, ...(isFilm && toPayload(options)) },
       total,
       createdAt: ctx.now(),
     };

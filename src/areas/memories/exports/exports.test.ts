@@ -35,6 +35,8 @@ describe('an archive', () => {
       id: expect.any(String),
       memoryId: library.memory,
       kind: 'archive',
+      format: null,
+      music: null,
       status: 'queued',
       total: 2,
       processed: 0,

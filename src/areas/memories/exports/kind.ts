@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { defineOperation } from '../../../operations/define.ts';
+import { MUSIC_TRACKS } from '../../../db/tables/studio.ts';
 import type { FileOperation } from '../../../operations/files.store.ts';
 import { exportArchive, exportFilm } from './jobs.ts';
 
@@ -9,6 +10,10 @@ const Payload = Type.Object({
   memoryId: Type.String(),
   /** Language of titles and captions, as 'pt-BR'. */
   language: Type.String(),
+  /** The shape of a film; landscape in runs of earlier releases. */
+  format: Type.Optional(Type.Enum(['landscape', 'portrait', 'square'])),
+  /** The music of a film; none by default. */
+  music: Type.Optional(Type.Enum([...MUSIC_TRACKS])),
 });
 
 const Progress = Type.Object({

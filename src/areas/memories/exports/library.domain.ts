@@ -1,16 +1,19 @@
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { badRequest } from '../../../core/errors.ts';
+import { pickLanguage } from '../../../core/languages.ts';
 import { changeFileOperation } from '../../../operations/files.store.ts';
 import { publishLocalFile } from '../../uploads/index.ts';
+import { findOwnMemory } from '../visible.domain.ts';
 import { exportNotFound, requireExport } from './domain.ts';
 import { getFilePath } from './export-files.ts';
 import { EXPORT_KINDS, getFormat } from './kind.ts';
+import { getFilmDate } from './options.ts';
 import type { MemoryExport } from './schemas.ts';
 import { toMemoryExport } from './view.ts';
 
 /**
- * Saves the film of a completed run as an asset of the caller, once. Throws 404 for a run that is not the
+ * Saves the film of a completed run as an asset of the caller, once, at the date of its memory. Throws 404 for a run that is not the
  * caller's, 400 for one of another kind or state.
  */
 export async function saveToLibrary(ctx: Ctx, id: string): Promise<MemoryExport> {
@@ -22,11 +25,13 @@ export async function saveToLibrary(ctx: Ctx, id: string): Promise<MemoryExport>
   }
   if (run.file.assetId) return toMemoryExport(run);
   const { userId } = requireUser(ctx.session);
+  const { memoryId, language } = run.payload;
+  const memory = await findOwnMemory(ctx, memoryId, pickLanguage(language));
   const file = {
     path: getFilePath(ctx.paths, run),
     fileName: run.file.name ?? 'Memory.mp4',
     type: 'VIDEO' as const,
-    createdAt: run.finishedAt ?? ctx.now(),
+    createdAt: memory ? getFilmDate(memory) : (run.finishedAt ?? ctx.now()),
   };
   await publishLocalFile(ctx, userId, file, async (db, { id: assetId }) => {
     const change = { file: { assetId } };

@@ -14,7 +14,13 @@ import {
 } from './domain.ts';
 import { openInStudio } from './film/project.domain.ts';
 import { saveToLibrary } from './library.domain.ts';
-import { MemoryExportCreateDto, MemoryExportResponseDto, MemoryExportsQuery } from './schemas.ts';
+import { requireFilm, toFilmOptions } from './options.ts';
+import {
+  MemoryExportCreateDto,
+  MemoryExportResponseDto,
+  MemoryExportsQuery,
+  MemoryFilmDto,
+} from './schemas.ts';
 
 export const memoryExportRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/memories', tags: ['Memories'] })
@@ -87,13 +93,15 @@ export const memoryExportRoutes = (guard: Guard) =>
     )
     .post(
       '/:id/studio',
-      async ({ ctx, params, request, status }) => {
+      async ({ ctx, params, body, request, status }) => {
         const language = pickLanguage(request.headers.get('accept-language'));
-        return status(201, await openInStudio(ctx, params.id, language));
+        const options = toFilmOptions(body);
+        return status(201, await openInStudio(ctx, params.id, options, language));
       },
       {
         permission: 'all',
         params: IdParams,
+        body: MemoryFilmDto,
         response: { 201: StudioProjectDto },
         detail: {
           operationId: 'openMemoryInStudio',
@@ -105,8 +113,10 @@ export const memoryExportRoutes = (guard: Guard) =>
       '/:id/exports',
       async ({ ctx, params, body, request, status }) => {
         const language = pickLanguage(request.headers.get('accept-language'));
-        const kind = body.kind ?? 'highlight-video';
-        return status(201, await createExport(ctx, params.id, kind, language));
+        const { kind = 'highlight-video', ...options } = body;
+        requireFilm(kind, options);
+        const order = { kind, options: toFilmOptions(options), language };
+        return status(201, await createExport(ctx, params.id, order));
       },
       {
         permission: { of: 'memory.update', also: ['asset.download'] },

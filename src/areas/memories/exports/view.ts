@@ -1,5 +1,6 @@
 import type { OperationState } from '../../../db/tables/operations.ts';
 import { type ExportOperation, getFormat } from './kind.ts';
+import { getFilmOptions } from './options.ts';
 import type { MemoryExport } from './schemas.ts';
 
 /** The states of exports by their names for clients; none is prepared or undone. */
@@ -19,11 +20,14 @@ const STATUSES: Readonly<Record<OperationState, MemoryExport['status']>> = {
 export function toMemoryExport(operation: ExportOperation): MemoryExport {
   const { file, payload, progress } = operation;
   const kind = getFormat(operation);
+  const film = kind === 'highlight-video' ? getFilmOptions(operation) : undefined;
   const isDownloadable = operation.state === 'completed';
   return {
     id: operation.id,
     memoryId: payload.memoryId,
     kind,
+    format: film?.format ?? null,
+    music: film?.music ?? null,
     status: STATUSES[operation.state],
     total: operation.total,
     processed: progress.processed,

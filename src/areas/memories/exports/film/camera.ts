@@ -1,12 +1,10 @@
 import type { Size } from '../../../../media/sizes.ts';
 import type { Box } from './film.store.ts';
 
-// The camera moves over a canvas of 16:9 that holds the whole picture.
+// The camera moves over a canvas that holds the whole picture.
 
-export const FILM: Size = { width: 1920, height: 1080 };
-export const WIDE = FILM.width / FILM.height;
-/** Pictures of nearly this shape fill the frame; others lie on a blurred ground. */
-const COVERED = { from: 1.6, to: 2 };
+/** Pictures of nearly the shape of the canvas fill it; others lie on a blurred ground. */
+const COVERED = { from: 0.9, to: 1.125 };
 const MAX_ZOOM = 1.35;
 const GENTLE_ZOOM = 1.12;
 /** Faces take up to this share of the height. */
@@ -21,13 +19,17 @@ export type CameraMove = { readonly from: View; readonly to: View };
  * Returns the move over a still: from the whole picture to its faces; without faces a little nearer, or
  * from there back.
  */
-export function planMove(picture: Size, faces: readonly Box[], isBackwards: boolean): CameraMove {
+export function planMove(
+  { picture, canvas }: Shapes,
+  faces: readonly Box[],
+  isBackwards: boolean,
+): CameraMove {
   const group = joinLargest(faces);
   if (!group) {
     const near = { ...WHOLE, zoom: GENTLE_ZOOM };
     return isBackwards ? { from: near, to: WHOLE } : { from: WHOLE, to: near };
   }
-  const shown = toCanvas(picture, group);
+  const shown = toCanvas({ picture, canvas }, group);
   const zoom = Math.min(MAX_ZOOM, Math.max(1.05, FACE_SHARE / (shown.y2 - shown.y1)));
   return { from: WHOLE, to: { zoom, x: (shown.x1 + shown.x2) / 2, y: (shown.y1 + shown.y2) / 2 } };
 }
@@ -45,14 +47,23 @@ function joinLargest(faces: readonly Box[]): Box | undefined {
   };
 }
 
-/** Whether a picture of this size fills the frame. */
-export const isCovered = ({ width, height }: Size): boolean =>
-  width / height >= COVERED.from && width / height <= COVERED.to;
+/** A picture and the canvas of the film. */
+export type Shapes = { readonly picture: Size; readonly canvas: Size };
+
+/** Returns how much wider a picture is than the canvas, at the same height. */
+export const compareShapes = ({ picture, canvas }: Shapes): number =>
+  (picture.width * canvas.height) / (picture.height * canvas.width);
+
+/** Whether the picture fills the canvas. */
+export function isCovered(shapes: Shapes): boolean {
+  const shape = compareShapes(shapes);
+  return shape >= COVERED.from && shape <= COVERED.to;
+}
 
 /** Places a box of the picture on the canvas. */
-function toCanvas(picture: Size, { x1, y1, x2, y2 }: Box): Box {
-  const shape = picture.width / picture.height / WIDE;
-  const fills = isCovered(picture);
+function toCanvas(shapes: Shapes, { x1, y1, x2, y2 }: Box): Box {
+  const shape = compareShapes(shapes);
+  const fills = isCovered(shapes);
   // Share of the canvas that the picture takes, over 1 where it is cropped.
   const width = fills ? Math.max(1, shape) : Math.min(1, shape);
   const height = fills ? Math.max(1, 1 / shape) : Math.min(1, 1 / shape);

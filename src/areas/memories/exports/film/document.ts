@@ -7,7 +7,8 @@ import type {
   StudioTitle,
 } from '../../../../db/tables/studio.ts';
 import type { Size } from '../../../../media/sizes.ts';
-import { FILM, isCovered, planMove, type View, WIDE } from './camera.ts';
+import { CANVASES, type FilmOptions } from '../options.ts';
+import { compareShapes, isCovered, planMove, type Shapes, type View } from './camera.ts';
 import { FADE_FRAMES, type FilmItem, FPS } from './plan.ts';
 import { type Line, MARGIN } from './texts.ts';
 
@@ -23,24 +24,31 @@ export type PlannedItem = {
 };
 
 /** Returns the film of these items, each mixed with the one before. */
-export function toDocument(items: readonly PlannedItem[]): StudioDocument {
+export function toDocument(
+  items: readonly PlannedItem[],
+  { format, music }: FilmOptions,
+): StudioDocument {
+  const canvas = CANVASES[format];
   const starts = listStarts(items);
   const placed = items.map((planned, index) => ({
     ...planned,
+    canvas,
     index,
     start: starts[index]!,
     isLast: index === items.length - 1,
   }));
   return {
-    ...FILM,
+    ...canvas,
     frameRate: { numerator: FPS, denominator: 1 },
     clips: placed.map(toClip),
     titles: placed.flatMap(toTitles),
     sounds: placed.flatMap(toSounds),
+    ...(music && { music: { track: music } }),
   };
 }
 
 type PlacedItem = PlannedItem & {
+  readonly canvas: Size;
   readonly index: number;
   /** Frame that it begins with. */
   readonly start: number;
@@ -59,17 +67,17 @@ function listStarts(items: readonly PlannedItem[]): number[] {
 const toTime = (frames: number) => toWire(rational(BigInt(frames), BigInt(FPS)));
 const FADE = toTime(FADE_FRAMES);
 
-function toClip({ item, picture, index, start }: PlacedItem): StudioClip {
+function toClip({ item, start, ...viewed }: PlacedItem): StudioClip {
   return {
     ...toShown(item),
     track: 0,
     start: toTime(start),
     duration: toTime(item.frames),
-    ...(index > 0 && { fadeIn: FADE }),
+    ...(viewed.index > 0 && { fadeIn: FADE }),
     // Its sound has times of its own.
     volume: 0,
     fit: 'cover',
-    ...toView({ item, picture, index }),
+    ...toView({ item, ...viewed }),
   };
 }
 
@@ -82,18 +90,18 @@ export function toShown(item: FilmItem): Pick<StudioClip, 'assetId' | 'sourceIn'
 
 const toSourceTime = ({ startMs }: FilmItem) => toWire(rational(BigInt(startMs), 1000n));
 
-type Viewed = Pick<PlacedItem, 'item' | 'picture' | 'index'>;
+type Viewed = Pick<PlacedItem, 'item' | 'picture' | 'canvas' | 'index'>;
 type Look = Pick<StudioClip, 'surround' | 'crop' | 'cropTo' | 'easing' | keyof typeof TITLE_GROUND>;
 
-function toView({ item, picture, index }: Viewed): Look {
+function toView({ item, index, ...shapes }: Viewed): Look {
   const { kind, asset } = item;
   if (kind === 'title') return TITLE_GROUND;
-  const isFilling = isCovered(picture);
+  const isFilling = isCovered(shapes);
   const surround = isFilling ? {} : ({ surround: 'blur' } as const);
   if (kind === 'video') return surround;
   // Boxes of faces belong to the picture without edits.
-  const { from, to } = planMove(picture, asset.isEdited ? [] : asset.faces, index % 2 === 0);
-  const toCrop = (view: View) => (isFilling ? cropFilling(view, picture) : cropView(view));
+  const { from, to } = planMove(shapes, asset.isEdited ? [] : asset.faces, index % 2 === 0);
+  const toCrop = (view: View) => (isFilling ? cropFilling(view, shapes) : cropView(view));
   return { ...surround, crop: toCrop(from), cropTo: toCrop(to), easing: 'smooth' };
 }
 
@@ -105,9 +113,9 @@ function cropView({ zoom, x, y }: View): StudioCrop {
 }
 
 /** Returns the part of a picture that a view shows, where the frame is filled with its middle. */
-function cropFilling(view: View, picture: Size): StudioCrop {
+function cropFilling(view: View, shapes: Shapes): StudioCrop {
   const crop = cropView(view);
-  const shape = picture.width / picture.height / WIDE;
+  const shape = compareShapes(shapes);
   const [across, down] = [Math.min(1, 1 / shape), Math.min(1, shape)];
   return {
     x: (1 - across) / 2 + crop.x * across,
@@ -117,15 +125,15 @@ function cropFilling(view: View, picture: Size): StudioCrop {
   };
 }
 
-function toTitles({ item, lines, index, start, isLast }: PlacedItem): StudioTitle[] {
+function toTitles({ item, lines, canvas, index, start, isLast }: PlacedItem): StudioTitle[] {
   const isCentered = item.kind === 'title';
   return lines.map(({ text, size, y }) => ({
     text,
     start: toTime(start),
     duration: toTime(item.frames),
-    x: isCentered ? 0.5 : MARGIN / FILM.width,
-    y: (y + size / 2) / FILM.height,
-    size: size / FILM.height,
+    x: isCentered ? 0.5 : MARGIN / canvas.width,
+    y: (y + size / 2) / canvas.height,
+    size: size / canvas.height,
     align: isCentered ? 'center' : 'left',
     outline: true,
     ...(index > 0 && { fadeIn: FADE }),

@@ -26,7 +26,7 @@ async function makeFilm(encoder: Encoder): Promise<{ warnings: string[]; profile
   const warnings: string[] = [];
   const ctx = jobCtx(the.database);
   const log = { ...ctx.log, warn: (text: string) => void warnings.push(text) };
-  const handle = createFilmHandler(SMALL, async () => [encoder, SOFTWARE]);
+  const handle = createFilmHandler(SMALL.width / 1920, async () => [encoder, SOFTWARE]);
   const effect = await handle({ ...ctx, log }, { operationId: id });
   const after = await the.database.db.transaction(async (tx) => effect?.(tx));
   await after?.();

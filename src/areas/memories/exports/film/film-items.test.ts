@@ -10,11 +10,7 @@ import {
   flat,
 } from '../../../../../test/fixtures/index.ts';
 import { effort } from '../../../../../test/support/effort.ts';
-import {
-  createFilmExportTests,
-  ffmpeg,
-  SMALL,
-} from '../../../../../test/support/exported-films.ts';
+import { createFilmExportTests, ffmpeg } from '../../../../../test/support/exported-films.ts';
 import { withIcc } from '../../../../media/jpeg.ts';
 import { FADE_FRAMES, FPS } from './plan.ts';
 
@@ -139,7 +135,7 @@ test('shows every kind of item upright, in its shape and its colours, and goes o
     warn: (_: string, more?: object) => warnings.push(more!),
   };
   const export_ = await the.queue(Object.values(items).map(({ id }) => id));
-  await the.run(export_, SMALL, { log: log as never });
+  await the.run(export_, { log: log as never });
   expect(await the.get(export_)).toMatchObject({
     status: 'completed',
     total: 13 + PLAIN,

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { requireExportSpace } from '../../../../core/export-space.ts';
 import { pickLanguage } from '../../../../core/languages.ts';
 import { probeEncoders } from '../../../../media/encoders.ts';
-import type { Size } from '../../../../media/sizes.ts';
+import { toEven } from '../../../../media/sizes.ts';
 import { makeFilm, type Source, watchWhile } from '../../../studio/index.ts';
 import type { OwnMemory } from '../../visible.domain.ts';
 import { isRunning } from '../../../../operations/files.store.ts';
 import { FILM_SPACE_BYTES } from '../domain.ts';
+import { getFilmDate, getFilmOptions } from '../options.ts';
 import { getFilePath, getWorkFolder, makeExportFolder } from '../export-files.ts';
 import {
   type Progress,
@@ -29,15 +30,17 @@ const CHECK_MS = 250;
 const RATE_FACTOR = 21;
 
 /**
- * Makes the film of a memory with frames of this size, as the studio makes films. A run that was interrupted goes on
+ * Makes the film of a memory, as the studio makes films, its frames so many times the size of its canvas. A run that was interrupted goes on
  * behind the parts that it has finished, unless there is something else to show meanwhile.
  */
 export const createFilmWork =
-  (frame: Size, findEncoders: typeof probeEncoders): RunWork =>
+  (scale: number, findEncoders: typeof probeEncoders): RunWork =>
   async (ctx, run, memory) => {
     requireExportSpace(ctx, FILM_SPACE_BYTES);
     const { work, videos } = await openFolders(ctx, run.id);
     const { items, document, sources, skipped } = await describeFilm(ctx, run, memory, videos);
+    const [width, height] = [toEven(document.width * scale), toEven(document.height * scale)];
+    const frame = { width, height };
     await discardOutdatedParts(work, { frame, document, items });
     const progress = { total: countShown(items) + skipped, processed: 0, skipped };
     const target = getFilePath(ctx.paths, run);
@@ -48,6 +51,7 @@ export const createFilmWork =
       work,
       target,
       silence: true,
+      createdAt: getFilmDate(memory),
       rateFactor: RATE_FACTOR,
     };
     return runWatched(ctx, run.id, progress, (watched, onProcessed) => {
@@ -76,7 +80,10 @@ async function describeFilm(ctx: RunCtx, run: Run, memory: OwnMemory, videos: st
   const items = found.map(({ item }) => item);
   const skipped = countShown(plan) - countShown(items);
   if (countShown(items) === 0) throw new RunFailed(NOTHING_TO_SHOW);
-  const document = toDocument(await writeTexts(found, memory, pickLanguage(run.payload.language)));
+  const options = getFilmOptions(run);
+  const language = pickLanguage(run.payload.language);
+  const texts = await writeTexts(found, memory, { language, format: options.format });
+  const document = toDocument(texts, options);
   return { items, document, sources: listSources(found), skipped };
 }
 

@@ -14,7 +14,6 @@ import { until } from '../../../../../test/support/until.ts';
 import { RENDERER_VERSION } from '../../../studio/render/frame.ts';
 import { handleCleanExports } from '../clean.handlers.ts';
 import { getWorkFolder } from '../export-files.ts';
-import { FILM } from './camera.ts';
 
 const the = createFilmExportTests((folder) => {
   const picture = (name: string, size: string) =>
@@ -166,6 +165,26 @@ describe('a film', () => {
     expect(listFiles()).toEqual([]);
   }, 300_000);
 
+  test('of photos has the music, the shape and the date that it was asked for', async () => {
+    const id = await queue([await add('tall.jpg'), await add('wide.jpg')], 'x', {
+      format: 'portrait',
+      music: 'calm',
+    });
+    const { memoryId } = await get(id);
+    await the.database.sql`
+      update memory set memory_at = '2019-11-21T00:00:00Z' where id = ${memoryId}`;
+    await run(id);
+    expect(await get(id)).toMatchObject({ status: 'completed', format: 'portrait', music: 'calm' });
+    const { streams, format } = probe(getFilmPath(id));
+    expect(streams).toContainEqual(expect.objectContaining({ width: 180, height: 320 }));
+    expect(format.tags.creation_time).toStartWith('2019-11-21T12:00:00');
+    const said = ffmpeg('-i', getFilmPath(id), '-af', 'volumedetect', '-vn', '-f', 'null', '-');
+    expect(Number(/mean_volume: (.*) dB/.exec(said)?.[1])).toBeGreaterThan(-40);
+    const saved = await call(the.app, `POST /memories/exports/${id}/library`, { as: the.me });
+    const asset = await call(the.app, `GET /assets/${saved.body.libraryAssetId}`, { as: the.me });
+    expect(asset.body.fileCreatedAt).toStartWith('2019-11-21');
+  }, 300_000);
+
   test('ST-020: goes with its memory unless it was saved', async () => {
     const id = await queue([await add('wide.jpg')]);
     await Bun.write(getFilmPath(id), 'film');
@@ -212,7 +231,7 @@ describe('a film', () => {
   test('goes on behind the parts that an interrupted run has finished', async () => {
     const id = await queue([await add('wide.jpg'), await addClip()]);
     const controller = new AbortController();
-    const stopped = run(id, SMALL, { signal: controller.signal }).catch((error: unknown) => error);
+    const stopped = run(id, { signal: controller.signal }).catch((error: unknown) => error);
     const folder = getPartsFolder(id);
     const parts = () =>
       (existsSync(folder) ? readdirSync(folder) : []).filter((name) => name.endsWith('.mp4'));
@@ -232,7 +251,7 @@ describe('a film', () => {
   test('has frames of 1920 × 1080', async () => {
     const id = await queue([await add('wide.jpg')]);
     const controller = new AbortController();
-    const stopped = run(id, FILM, { signal: controller.signal }).catch((error: unknown) => error);
+    const stopped = run(id, { signal: controller.signal }, 1).catch((error: unknown) => error);
     const title = getTitlePath(id);
     await until(() => existsSync(title), 200_000);
     controller.abort(new Error('stopped'));

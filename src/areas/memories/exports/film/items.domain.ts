@@ -6,6 +6,7 @@ import type { Language } from '../../../../core/languages.ts';
 import { readPictureHeader } from '../../../../media/picture-header.ts';
 import type { Size } from '../../../../media/sizes.ts';
 import type { OwnMemory } from '../../visible.domain.ts';
+import { CANVASES, type FilmFormat } from '../options.ts';
 import type { PlannedItem } from './document.ts';
 import { findFilmAssets } from './film.store.ts';
 import { chooseAssets, type FilmItem, planFilm } from './plan.ts';
@@ -47,15 +48,16 @@ export const getPicturePath = ({ paths }: Pick<Ctx, 'paths'>, { asset }: FilmIte
 export async function writeTexts(
   items: readonly SizedItem[],
   memory: OwnMemory,
-  language: Language,
+  { language, format }: { readonly language: Language; readonly format: FilmFormat },
 ): Promise<PlannedItem[]> {
+  const canvas = CANVASES[format];
   let before = '';
   const layOut = ({ kind, asset }: FilmItem) => {
-    if (kind === 'title') return layOutTitle(memory);
+    if (kind === 'title') return layOutTitle(memory, canvas);
     const captions = composeCaptions(asset, language);
     const isRepeated = captions[0] === before;
     before = captions[0] ?? '';
-    return isRepeated ? [] : layOutCaption(captions);
+    return isRepeated ? [] : layOutCaption(captions, canvas);
   };
   const planned: PlannedItem[] = [];
   for (const sized of items) planned.push({ ...sized, lines: await layOut(sized.item) });

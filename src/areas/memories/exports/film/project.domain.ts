@@ -4,6 +4,7 @@ import { badRequest, noAccess } from '../../../../core/errors.ts';
 import type { Language } from '../../../../core/languages.ts';
 import { createProject, type StudioProject } from '../../../studio/index.ts';
 import { findOwnMemory } from '../../visible.domain.ts';
+import type { FilmOptions } from '../options.ts';
 import { toDocument } from './document.ts';
 import {
   findStill,
@@ -22,6 +23,7 @@ const MAX_NAME = 255;
 export async function openInStudio(
   ctx: Ctx,
   memoryId: string,
+  options: FilmOptions,
   language: Language,
 ): Promise<StudioProject> {
   const memory = await findOwnMemory(ctx, memoryId, language);
@@ -34,6 +36,8 @@ export async function openInStudio(
   }
   if (!shown.some(({ item }) => item.kind !== 'title'))
     throw badRequest(NOTHING_TO_SHOW, { code: 'invalid_state' });
-  const document = toDocument(await writeTexts(shown, memory, language));
+  const { format } = options;
+  const texts = await writeTexts(shown, memory, { language, format });
+  const document = toDocument(texts, options);
   return createProject(ctx, { name: memory.title.slice(0, MAX_NAME), document });
 }

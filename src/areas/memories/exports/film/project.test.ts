@@ -32,8 +32,12 @@ const the = createFilmExportTests((folder) => {
   makeClip(join(folder, 'clip.mp4'), [...frames, ...tone, ...convert, ...coding, ...colors]);
 });
 
-const open = async (memory: string, as = the.me) =>
-  call(the.app, `POST /memories/${memory}/studio`, { as, headers: { 'accept-language': 'en' } });
+const open = async (memory: string, as = the.me, body?: object) =>
+  call(the.app, `POST /memories/${memory}/studio`, {
+    as,
+    headers: { 'accept-language': 'en' },
+    ...(body && { body }),
+  });
 
 const addFilm = async (assetIds: readonly string[], name = 'By the sea') =>
   addMemory(the.database, { ownerId: the.me.id, type: 'custom', name }, assetIds);
@@ -56,6 +60,41 @@ test('the film of a memory is opened in the studio as a project of its owner', a
   expect(document.titles[0]).toMatchObject({ text: 'By the sea', align: 'center', outline: true });
   const stored = await call(the.app, `GET /studio/projects/${body.id}`, { as: the.me });
   expect(stored.body).toEqual(body);
+});
+
+test.each([
+  ['portrait', { width: 1080, height: 1920 }],
+  ['square', { width: 1080, height: 1080 }],
+])('a %s has its canvas, the words within it, and music', async (format, canvas) => {
+  const tall = await the.add('tall.jpg');
+  await addFace(the.database, {
+    ownerId: the.me.id,
+    assetId: tall,
+    x1: 0.6,
+    y1: 0.2,
+    x2: 0.8,
+    y2: 0.4,
+  });
+  const name = 'A long name of a memory that takes several lines';
+  const memory = await addFilm([tall, await the.add('wide.jpg')], name);
+  const { body } = await open(memory, the.me, { format, music: 'bright' });
+  const { document } = body;
+  expect(document).toMatchObject({ ...canvas, music: { track: 'bright' } });
+  const [, still, wide] = document.clips;
+  expect(wide).toMatchObject({ surround: 'blur' });
+  for (const { crop, cropTo } of [still, wide])
+    for (const { x, y, width, height } of [crop, cropTo]) {
+      expect(Math.min(x, y)).toBeGreaterThanOrEqual(0);
+      expect(Math.max(x + width, y + height)).toBeLessThanOrEqual(1 + 1e-9);
+    }
+  const lines = document.titles.filter(({ align }: any) => align === 'center');
+  expect(lines.length).toBeGreaterThan(1);
+  for (const { text, size } of lines)
+    expect(text.length * size * 0.56 * canvas.height).toBeLessThanOrEqual(canvas.width);
+  // Without options, the film is as before.
+  const plain = (await open(memory)).body.document;
+  expect(plain).toMatchObject({ width: 1920, height: 1080 });
+  expect(plain.music).toBeUndefined();
 });
 
 test('a memory of somebody else, or one without pictures, is not opened', async () => {

@@ -1,5 +1,5 @@
 import type { Language } from '../../../../core/languages.ts';
-import { FILM } from './camera.ts';
+import type { Size } from '../../../../media/sizes.ts';
 import type { FilmAsset } from './film.store.ts';
 import { findFont, keepDrawable, withoutEmoji } from '../../../../media/fonts.ts';
 
@@ -13,7 +13,7 @@ const TITLE = { size: 92, lines: 3 };
 const SUBTITLE = { size: 48, lines: 2 };
 const CAPTION = { size: 42, lines: 1 };
 
-/** A line of text as it lies on a frame of `FILM`: lengths in pixels. */
+/** A line of text as it lies on the canvas: lengths in pixels. */
 export type Line = {
   readonly text: string;
   /** Height of letters. */
@@ -25,16 +25,17 @@ export type Line = {
 /** Returns the lines of the title card, which lie in the middle. */
 export async function layOutTitle(
   { title, subtitle }: TitleText,
+  canvas: Size,
   signal?: AbortSignal,
 ): Promise<Line[]> {
   const toBlocks = async (text: string, style: typeof TITLE) =>
-    wrap(await keepDrawable(withoutEmoji(text), signal), style).map((line) => ({
+    wrap(await keepDrawable(withoutEmoji(text), signal), style, canvas).map((line) => ({
       text: line,
       size: style.size,
     }));
   const blocks = [...(await toBlocks(title, TITLE)), ...(await toBlocks(subtitle, SUBTITLE))];
   const heights = blocks.map(({ size }) => Math.round(size * 1.35));
-  let top = Math.round((FILM.height - heights.reduce((sum, height) => sum + height, 0)) / 2);
+  let top = Math.round((canvas.height - heights.reduce((sum, height) => sum + height, 0)) / 2);
   return blocks.map((block, index) => {
     const y = top;
     top += heights[index]!;
@@ -45,6 +46,7 @@ export async function layOutTitle(
 /** Returns date and place, which begin at the margin: the first of `captions` that a font has. */
 export async function layOutCaption(
   captions: readonly string[],
+  canvas: Size,
   signal?: AbortSignal,
 ): Promise<Line[]> {
   let caption = '';
@@ -52,7 +54,11 @@ export async function layOutCaption(
     if (caption === '' && (await findFont(one, signal))) caption = one;
   }
   const { size } = CAPTION;
-  return wrap(caption, CAPTION).map((text) => ({ text, size, y: FILM.height - MARGIN - size }));
+  return wrap(caption, CAPTION, canvas).map((text) => ({
+    text,
+    size,
+    y: canvas.height - MARGIN - size,
+  }));
 }
 
 /**
@@ -75,8 +81,9 @@ const measure = (text: string): number =>
 export function wrap(
   text: string,
   { size, lines: most }: { readonly size: number; readonly lines: number },
+  canvas: Size,
 ): string[] {
-  const width = (FILM.width - 2 * MARGIN) / (size * LETTER);
+  const width = (canvas.width - 2 * MARGIN) / (size * LETTER);
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ').flatMap((one) => splitWord(one, width))) {

@@ -23,6 +23,8 @@ export type FilmOrder = {
   readonly rateFactor?: number;
   /** Whether a film without any sound gets a silent track; false by default. */
   readonly silence?: boolean;
+  /** The date of the film; now by default. */
+  readonly createdAt?: Date;
   /** Gets the frames that are made. */
   readonly onFrames: (frames: number) => void;
 };
@@ -50,6 +52,7 @@ export async function makeFilm(
 
 async function makeWith(ctx: FilmCtx, order: FilmOrder, encoder: Encoder): Promise<number> {
   const { film, title, work, target, silence = false, rateFactor = 20, onFrames } = order;
+  const { createdAt = ctx.now() } = order;
   const { signal } = ctx;
   const folder = join(work, `${encoder.name}-${RENDERER_VERSION}`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -69,7 +72,6 @@ async function makeWith(ctx: FilmCtx, order: FilmOrder, encoder: Encoder): Promi
   const onDamaged = (assetId: string, reason: string) =>
     ctx.log.warn('a film is made without the sound of a video', { assetId, reason });
   const samples = await writeSound({ film, folder, silence, signal, timeoutMs, onDamaged });
-  const createdAt = ctx.now();
   const sound = samples === undefined ? undefined : { name: samples, bitrate: '192k' };
   const parts = { folder, names, sound, rate, title, createdAt, signal, timeoutMs };
   const part = await joinParts(parts);
