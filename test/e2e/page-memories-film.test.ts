@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core';
 import { journey } from '../support/journey.ts';
 import { eventually } from './eventually.ts';
 import { listFaultsOfLooks } from './faults.ts';
-import { type MemoryStage, openMemoryStage } from './memories.ts';
-import { type Api, press, toast } from './people.ts';
+import { menu, type MemoryStage, open, openMemoryStage, player } from './memories.ts';
+import { type Api, getDialog, press, toast } from './people.ts';
 import { until } from './server.ts';
 import { TIMEOUT_MS } from './stage.ts';
 
@@ -33,7 +33,23 @@ const { step } = journey('an owner exports a memory as a film', TIMEOUT_MS);
 step(
   'a film is made, and saved to the library from its notification',
   async () => {
-    await api('POST', `/memories/${world.trip}/exports`, { kind: 'highlight-video' });
+    await open(page, 'A trip');
+    await menu(page, 'Export');
+    const dialog = getDialog(page);
+    await dialog.getByText('The film is silent').waitFor({ state: 'detached' });
+    await dialog.getByText('Only the music is heard').waitFor();
+    await dialog.getByLabel('Music').selectOption('No music');
+    await dialog.getByText('The film is silent').waitFor();
+    await dialog.getByLabel('Music').selectOption('Gentle');
+    await dialog.getByLabel('Shape').selectOption('Square (1:1)');
+    await dialog.getByText(/^The film is dated .*, like its memory\.$/).waitFor();
+    expect(await listFaultsOfLooks(page)).toEqual([]);
+    await dialog.getByRole('button', { name: /^Film/ }).click();
+    await exports().first().waitFor();
+    const [queued] = await api('GET', `/memories/exports?memoryId=${world.trip}`);
+    expect(queued).toMatchObject({ format: 'square', music: 'gentle' });
+    await page.keyboard.press('Escape');
+    await player(page).getByRole('button', { name: 'Close' }).click();
     const ready = page.getByRole('link', { name: 'The film of “A trip” is ready' });
     const bell = page.getByRole('button', { name: /^Notifications, / });
     await until(

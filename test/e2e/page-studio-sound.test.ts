@@ -48,6 +48,24 @@ async function fill(label: string, value: string): Promise<void> {
 
 const { step } = journey('a film gets sounds', TIMEOUT_MS);
 
+step('the film gets music, which is made quieter and taken away', async () => {
+  await clip().waitFor();
+  await page.getByLabel('Music').selectOption('Calm');
+  await fill('Volume (percent)', '50');
+  await eventually(async () => (await readDocument()).music).toEqual({
+    track: 'calm',
+    volume: 0.5,
+  });
+  await page.getByLabel('Music').selectOption('Bright');
+  await eventually(async () => (await readDocument()).music).toEqual({
+    track: 'bright',
+    volume: 0.5,
+  });
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+  await page.getByLabel('Music').selectOption('No music');
+  await eventually(async () => (await readDocument()).music).toBeUndefined();
+});
+
 step('the sound of a video is added at the playhead, to the end of the film', async () => {
   await clip().waitFor();
   for (let at = 0; at < 2; at++) await key('Shift+ArrowRight');

@@ -1,7 +1,14 @@
 import { expect, test } from 'bun:test';
 import { ApiError } from '../api.ts';
-import type { MemoryExport } from '../types.ts';
-import { computeProgress, describeExport, describeRefusal } from './export-data.ts';
+import type { Memory, MemoryExport } from '../types.ts';
+import {
+  computeProgress,
+  describeExport,
+  describeRefusal,
+  describeSound,
+  formatFilmDate,
+  suggestOptions,
+} from './export-data.ts';
 
 const run = (values: Partial<MemoryExport>): MemoryExport => ({
   canSaveToLibrary: false,
@@ -10,11 +17,13 @@ const run = (values: Partial<MemoryExport>): MemoryExport => ({
   expiresAt: null,
   fileName: null,
   finishedAt: null,
+  format: null,
   id: 'e',
   isDownloadable: false,
   kind: 'archive',
   libraryAssetId: null,
   memoryId: 'm',
+  music: null,
   processed: 0,
   sizeInBytes: null,
   skipped: 0,
@@ -45,4 +54,25 @@ test('a refusal for want of space has words of the page, others those of the ser
   const text = 'The server has too little free disk space for this export.';
   expect(describeRefusal(new ApiError(507, 'The export needs 400 MiB'))).toBe(text);
   expect(describeRefusal(new ApiError(400, 'Not found'))).toBe('Not found');
+});
+
+const toMemory = (...types: ('IMAGE' | 'VIDEO')[]) =>
+  ({ assets: types.map((type) => ({ type })), memoryAt: '2019-11-21T00:00:00.000Z' }) as Memory;
+
+test('music is suggested where nothing else would be heard', () => {
+  expect(suggestOptions(toMemory('IMAGE', 'VIDEO'))).toEqual({ format: 'landscape', music: null });
+  expect(suggestOptions(toMemory('IMAGE'))).toEqual({ format: 'landscape', music: 'calm' });
+});
+
+test('a film without sound says so before it is made', () => {
+  const describe = (memory: Memory, music: 'calm' | null) =>
+    describeSound(memory, { format: 'square', music });
+  expect(describe(toMemory('IMAGE'), null)).toStartWith('The film is silent');
+  expect(describe(toMemory('IMAGE'), 'calm')).toStartWith('Only the music is heard');
+  expect(describe(toMemory('VIDEO'), null)).toBe('The videos are heard.');
+  expect(describe(toMemory('VIDEO'), 'calm')).toStartWith('The music is quieter');
+});
+
+test('the date of a film is the day of its memory, in every zone', () => {
+  expect(formatFilmDate(toMemory())).toMatch(/21/);
 });

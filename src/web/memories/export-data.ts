@@ -4,10 +4,37 @@ import { formatBytes, formatDate } from '../format.ts';
 import { usePollingWhileOffline } from '../live-invalidation.ts';
 import { mutate } from '../query-client.ts';
 import { keys, PHOTOS } from '../query-keys.ts';
-import type { MemoryExport, StudioProject } from '../types.ts';
-import { t } from '../i18n.ts';
+import type { MusicTrack } from '../studio/music.ts';
+import type { Memory, MemoryExport, StudioProject } from '../types.ts';
+import { getIntlTags, t } from '../i18n.ts';
 
 export type ExportKind = MemoryExport['kind'];
+export type FilmFormat = NonNullable<MemoryExport['format']>;
+
+/** How a film is made; `music` is null for none. */
+export type FilmOptions = { format: FilmFormat; music: MusicTrack | null };
+
+/** Whether there is anything to hear without music. */
+const hasSound = ({ assets }: Memory): boolean => assets.some(({ type }) => type === 'VIDEO');
+
+/** Returns the options that are suggested: music for a memory that would be silent. */
+export const suggestOptions = (memory: Memory): FilmOptions => ({
+  format: 'landscape',
+  music: hasSound(memory) ? null : 'calm',
+});
+
+/** Says what can be heard in a film. */
+export function describeSound(memory: Memory, { music }: FilmOptions): string {
+  if (hasSound(memory))
+    return music ? t('The music is quieter while a video is heard.') : t('The videos are heard.');
+  return music
+    ? t('Only the music is heard: there are no videos in this memory.')
+    : t('The film is silent: there are no videos in this memory. Choose music to hear something.');
+}
+
+/** Names the day that a film of the memory is dated at. */
+export const formatFilmDate = ({ memoryAt }: Memory): string =>
+  new Date(memoryAt).toLocaleDateString(getIntlTags(), { dateStyle: 'long', timeZone: 'UTC' });
 
 const POLLING_MS = 3000;
 
@@ -30,11 +57,13 @@ export function useExports(memoryId?: string) {
 const EXPORTS = { invalidates: [keys.memoryExports] };
 
 /** Starts an export; while one of this kind is not over, there is no other. */
-export const createExport = (memoryId: string, kind: ExportKind): Promise<MemoryExport> =>
-  mutate(() => post(`/memories/${memoryId}/exports`, { kind }), EXPORTS);
+export const createExport = (
+  memoryId: string,
+  order: { kind: ExportKind } & Partial<FilmOptions>,
+): Promise<MemoryExport> => mutate(() => post(`/memories/${memoryId}/exports`, order), EXPORTS);
 /** Creates a project of the studio with the film of a memory. */
-export const openInStudio = (memoryId: string): Promise<StudioProject> =>
-  mutate(() => post(`/memories/${memoryId}/studio`), { invalidates: [keys.studio] });
+export const openInStudio = (memoryId: string, options: FilmOptions): Promise<StudioProject> =>
+  mutate(() => post(`/memories/${memoryId}/studio`, options), { invalidates: [keys.studio] });
 export const cancelExport = (id: string): Promise<MemoryExport> =>
   mutate(() => post(`/memories/exports/${id}/cancel`), EXPORTS);
 export const deleteExport = (id: string): Promise<void> =>

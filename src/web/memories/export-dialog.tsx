@@ -11,9 +11,11 @@ import {
   type ExportKind,
   isActive,
   openInStudio,
+  suggestOptions,
   useExports,
 } from './export-data.ts';
 import { ExportList } from './export-list.tsx';
+import { FilmFields } from './film-fields.tsx';
 import styles from './exports.module.css';
 import { t } from '../i18n.ts';
 
@@ -23,17 +25,19 @@ type Props = { memory: Memory; onClose: () => void };
 export function ExportDialog({ memory, onClose }: Props) {
   const { data, error, refetch } = useExports(memory.id);
   const [refusal, setRefusal] = useState<string>();
+  const [options, setOptions] = useState(() => suggestOptions(memory));
   const [isOpening, setOpening] = useState(false);
   const [, navigate] = useLocation();
   const refuse = (reason: unknown) => setRefusal(describeRefusal(reason));
   const start = async (kind: ExportKind) => {
     setRefusal(undefined);
-    await createExport(memory.id, kind).catch(refuse);
+    const order = kind === 'archive' ? { kind } : { kind, ...options };
+    await createExport(memory.id, order).catch(refuse);
   };
   const open = async () => {
     setRefusal(undefined);
     setOpening(true);
-    await openInStudio(memory.id).then(({ id }) => navigate(`/studio/${id}`), refuse);
+    await openInStudio(memory.id, options).then(({ id }) => navigate(`/studio/${id}`), refuse);
     setOpening(false);
   };
   const choose = (kind: ExportKind) => ({
@@ -43,11 +47,12 @@ export function ExportDialog({ memory, onClose }: Props) {
   const count = memory.assets.length;
   return (
     <Dialog title={t('Export memory')} onClose={onClose}>
+      <FilmFields memory={memory} options={options} onChange={setOptions} />
       <div className={styles.choices}>
         <Choice
           icon={Clapperboard}
           name={t('Film')}
-          text={t('A video of the best pictures, with titles and sound')}
+          text={t('A video of the best pictures, with titles')}
           {...choose('highlight-video')}
         />
         <Choice

@@ -8,6 +8,7 @@ import {
   insert,
   move,
   remove,
+  setMusic,
   split,
   trimEnd,
   trimStart,
@@ -27,6 +28,14 @@ test('a clip that is moved onto others takes the nearest place where it fits', (
   ]);
   expect(describe(move(three, 'c', seconds(1), 1))[2]).toBe('1: 1-3 from 0');
   expect(describe(move(three, 'a', seconds(-5)))[0]).toBe('0: 0-2 from 0');
+});
+
+test('music is set and taken away without a trace, and nothing else is changed', () => {
+  const one = film(clip('a', 0, 2));
+  const withMusic = setMusic(one, { track: 'calm', volume: 0.5 });
+  expect(withMusic).toEqual({ ...one, music: { track: 'calm', volume: 0.5 } });
+  expect(toDocument(withMusic).music).toEqual({ track: 'calm', volume: 0.5 });
+  expect(setMusic(withMusic, undefined)).toStrictEqual(one);
 });
 
 test('trimming stops at neighbours, at the ends of the source and at one frame', () => {

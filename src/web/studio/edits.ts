@@ -294,3 +294,8 @@ export function setVolume<T extends MediaEntry>(film: Film, part: T, volume: num
 
 export const change = <T extends Entry>(film: Film, entry: T, values: Partial<T>): Film =>
   replace(film, { ...entry, ...values });
+
+/** Returns the film with this music below all its sounds, or with none. */
+export function setMusic({ music: _music, ...film }: Film, music: Film['music']): Film {
+  return music ? { ...film, music } : film;
+}

@@ -17,6 +17,7 @@ import {
   type Title,
   toNearestFrame,
 } from './film.ts';
+import { FilmMusic } from './film-music.tsx';
 import { NumberField } from './number-field.tsx';
 import { Fades, Speed, Volume } from './part-properties.tsx';
 import type { Editor } from './use-editor.ts';
@@ -32,6 +33,7 @@ export function Properties({ editor, isOwner }: PropertiesProps) {
     <section className={styles.properties} aria-label={t('Properties')}>
       {!selected && <p className="muted">{t('Choose a clip, title or sound in the timeline.')}</p>}
       {!selected && isOwner && <Sharing editor={editor} />}
+      {!selected && <FilmMusic editor={editor} />}
       {selected && <Times key={`times ${selected.id}`} editor={editor} entry={selected} />}
       {selected && isClip(selected) && (
         <ClipTransitions key={`transitions ${selected.id}`} editor={editor} clip={selected} />
