@@ -49,6 +49,7 @@ const routes: [route: () => string, body: object, status: number, answer?: unkno
   [() => 'POST /assets/jobs', { assetIds: [], name: 'refresh-metadata' }, 204],
   [() => 'POST /assets/lock', { ids: [] }, 204],
   [() => 'POST /assets/unlock', { ids: [] }, 204],
+  [() => 'POST /assets/save', { ids: [] }, 200, []],
   [() => 'PUT /assets/metadata', { items: [] }, 200, []],
   [() => 'DELETE /assets/metadata', { items: [] }, 204],
   [() => `PUT /albums/${albumId}/assets`, { ids: [] }, 200, []],

@@ -65,6 +65,7 @@ import { metadataProposalRoutes } from './metadata-changes/proposals/routes.ts';
 import { trashRoutes } from './trash/routes.ts';
 import { syncRoutes } from './sync/routes.ts';
 import { resumableRoutes } from './uploads/resumable/resumable.routes.ts';
+import { saveRoutes } from './uploads/save/save.routes.ts';
 import { pluginRoutes } from './workflows/plugins/plugins.routes.ts';
 import { physicalDeduplicationRoutes } from './physical-deduplication/routes.ts';
 import { folderRoutes } from './folders/routes.ts';
@@ -102,6 +103,7 @@ export const areas: readonly Area[] = [
   albumRoutes,
   uploadRoutes,
   resumableRoutes,
+  saveRoutes,
   jobRoutes,
   integrityRoutes,
   maintenanceRoutes,

@@ -65,6 +65,7 @@ const EXTENSIONS: readonly string[] = [
   'PATCH /faces/*',
   'POST /admin/health-checks',
   'POST /assets/lock',
+  'POST /assets/save',
   'POST /assets/unlock',
   'POST /auth/session/proof',
   'POST /download/archive-with-sidecars',

@@ -430,6 +430,7 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'DELETE /assets': own('asset', IDS),
   'POST /assets/lock': own('asset', IDS, { states: ['own', 'shared', 'archived', 'foreign'] }),
   'POST /assets/unlock': own('asset', IDS),
+  'POST /assets/save': make('asset', IDS, { each: true }),
   'GET /assets/:id/thumbnail': see('asset', { answers: NO_FILE }),
   'GET /assets/:id/original': see('asset'),
   'GET /assets/:id/video/playback': see('asset', { answers: NO_VIDEO }),
