@@ -109,6 +109,7 @@ import type {
   TrashSummaryResponseDto,
 } from '../areas/trash/schemas.ts';
 import type { AssetUploadResultDto } from '../areas/uploads/resumable/resumable.schemas.ts';
+import type { SavedAssetDto } from '../areas/uploads/save/save.schemas.ts';
 import type {
   AssetBulkUploadCheckResponseDto,
   AssetMediaResponseDto,
@@ -153,6 +154,7 @@ export type MonthColumns = typeof TimeBucketAssetResponseDto.static & {
 export type Album = typeof AlbumResponseDto.static;
 export type AlbumRole = Album['albumUsers'][number]['role'];
 export type BulkResult = typeof BulkIdResponseDto.static;
+export type SavedAsset = typeof SavedAssetDto.static;
 
 export type Login = typeof LoginResponseDto.static;
 export type Me = typeof UserAdminResponseDto.static;

@@ -3,7 +3,18 @@ import type { Page } from 'playwright-core';
 import type { Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults } from './faults.ts';
-import { addUser, type Api, choose, getDialog, go, pictures, press } from './people.ts';
+import {
+  addUser,
+  type Api,
+  choose,
+  getDialog,
+  go,
+  pictures,
+  press,
+  toast,
+  undo,
+  viewerOpened,
+} from './people.ts';
 import { holdRequest } from './routes.ts';
 import { daysOfMay, enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 import { journey } from '../support/journey.ts';
@@ -147,6 +158,28 @@ chapter('a partner', () => {
       expect(bob.problems).toEqual([]);
     },
   );
+
+  step('a partner saves a photo to the own library, once, and can take it back', async () => {
+    await press(bob.page, 'Save to my library');
+    await toast(bob.page, '1 item saved to your library');
+    await pictures(bob.page, 3);
+    await bob.page.goto(`/photos/${ids[0]}`);
+    await viewerOpened(bob.page);
+    await press(bob.page, 'More actions');
+    await bob.page.getByRole('menuitem', { name: 'Save to my library' }).click();
+    await toast(bob.page, '1 item already in your library');
+    await bob.page.goto(`/photos/${ids[1]}`);
+    await viewerOpened(bob.page);
+    await press(bob.page, 'More actions');
+    await bob.page.getByRole('menuitem', { name: 'Save to my library' }).click();
+    await toast(bob.page, '1 item saved to your library');
+    await undo(bob.page, '1 item saved to your library');
+    await toast(bob.page, '1 item moved to the trash');
+    await bob.page.goto('/photos');
+    await pictures(bob.page, 3);
+    expect(await listFaults(bob.page)).toEqual([]);
+    expect(bob.problems).toEqual([]);
+  });
 
   step('places can be hidden from a partner', async () => {
     const shownToBob = async () => {

@@ -36,6 +36,7 @@ export { SearchPage } from '../search/search-page.tsx';
 export { PhoneAppDialog } from '../setup/phone-app-dialog.tsx';
 export { SettingsPage } from '../settings/settings-page.tsx';
 export { PartnerPage } from '../sharing/partner-page.tsx';
+export { saveToLibrary } from '../sharing/save-copies.ts';
 export { SharingPage } from '../sharing/sharing-page.tsx';
 export { FilterBar } from '../timeline/filter-bar.tsx';
 export { JumpDialog } from '../timeline/jump-dialog.tsx';

@@ -20,6 +20,7 @@ export type Name =
   | 'unlock'
   | 'link'
   | 'memory'
+  | 'save'
   | 'download'
   | 'trash'
   | 'restore'
@@ -54,6 +55,7 @@ export function listActionNames({ filter, own, all, may, hasCopiedEdits }: Optio
     ...some(own > 0 && !isLocked, isArchive ? 'unarchive' : 'archive'),
     ...some(own > 0 && own === all && !isLocked, 'link'),
     ...some(own > 0 && !isLocked && !isArchive, 'memory'),
+    ...some(own < all && !isLocked, 'save'),
     'download',
     ...some(own > 0, 'trash'),
   ];

@@ -9,6 +9,7 @@ import {
   FolderPlus,
   Heart,
   History,
+  ImagePlus,
   Layers,
   Link2,
   LockKeyhole,
@@ -172,6 +173,13 @@ export function useSelectionActions({ ids, plan, timeline, may, onDone }: Option
       isMain: false,
       run: () => setDialogName('memory'),
     },
+    save: {
+      icon: ImagePlus,
+      label: t('Save to my library'),
+      isMain: false,
+      run: () =>
+        then(library().then(({ saveToLibrary }) => saveToLibrary(findOthers(ids, own.ids)))),
+    },
     download: {
       icon: Download,
       label: t('Download'),
@@ -231,6 +239,9 @@ function findOwned(ids: ReadonlySet<string>, plan: Plan, me: string) {
   }
   return { ids: own, areFavorite };
 }
+
+const findOthers = (ids: ReadonlySet<string>, own: ReadonlySet<string>): string[] =>
+  [...ids].filter((id) => !own.has(id));
 
 /** Newest first, as they are seen: the first one stands for a stack. */
 const sortByPlan = (ids: ReadonlySet<string>, plan: Plan): string[] =>

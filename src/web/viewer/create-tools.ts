@@ -10,6 +10,7 @@ import {
   FolderPlus,
   Heart,
   ImageDown,
+  ImagePlus,
   Link2,
   LockKeyhole,
   LockKeyholeOpen,
@@ -25,6 +26,7 @@ import { copyEdits, pasteEdits } from '../edits/clipboard.ts';
 import { isEditable, rotatePhoto } from '../edits/rotate.ts';
 import { t } from '../i18n.ts';
 import { lock, unlockAssets } from '../locked/lock-actions.ts';
+import { saveToLibrary } from '../sharing/save-copies.ts';
 import { download, setFavorite, unarchive } from '../timeline/asset-actions.ts';
 import { toRevealPath } from '../timeline/reveal.ts';
 import type { Rights } from '../timeline/action-names.ts';
@@ -68,6 +70,7 @@ export function createTools(context: Context): readonly Tool[] {
     ...(may.download
       ? [downloadOriginal(context), ...some(asset.type === 'IMAGE', downloadSmaller(withAsset))]
       : []),
+    ...some(!isMine, saveCopy(context)),
     ...createPlaceTools(withAsset),
   ];
 }
@@ -113,6 +116,13 @@ const downloadSmaller = ({ asset }: WithAsset): Tool => ({
   keys: 'Shift+P',
   place: 'menu',
   run: () => void downloadPreview(asset),
+});
+
+const saveCopy = ({ id }: Context): Tool => ({
+  icon: ImagePlus,
+  label: t('Save to my library'),
+  place: 'menu',
+  run: () => void saveToLibrary([id]),
 });
 
 function createTrashTools({ id, leaveAfter, open }: WithAsset): readonly Tool[] {
