@@ -103,6 +103,10 @@ chapter('comments', () => {
   });
 });
 
+/** Counts the photos that are marked as those of the administrator. */
+const countMarks = (on: Page) =>
+  on.locator('[data-part=tile] [data-part=badge-partner][title=Admin]').count();
+
 chapter('a partner', () => {
   let partner: Member;
   let bob: Visitor;
@@ -137,6 +141,8 @@ chapter('a partner', () => {
       await bob.page.getByLabel('Show photos of Admin on my timeline').check();
       await go(bob.page, 'Photos');
       await pictures(bob.page, 2);
+      await eventually(() => countMarks(bob.page)).toBe(2);
+      await eventually(() => bob.page.getByRole('link', { name: /, from Admin$/ }).count()).toBe(2);
       await bob.page
         .getByRole('button', { name: /otification/ })
         .first()
@@ -163,6 +169,7 @@ chapter('a partner', () => {
     await press(bob.page, 'Save to my library');
     await toast(bob.page, '1 item saved to your library');
     await pictures(bob.page, 3);
+    await eventually(() => countMarks(bob.page)).toBe(2);
     await bob.page.goto(`/photos/${ids[0]}`);
     await viewerOpened(bob.page);
     await press(bob.page, 'More actions');

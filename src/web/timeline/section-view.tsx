@@ -3,6 +3,7 @@ import { formatDayOfMonth, formatMonth } from '../format.ts';
 import { useStore } from '../store.ts';
 import { type Days, toDate } from './days.ts';
 import { findLastAtOrBefore, findRow, findRowsBetween, type Rows } from './layout.ts';
+import { usePartnerNames } from './partner-names.ts';
 import type { Scroller } from './scroller.ts';
 import { getYear, HEADER, type Section } from './sections.ts';
 import { Tile } from './tile.tsx';
@@ -124,6 +125,7 @@ function listDaysBetween(days: Days, rows: Rows, start: number, end: number): nu
 export function Tiles({ section, scroller, chosen, tabStop, toHref }: Props) {
   const rows = section.rows!;
   const columns = section.month.columns!;
+  const partners = usePartnerNames(columns);
   const inside = section.top + section.head;
   // A text, so that scrolling redraws only when the rows in sight are others.
   const range = useStore(scroller.view, ({ from, to }) =>
@@ -146,6 +148,7 @@ export function Tiles({ section, scroller, chosen, tabStop, toHref }: Props) {
         key={id}
         columns={columns}
         item={item}
+        partner={partners.get(columns.ownerId[item] ?? '')}
         href={toHref(id)}
         left={rows.left[item]!}
         top={section.head + rows.top[row]!}

@@ -1,3 +1,4 @@
+import { Users } from 'lucide-react';
 import { memo, useEffect, useReducer, useRef } from 'react';
 import { checkConnection, whenOnline } from '../connection.ts';
 import { formatDay, formatDuration, formatTime, wallClock } from '../format.ts';
@@ -12,6 +13,8 @@ import { t } from '../i18n.ts';
 export type TileProps = {
   columns: MonthColumns;
   item: number;
+  /** The name of the partner whose photo it is. */
+  partner: string | undefined;
   href: string;
   left: number;
   top: number;
@@ -24,9 +27,9 @@ export type TileProps = {
 
 /** One picture of the grid. Clicks and keys are handled by the timeline, by `data-id`. */
 export const Tile = memo(function Tile(props: TileProps) {
-  const { columns, item, isChosen } = props;
+  const { columns, item, partner, isChosen } = props;
   const id = columns.id[item]!;
-  const name = describePhoto(columns, item);
+  const name = describePhoto(columns, item, partner);
   const hash = columns.thumbhash[item] ?? null;
   return (
     <div
@@ -53,7 +56,7 @@ export const Tile = memo(function Tile(props: TileProps) {
         ) : (
           <span className={getPlaceholder(columns, item)} />
         )}
-        <Badges columns={columns} item={item} />
+        <Badges columns={columns} item={item} partner={partner} />
       </a>
       <button
         data-part="tile-check"
@@ -83,18 +86,19 @@ function getKind({ isImage, isAudio }: MonthColumns, item: number): string {
   return isImage[item] ? t('Photo') : t('Video');
 }
 
-function describePhoto(columns: MonthColumns, item: number): string {
+function describePhoto(columns: MonthColumns, item: number, partner: string | undefined): string {
   const clock = wallClock(columns.fileCreatedAt[item]!, columns.localOffsetHours[item] ?? 0);
   const kind = getKind(columns, item);
   const favorite = columns.isFavorite[item] ? t(', favourite') : '';
   const size = columns.stack?.[item]?.[1];
   const stack = size ? t(', stack of {size}', { size }) : '';
   const offline = columns.isOffline?.[item] ? t(', offline') : '';
+  const owner = partner === undefined ? '' : t(', from {partner}', { partner });
   const town = columns.city?.[item] ?? columns.country?.[item];
   const place = town ? `, ${town}` : '';
   const time = columns.duration[item];
   const duration = time ? `, ${formatDuration(time)}` : '';
-  return `${kind}, ${formatDay(clock)}, ${formatTime(clock)}${place}${duration}${favorite}${stack}${offline}`;
+  return `${kind}, ${formatDay(clock)}, ${formatTime(clock)}${place}${duration}${favorite}${stack}${offline}${owner}`;
 }
 
 export const thumbnailUrl = (id: string, hash: string | null): string =>
@@ -156,13 +160,13 @@ function Picture({ id, hash, isFast }: { id: string; hash: string; isFast: Store
   );
 }
 
-function Badges({ columns, item }: { columns: MonthColumns; item: number }) {
+function Badges({ columns, item, partner }: Pick<TileProps, 'columns' | 'item' | 'partner'>) {
   const isVideo = !columns.isImage[item];
   const isLive = Boolean(columns.livePhotoVideoId[item]);
   const isFavorite = columns.isFavorite[item];
   const stack = columns.stack?.[item];
   const isOffline = columns.isOffline?.[item];
-  if (!isVideo && !isLive && !isFavorite && !isOffline && !stack) return null;
+  if (!isVideo && !isLive && !isFavorite && !isOffline && !stack && !partner) return null;
   const duration = columns.duration[item];
   return (
     <span className={styles.tileBadges} aria-hidden>
@@ -171,6 +175,11 @@ function Badges({ columns, item }: { columns: MonthColumns; item: number }) {
           className={`badge ${columns.isAudio?.[item] ? styles.badgeAudio : styles.badgeVideo}`}
         >
           {duration ? formatDuration(duration) : ''}
+        </span>
+      )}
+      {partner && (
+        <span data-part="badge-partner" className="badge" title={partner}>
+          <Users size={15} strokeWidth={2.2} />
         </span>
       )}
       {isLive && <span data-part="badge-live" className={`badge ${styles.badgeLive}`} />}
