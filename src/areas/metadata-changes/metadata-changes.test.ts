@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { beforeEach, describe, expect, test } from 'bun:test';
 import { useHousehold } from '../../../test/support/database.ts';
 import { effort } from '../../../test/support/effort.ts';
 import { call, type Caller, type NewAsset, NOW, seed } from '../../../test/support/harness.ts';
@@ -6,6 +6,10 @@ import { addStack } from '../../../test/support/household.ts';
 import { addManyAssets } from '../../../test/support/many-assets.ts';
 
 const { database, app, house, me } = await useHousehold();
+// The latest 20 are kept, and the clock of tests stands still: of older ones any could go.
+beforeEach(async () => {
+  await database.sql`delete from metadata_change`;
+});
 
 const TAKEN = '2024-07-01T10:00:00.000Z';
 const BERLIN = {
