@@ -26,18 +26,19 @@ export function useSelection(
 ) {
   const [selection, setSelection] = useState<Selection>(EMPTY_SELECTION);
   const latest = useLatest(plan);
-  const spans = useRef(0);
+  /** Counts what changes the selection, also while months are loaded for it: what came before is over then. */
+  const changes = useRef(0);
   async function span(anchor: string, to: Place): Promise<void> {
     const now = latest.current;
     const from = findPlace(now, anchor) ?? to;
-    const number = ++spans.current;
+    const number = ++changes.current;
     const [first, last] = [Math.min(from.section, to.section), Math.max(from.section, to.section)];
     const missing = now.sections.slice(first, last + 1).filter(({ rows }) => !rows);
     if (missing.length > 0) {
       await timeline.loadMonths(missing.map(({ month }) => month.key));
       await new Promise(requestAnimationFrame);
       // Meanwhile the drag or the keys have led further.
-      if (number !== spans.current) return;
+      if (number !== changes.current) return;
     }
     setSelection((old) => spanSelection(old, latest.current, anchor, to));
   }
@@ -63,9 +64,11 @@ export function useSelection(
 
   /** Selects all photos of the timeline, also those that are not loaded yet. */
   async function selectAll(): Promise<void> {
+    const number = ++changes.current;
     const missing = latest.current.sections.filter(({ rows }) => !rows);
     await timeline.loadMonths(missing.map(({ month }) => month.key));
     requestAnimationFrame(() => {
+      if (number !== changes.current) return;
       const ids = latest.current.sections.flatMap(({ month }) => month.columns?.id ?? []);
       setSelection({ ids: new Set(ids), from: ids[0] });
     });
@@ -114,8 +117,14 @@ export function useSelection(
   return {
     selection,
     handlers,
-    clear: () => setSelection(EMPTY_SELECTION),
-    toggleOne: (id: string) => setSelection((old) => toggleSelected(old, id)),
+    clear: () => {
+      changes.current++;
+      setSelection(EMPTY_SELECTION);
+    },
+    toggleOne: (id: string) => {
+      changes.current++;
+      setSelection((old) => toggleSelected(old, id));
+    },
     /** Selects from `id`, or from where this began, to a place. */
     spanFrom: (id: string, to: Place) =>
       void span(selection.from === id ? (selection.span?.anchor ?? id) : id, to),
