@@ -4,6 +4,10 @@ import { MUSIC_TRACKS } from '../../../db/tables/studio.ts';
 import type { FileOperation } from '../../../operations/files.store.ts';
 import { exportArchive, exportFilm } from './jobs.ts';
 
+/** The shapes that a film may have. */
+export const FILM_FORMATS = ['landscape', 'portrait', 'square'] as const;
+export type FilmFormat = (typeof FILM_FORMATS)[number];
+
 const Count = Type.Integer({ minimum: 0 });
 
 const Payload = Type.Object({
@@ -11,7 +15,7 @@ const Payload = Type.Object({
   /** Language of titles and captions, as 'pt-BR'. */
   language: Type.String(),
   /** The shape of a film; landscape in runs of earlier releases. */
-  format: Type.Optional(Type.Enum(['landscape', 'portrait', 'square'])),
+  format: Type.Optional(Type.Enum([...FILM_FORMATS])),
   /** The music of a film; none by default. */
   music: Type.Optional(Type.Enum([...MUSIC_TRACKS])),
 });

@@ -13,8 +13,8 @@ import type { MemoryExport } from './schemas.ts';
 import { toMemoryExport } from './view.ts';
 
 /**
- * Saves the film of a completed run as an asset of the caller, once, at the date of its memory. Throws 404 for a run that is not the
- * caller's, 400 for one of another kind or state.
+ * Saves the film of a completed run as an asset of the caller, once, at the date of its memory. Throws 404 for a run
+ * that is not the caller's, 400 for one of another kind or state.
  */
 export async function saveToLibrary(ctx: Ctx, id: string): Promise<MemoryExport> {
   const run = await requireExport(ctx, id);

@@ -3,17 +3,14 @@ import type { MusicTrack } from '../../../db/tables/studio.ts';
 import type { Size } from '../../../media/sizes.ts';
 import { toInstant } from '../../assets/index.ts';
 import type { OwnMemory } from '../visible.domain.ts';
-import { type ExportFormat, type ExportOperation, getFormat } from './kind.ts';
+import { type ExportFormat, type ExportOperation, type FilmFormat, getFormat } from './kind.ts';
 
 /** The canvas of a film by its format. */
 export const CANVASES = {
   landscape: { width: 1920, height: 1080 },
   portrait: { width: 1080, height: 1920 },
   square: { width: 1080, height: 1080 },
-} as const satisfies Record<string, Size>;
-
-export type FilmFormat = keyof typeof CANVASES;
-export const FILM_FORMATS = ['landscape', 'portrait', 'square'] as const satisfies FilmFormat[];
+} as const satisfies Record<FilmFormat, Size>;
 
 export type FilmOptions = {
   readonly format: FilmFormat;

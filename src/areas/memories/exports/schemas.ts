@@ -1,8 +1,7 @@
 import { t } from 'elysia';
 import { stringEnum, Timestamp, Uuid } from '../../../http/schemas.ts';
 import { MUSIC_TRACKS } from '../../../db/tables/studio.ts';
-import { EXPORT_FORMATS } from './kind.ts';
-import { FILM_FORMATS } from './options.ts';
+import { EXPORT_FORMATS, FILM_FORMATS } from './kind.ts';
 
 const Kind = stringEnum(EXPORT_FORMATS, { title: 'MemoryExportKind' });
 const Status = stringEnum(

@@ -30,8 +30,8 @@ const CHECK_MS = 250;
 const RATE_FACTOR = 21;
 
 /**
- * Makes the film of a memory, as the studio makes films, its frames so many times the size of its canvas. A run that was interrupted goes on
- * behind the parts that it has finished, unless there is something else to show meanwhile.
+ * Makes the film of a memory, as the studio makes films, its frames so many times the size of its canvas. A run that
+ * was interrupted goes on behind the parts that it has finished, unless there is something else to show meanwhile.
  */
 export const createFilmWork =
   (scale: number, findEncoders: typeof probeEncoders): RunWork =>
