@@ -10,7 +10,15 @@ import { assets } from '../../src/db/tables/assets.ts';
 import { stacks } from '../../src/db/tables/stacks.ts';
 import { partners, sessions } from '../../src/db/tables/identity.ts';
 import type { App } from '../../src/app.ts';
-import { NOW, seed, testApp, type TestDatabase, testDatabase, type TestUser } from './harness.ts';
+import {
+  type Caller,
+  NOW,
+  seed,
+  testApp,
+  type TestDatabase,
+  testDatabase,
+  type TestUser,
+} from './harness.ts';
 
 /** One asset of each kind, of one owner and all of one day. */
 export const STATES = {
@@ -132,4 +140,18 @@ export async function unlock({ db }: TestDatabase, user: TestUser): Promise<void
     .update(sessions)
     .set({ elevatedUntil: new Date(NOW.getTime() + 900_000) })
     .where(eq(sessions.userId, user.id));
+}
+
+/** Lists callers who may do nothing with items of the owner but look, each with the status of the refusal. */
+export async function listRefusedCallers(
+  database: TestDatabase,
+  { stranger }: Household,
+): Promise<[Caller, number][]> {
+  const key = await seed(database).user(['asset.read']);
+  return [
+    [{ as: stranger }, 400],
+    [{ as: key }, 403],
+    [{ headers: { 'x-immich-share-slug': 'assets' } }, 403],
+    [{}, 401],
+  ];
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { useHousehold } from '../../../../test/support/database.ts';
 import { type Caller, type NewAsset, seed, send } from '../../../../test/support/harness.ts';
+import { listRefusedCallers } from '../../../../test/support/household.ts';
 import { addFace, addPerson } from '../../../../test/support/people.ts';
 import { sha256 } from '../../../core/hash.ts';
 import { originalPath } from '../../../core/paths.ts';
@@ -114,14 +115,7 @@ test('an archive has a sidecar behind each file of the caller, and none of other
 
 test('what the caller does not see, guests and keys without the permission get nothing', async () => {
   const id = await add({ ownerId: house.owner.id });
-  const key = await seed(database).user(['asset.read']);
-  const callers: [Caller, number][] = [
-    [{ as: house.stranger }, 400],
-    [{ as: key }, 403],
-    [{ headers: { 'x-immich-share-slug': 'assets' } }, 403],
-    [{}, 401],
-  ];
-  for (const [caller, status] of callers) {
+  for (const [caller, status] of await listRefusedCallers(database, house)) {
     expect((await download([id], caller)).status).toBe(status);
   }
   expect((await download([house.ids.locked], { as: house.owner })).status).toBe(400);

@@ -7,7 +7,7 @@ import {
   seed,
   type TestUser,
 } from '../../../../test/support/harness.ts';
-import { STATES } from '../../../../test/support/household.ts';
+import { listRefusedCallers, STATES } from '../../../../test/support/household.ts';
 
 const { database, app, house } = await useHousehold();
 let me: TestUser;
@@ -171,14 +171,7 @@ test('pages follow each other by their cursor', async () => {
 
 test('others, guests and keys without the permission accept and dismiss nothing', async () => {
   const id = await add({ fileName: 'IMG_20190812_101530.jpg', exif: UNDATED });
-  const key = await seed(database).user(['asset.read']);
-  const callers: [Caller, number][] = [
-    [{ as: house.stranger }, 400],
-    [{ as: key }, 403],
-    [{ headers: { 'x-immich-share-slug': 'assets' } }, 403],
-    [{}, 401],
-  ];
-  for (const [caller, status] of callers) {
+  for (const [caller, status] of await listRefusedCallers(database, house)) {
     expect((await accept('date', [id], caller)).status).toBe(status);
     expect((await dismiss('date', [id], true, caller)).status).toBe(status);
   }
