@@ -74,7 +74,7 @@ function createOrientation(orientation: number): Buffer {
   segment.writeUInt16BE(34, 2);
   segment.write('Exif\0\0II*\0', 4, 'latin1');
   segment.writeUInt32LE(8, 14);
-  // One entry: tag 0x0112, type 3 (short), one value.
+  // The entry: tag 0x0112, type 3 (short), one value.
   segment.writeUInt16LE(1, 18);
   segment.writeUInt16LE(0x0112, 20);
   segment.writeUInt16LE(3, 22);

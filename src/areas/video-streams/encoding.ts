@@ -16,7 +16,7 @@ import { hasSegment, storeSegment } from './segment-store.ts';
 import type { Segment } from './segments.ts';
 import type { Variant } from './variants.ts';
 
-// One ffmpeg that writes the segments of a variant one after the other, some way ahead of who watches.
+// An ffmpeg that writes the segments of a variant one after the other, some way ahead of who watches.
 
 /** How far it writes ahead. What is only copied is there at once, and larger. */
 const AHEAD_SECONDS: Readonly<Record<Variant['kind'], number>> = { encoded: 30, original: 10 };

@@ -14,7 +14,7 @@ import type { Variant } from './variants.ts';
 // The sessions of this machine, and what is encoded for them. A session is nothing but a name: whoever may see the video
 // goes on with it at another server, or after a restart.
 
-/** One quality of a video, the same for all sessions. */
+/** A quality of a video, the same for all sessions. */
 export type Rendition = {
   /** The same for the same bytes of a stream. */
   readonly key: string;

@@ -3,7 +3,7 @@ import { attempt, showUndo } from '../toast.tsx';
 import type { Asset } from '../types.ts';
 import { fetchState, saveState, turnAngle } from './edit-data.ts';
 
-/** One turn after another: each begins with what the one before it has saved. */
+/** Turns run one after the other: each begins with what the one before it has saved. */
 let last: Promise<unknown> = Promise.resolve();
 
 /**

@@ -79,7 +79,7 @@ export async function unarchive(ids: ReadonlySet<string>): Promise<boolean> {
   return isDone;
 }
 
-/** One file comes as it is unless a sidecar goes with it, several as zip files that the server cuts to a bearable size. */
+/** A single file comes as it is unless a sidecar goes with it, several as zip files that the server limits in size. */
 export async function download(ids: readonly string[], name = 'photos'): Promise<void> {
   if (ids.length === 1 && !areSidecarsWanted())
     return saveFile(toUrl(`/assets/${ids[0]}/original`));

@@ -21,7 +21,7 @@ type Props = {
   waitsTo?: number | undefined;
 };
 
-/** One month: its name, its days, and the rows that are near the window. */
+/** Shows a month: its name, its days, and the rows that are near the window. */
 export const SectionView = memo(function SectionView(props: Props) {
   const { section, chosen, waitsTo } = props;
   const { month, left, top, width, height, yearCount } = section;

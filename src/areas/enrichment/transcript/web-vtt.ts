@@ -17,7 +17,7 @@ function formatTime(ms: number): string {
   return `${pad(hours)}:${pad(minutes)}:${pad(seconds)}.${pad(ms % 1000, 3)}`;
 }
 
-/** One line of plain text: an empty line would end the cue, and `<` begin a tag. */
+/** Returns a single line of plain text: an empty line would end the cue, and `<` begin a tag. */
 const escape = (text: string): string =>
   text
     .trim()

@@ -15,7 +15,7 @@ type Props = {
   onEnded: () => void;
 };
 
-/** One photo or video of a slideshow, which comes over the one before it. */
+/** A photo or video of a slideshow, which comes over the one before it. */
 export function SlideLayer({ item, isCurrent, isPaused, settings, onEnded }: Props) {
   const { id, hash, isImage } = item;
   return (
