@@ -69,6 +69,12 @@ export const isAtTime = (on: Page, ms: number) =>
   until(`the film at ${ms} ms`, async () => Math.abs((await getTimeMs(on)) - ms) < 80);
 export const hasMoments = (on: Page, wanted: number) =>
   until(`${wanted} moments`, async () => (await getStrip(on).count()) === wanted);
-/** Pauses the player. */
-export const pause = (on: Page) =>
-  on.locator('.yarl__slide_current video').evaluate((video) => (video as HTMLVideoElement).pause());
+/** Pauses the player, once it has played: it starts by itself as soon as it is loaded. */
+export async function pause(on: Page): Promise<void> {
+  await on.waitForFunction(() => {
+    const video = document.querySelector<HTMLVideoElement>('.yarl__slide_current video');
+    if (!video?.played.length) return false;
+    video.pause();
+    return true;
+  });
+}

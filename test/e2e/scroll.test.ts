@@ -161,16 +161,16 @@ step(
     const { page } = visitor;
     const topTile = () =>
       page.evaluate(() => {
-        const tile = document
-          .elementsFromPoint(700, 300)
-          .find((element) => element.matches('[data-part=tile-link]')) as HTMLElement;
-        return { id: tile.dataset['id'], top: Math.round(tile.getBoundingClientRect().top) };
+        for (let y = 100; y < 800; y += 20) {
+          const tile = document
+            .elementsFromPoint(700, y)
+            .find((element) => element.matches('[data-part=tile-link]'));
+          if (tile instanceof HTMLElement)
+            return { id: tile.dataset['id'], top: Math.round(tile.getBoundingClientRect().top) };
+        }
+        return undefined;
       });
-    await page.waitForFunction(() =>
-      document
-        .elementsFromPoint(700, 300)
-        .some((element) => element.matches('[data-part=tile-link]')),
-    );
+    await until('a tile', async () => (await topTile()) !== undefined);
     const before = await topTile();
     const count = () =>
       page.evaluate(() => document.querySelector('[data-part=timeline-body]')!.clientHeight);
