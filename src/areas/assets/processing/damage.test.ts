@@ -90,7 +90,8 @@ describe('a photo that is cut off', () => {
         () => start + random.below(whole.length - start - 3),
       );
       const headers = progressive ? listCutHeaders(whole) : [];
-      for (const end of [...cuts, ...headers, whole.length - 4]) {
+      // The same bytes twice would be a duplicate.
+      for (const end of new Set([...cuts, ...headers, whole.length - 4])) {
         const verdict = await judge('torn.jpg', whole.subarray(0, end));
         expect([progressive, end, verdict]).toEqual([progressive, end, 'damaged']);
       }
