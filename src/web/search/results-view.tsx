@@ -55,6 +55,7 @@ export function ResultsView(props: Props) {
 
   const columns = useMemo(() => joinColumns(months), [months]);
   const plan = useOneSection(columns, scroller);
+  useEffect(() => scroller.setRowHeight(plan.shape.rowHeight), [scroller, plan]);
   useNextPage(results, plan, scroller);
 
   const open = useCallback((id: string) => navigate(toHref(id)), [navigate, toHref]);

@@ -1,5 +1,8 @@
 import { createStore, type Store } from '../store.ts';
 
+/** 'quick': pictures fly by, their blurred ones are enough. 'fast': so do whole months, which are not loaded. */
+export type Speed = 'slow' | 'quick' | 'fast';
+
 /** The part of the timeline that must be drawn, in pixels from its top, a little more than seen. */
 export type View = { from: number; to: number };
 
@@ -7,8 +10,9 @@ export type Scroller = {
   view: Store<View>;
   /** Width of the timeline in pixels; 0 before the first measurement. */
   width: Store<number>;
-  /** True while it flies by too fast to look at pictures: loading them would be waste. */
-  isFast: Store<boolean>;
+  speed: Store<Speed>;
+  /** Takes the height of a row in px: of small pictures more fly by. */
+  setRowHeight(px: number): void;
   attach(element: HTMLElement, body: HTMLElement): () => void;
   element(): HTMLElement | undefined;
   /** From the top of the timeline, not counting what stands above it. */
@@ -24,18 +28,22 @@ export type Scroller = {
 
 const STEP = 160;
 const OVERSCAN = 480;
-/** Pixels per millisecond. */
-const FAST_SPEED = 6;
+/** Pixels per second. */
+const FAST_PX = 6000;
+/** Pictures per second. */
+const QUICK_PICTURES = 200;
+/** Width by height of most photos. */
+const RATIO = 1.4;
 const SETTLE_MS = 90;
 
 export function createScroller(): Scroller {
   const view = createStore<View>({ from: 0, to: 1200 });
   const width = createStore(0);
-  const isFast = createStore(false);
+  const speed = createStore<Speed>('slow');
   const listeners = new Set<() => void>();
   let scrolled: HTMLElement | undefined;
   let body: HTMLElement | undefined;
-  let margin = 0;
+  let [margin, rowHeight] = [0, 200];
   let [lastTop, lastTime] = [0, 0];
   let settleTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -50,12 +58,19 @@ export function createScroller(): Scroller {
   }
 
   function measureSpeed(): void {
-    const now = performance.now();
-    const speed = Math.abs(top() - lastTop) / Math.max(1, now - lastTime);
-    [lastTop, lastTime] = [top(), now];
-    if (speed > FAST_SPEED) isFast.set(true);
+    const [now, y] = [performance.now(), top()];
+    const px = (Math.abs(y - lastTop) / Math.max(1, now - lastTime)) * 1000;
+    [lastTop, lastTime] = [y, now];
+    const pictures = (px * width.get()) / (RATIO * rowHeight * rowHeight);
+    if (px > FAST_PX) speed.set('fast');
+    else if (pictures > QUICK_PICTURES) speed.set((old) => (old === 'slow' ? 'quick' : old));
     clearTimeout(settleTimer);
-    settleTimer = setTimeout(() => isFast.set(false), SETTLE_MS);
+    // A busy page hears late of being scrolled: just before the next frame.
+    settleTimer = setTimeout(() => requestAnimationFrame(settle), SETTLE_MS);
+  }
+
+  function settle(): void {
+    if (performance.now() - lastTime >= SETTLE_MS) speed.set('slow');
   }
 
   function onScroll(): void {
@@ -75,7 +90,8 @@ export function createScroller(): Scroller {
   return {
     view,
     width,
-    isFast,
+    speed,
+    setRowHeight: (px) => void (rowHeight = px),
     attach(element, inner) {
       [scrolled, body] = [element, inner];
       element.addEventListener('scroll', onScroll, { passive: true });

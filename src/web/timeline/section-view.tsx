@@ -156,7 +156,7 @@ export function Tiles({ section, scroller, chosen, tabStop, toHref }: Props) {
         height={rows.height[row]!}
         isChosen={chosen.has(id)}
         isTabStop={id === tabStop}
-        isFast={scroller.isFast}
+        speed={scroller.speed}
       />
     );
     if (!days || !heads.has(day) || days.starts[day] !== item) return tile;

@@ -1,7 +1,7 @@
 import {
   thumbHashToApproximateAspectRatio,
   thumbHashToAverageRGBA,
-  thumbHashToRGBA,
+  thumbHashToDataURL,
 } from 'thumbhash';
 
 /** Decoding costs about a tenth of a millisecond: a few per idle moment, newest first. */
@@ -29,7 +29,7 @@ export function queueThumbhash(hash: string, host: HTMLElement): () => void {
   return () => {
     const at = waiting.indexOf(entry);
     if (at >= 0) waiting.splice(at, 1);
-    host.replaceChildren();
+    host.style.backgroundImage = '';
   };
 }
 
@@ -56,13 +56,9 @@ const isCovered = (host: HTMLElement): boolean =>
 
 function draw(hash: string, host: HTMLElement): void {
   try {
-    const { w, h, rgba } = thumbHashToRGBA(decodeBase64(hash));
-    const canvas = document.createElement('canvas');
-    [canvas.width, canvas.height] = [w, h];
-    // Without the graphics card: a texture for each of a hundred tiny pictures costs far more.
-    const context = canvas.getContext('2d', { willReadFrequently: true });
-    context?.putImageData(new ImageData(new Uint8ClampedArray(rgba), w, h), 0, 0);
-    host.replaceChildren(canvas);
+    // A canvas would be a layer of its own, and all that lies above it another.
+    host.style.backgroundImage = `url(${thumbHashToDataURL(decodeBase64(hash))})`;
+    host.style.backgroundSize = '100% 100%';
   } catch {
     // A hash that cannot be read: the plain colour stays.
   }

@@ -6,6 +6,7 @@ import type { Store } from '../store.ts';
 import { canDrag } from '../tags/dragging.ts';
 import type { MonthColumns } from '../types.ts';
 import { getPictureUrl } from '../pictures.ts';
+import type { Speed } from './scroller.ts';
 import { getAverageColor, queueThumbhash } from './thumbhash.ts';
 import styles from './timeline.module.css';
 import { t } from '../i18n.ts';
@@ -22,7 +23,7 @@ export type TileProps = {
   height: number;
   isChosen: boolean;
   isTabStop: boolean;
-  isFast: Store<boolean>;
+  speed: Store<Speed>;
 };
 
 /** One picture of the grid. Clicks and keys are handled by the timeline, by `data-id`. */
@@ -52,7 +53,7 @@ export const Tile = memo(function Tile(props: TileProps) {
         draggable={isChosen && canDrag()}
       >
         {hash ? (
-          <Picture key={hash} id={id} hash={hash} isFast={props.isFast} />
+          <Picture key={hash} id={id} hash={hash} speed={props.speed} />
         ) : (
           <span className={getPlaceholder(columns, item)} />
         )}
@@ -106,19 +107,19 @@ export const thumbnailUrl = (id: string, hash: string | null): string =>
 
 const RETRY_MS = [1000, 4000, 15_000];
 
-function Picture({ id, hash, isFast }: { id: string; hash: string; isFast: Store<boolean> }) {
+function Picture({ id, hash, speed }: { id: string; hash: string; speed: Store<Speed> }) {
   const host = useRef<HTMLSpanElement>(null);
   const image = useRef<HTMLImageElement>(null);
   const failures = useRef(0);
-  const [isWanted, setWanted] = useReducer(() => true, !isFast.get());
+  const [isWanted, setWanted] = useReducer(() => true, speed.get() === 'slow');
 
   // Pictures that fly by are not fetched; the blurred ones are enough.
   useEffect(() => {
     if (isWanted) return;
-    return isFast.subscribe(() => {
-      if (!isFast.get()) setWanted();
+    return speed.subscribe(() => {
+      if (speed.get() === 'slow') setWanted();
     });
-  }, [isWanted, isFast]);
+  }, [isWanted, speed]);
 
   useEffect(() => {
     const isHere = image.current?.complete && image.current.naturalWidth > 0;
@@ -144,7 +145,7 @@ function Picture({ id, hash, isFast }: { id: string; hash: string; isFast: Store
           onLoad={(event) => {
             // Fading in costs a layer for each picture: only where something blurred is replaced.
             const { dataset } = event.currentTarget;
-            if (host.current?.firstChild) dataset['fade'] = '';
+            if (host.current?.style.backgroundImage) dataset['fade'] = '';
             dataset['loaded'] = '';
           }}
           onError={(event) => {

@@ -34,6 +34,7 @@ export function usePlan(
     [months, width, shape, layOut, now],
   );
 
+  useEffect(() => scroller.setRowHeight(rowHeight), [scroller, rowHeight]);
   const shown = useRef(plan);
   useLayoutEffect(() => {
     const before = shown.current;
@@ -58,7 +59,7 @@ export function useMonthsInView(
     if (plan.sections.length === 0) return '0:-1';
     return `${findBand(plan, from)}:${findSectionIndex(plan, to)}`;
   });
-  const isFast = useStore(scroller.isFast);
+  const isFast = useStore(scroller.speed, (speed) => speed === 'fast');
   const [first, last] = range.split(':').map(Number) as [number, number];
 
   useEffect(() => {

@@ -33,9 +33,11 @@ function createRef(layer: Layer) {
     surfaces.add(surface);
     const observer = new ResizeObserver(layOutSoon);
     observer.observe(element);
-    // Where something is seen during an animation is not where it stays.
-    element.addEventListener('animationend', layOutSoon);
-    element.addEventListener('transitionend', layOutSoon);
+    // Where something is seen during an animation is not where it stays. The content only shrinks and grows.
+    if (layer !== 'content') {
+      element.addEventListener('animationend', layOutSoon);
+      element.addEventListener('transitionend', layOutSoon);
+    }
     if (surfaces.size === 1) window.addEventListener('resize', layOutSoon);
     layOut();
     return () => {
