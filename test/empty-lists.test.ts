@@ -57,6 +57,7 @@ const routes: [route: () => string, body: object, status: number, answer?: unkno
   [() => `PUT /memories/${memoryId}/assets`, { ids: [] }, 200, []],
   [() => `DELETE /memories/${memoryId}/assets`, { ids: [] }, 200, []],
   [() => `POST /people/${personId}/merge`, { ids: [] }, 200, []],
+  [() => 'POST /people/names', { assetIds: [] }, 200, []],
   [() => 'PUT /people', { people: [] }, 200, []],
   [() => 'DELETE /people', { ids: [] }, 204],
   [() => `PUT /tags/${tagId}/assets`, { ids: [] }, 200, []],

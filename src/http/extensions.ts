@@ -83,6 +83,7 @@ const EXTENSIONS: readonly string[] = [
   'POST /search/ask',
   'POST /search/facets',
   'POST /search/histogram',
+  'POST /people/names',
   'POST /trash/apply',
   'POST /trash/review',
   'POST /workflows/*/backfills',

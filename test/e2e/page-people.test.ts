@@ -87,6 +87,18 @@ type Pictured = { thumbnailPath: string; updatedAt: string };
 
 const { step } = journey('an owner names people', TIMEOUT_MS);
 
+step('photos are named by the people on them', async () => {
+  const listPhotos = () =>
+    page
+      .locator('[data-part=tile-link]')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('aria-label')!.slice(0, 16)));
+  await eventually(listPhotos).toEqual([
+    'Photo, Fri, 3 Ma',
+    'Photo, Ben, Thu,',
+    'Photo, Anna, Wed',
+  ]);
+});
+
 step('named people come first and are found by name', async () => {
   await page.getByRole('link', { name: 'People', exact: true }).click();
   await shows(['Anna', 'Ben', 'Unnamed']);

@@ -581,6 +581,8 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'PUT /people': own('person', { people: [{ id: '{id}', name: 'x' }] }, { each: true }),
   'DELETE /people': own('person', IDS),
   'POST /people/merge': own('person', { ids: ['{id}', '{my.otherPerson}'] }),
+  // Each caller is told its own people only: those on items of others are left out.
+  'POST /people/names': account({ assetIds: ['{id}'] }),
   'GET /people/merge-suggestions': account(),
   'PUT /people/merge-suggestions/verdicts': own('person', {
     verdict: 'different',

@@ -12,6 +12,7 @@ import { enqueue } from '../../jobs/queue.ts';
 import { removeFiles } from '../../job-registry.ts';
 import { renderPerson } from './jobs.ts';
 import type {
+  AssetNames,
   People,
   PeopleFilter,
   PeopleUpdate,
@@ -23,6 +24,7 @@ import { rankBySimilarity } from './clustering/similarity.domain.ts';
 import type { Relation } from './relations.ts';
 import { findRelation, listOwnRelations, saveRelation } from './relations.store.ts';
 import { listInAlbum } from './in-album.store.ts';
+import { listNames } from './names.store.ts';
 import * as store from './store.ts';
 import { toPerson } from './face-box.ts';
 
@@ -39,6 +41,10 @@ export async function listPeopleInAlbum(ctx: Ctx, id: string): Promise<Person[]>
   const albumId = await requireOpenAlbum(ctx, id);
   return (await listInAlbum(toReader(ctx), albumId, MAX_IN_ALBUM)).map(toPerson);
 }
+
+/** Returns the names of the caller's people on these items of the caller; others are left out. */
+export const listNamesOnAssets = (ctx: Ctx, assetIds: readonly string[]): Promise<AssetNames[]> =>
+  listNames(toReader(ctx), assetIds);
 
 /** Returns `People` as JSON. */
 export async function renderPeople(

@@ -19,6 +19,7 @@ import {
   getPerson,
   getPersonStatistics,
   getRelation,
+  listNamesOnAssets,
   listPeopleInAlbum,
   renderPeople,
   setRelation,
@@ -28,9 +29,11 @@ import {
 import { mergeIntoPerson, mergePeople } from './corrections/merge.domain.ts';
 import {
   AssetFaceUpdateDto,
+  AssetNamesDto,
   CorrectionsQuery,
   MergePersonDto,
   MergeSuggestionsResponseDto,
+  NamesRequestDto,
   PeopleQuery,
   PeopleResponseDto,
   PeopleUpdateDto,
@@ -90,6 +93,15 @@ export const peopleRoutes = (guard: Guard) =>
         detail: { operationId: 'deletePeople', summary: 'Delete people; their faces stay' },
       },
     )
+    .post('/names', ({ ctx, body }) => listNamesOnAssets(ctx, body.assetIds), {
+      permission: 'person.read',
+      body: NamesRequestDto,
+      response: { 200: t.Array(AssetNamesDto) },
+      detail: {
+        operationId: 'getPeopleNames',
+        summary: "List who is on some of the caller's items",
+      },
+    })
     .use(mergeRoutes(guard))
     .use(correctionRoutes(guard))
     .use(personRoutes(guard));

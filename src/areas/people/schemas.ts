@@ -29,6 +29,16 @@ const UPDATE_FIELDS = { ...PERSON_FIELDS, featureFaceAssetId: t.Optional(Uuid) }
 export const PersonUpdateDto = t.Object(UPDATE_FIELDS, { title: 'PersonUpdateDto' });
 export type PersonUpdate = typeof PersonUpdateDto.static;
 
+export const NamesRequestDto = t.Object(
+  { assetIds: t.Array(Uuid, { maxItems: 1000 }) },
+  { title: 'NamesRequestDto' },
+);
+export const AssetNamesDto = t.Object(
+  { assetId: Uuid, names: t.Array(t.String()) },
+  { title: 'AssetNamesDto' },
+);
+export type AssetNames = typeof AssetNamesDto.static;
+
 export const PeopleUpdateDto = t.Object(
   {
     people: t.Array(t.Object({ id: Uuid, ...UPDATE_FIELDS }, { title: 'PeopleUpdateItem' }), {

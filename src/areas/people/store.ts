@@ -51,7 +51,8 @@ export const selectVisiblePeople = ({ db, session }: Reader) => sql`(
     and (counted.faces > 0 or ((person.is_manual or person.name <> '')
       and not exists (select from face where face.person_id = person.id))))`;
 
-const isNotSuppressed = (session: UserSession): SQL => {
+/** Condition: no content rule of the account excludes "person". */
+export const isNotSuppressed = (session: UserSession): SQL => {
   const named = selectSuppressedPeople(session);
   return named ? sql`person.id not in (${named})` : sql`true`;
 };

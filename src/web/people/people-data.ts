@@ -2,6 +2,7 @@ import { toUrl, get, post, put, remove } from '../api.ts';
 import { mutate } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
 import type {
+  AssetNames,
   Correction,
   Corrections,
   MergeSuggestions,
@@ -14,7 +15,15 @@ import type {
 } from '../../areas/people/schemas.ts';
 import { t } from '../i18n.ts';
 
-export type { Correction, MergeSuggestions, MergeVerdict, People, Person, PersonUpdate };
+export type {
+  AssetNames,
+  Correction,
+  MergeSuggestions,
+  MergeVerdict,
+  People,
+  Person,
+  PersonUpdate,
+};
 export type Relation = NonNullable<PersonRelation['relation']>;
 export type Suggestion = MergeSuggestions['suggestions'][number];
 
@@ -39,6 +48,8 @@ export async function fetchFirstPeople(count: number, withHidden: boolean): Prom
   return { ...pages.at(-1)!, people: [...people.values()] };
 }
 
+export const fetchNames = (assetIds: readonly string[]): Promise<AssetNames[]> =>
+  post('/people/names', { assetIds });
 export const fetchPerson = (id: string): Promise<Person> => get(`/people/${id}`);
 export const findPeople = (name: string, withHidden: boolean): Promise<Person[]> =>
   get('/search/person', { name, ...(withHidden && { withHidden }) });

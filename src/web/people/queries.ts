@@ -5,6 +5,7 @@ import {
   countAssets,
   fetchCorrections,
   fetchFirstPeople,
+  fetchNames,
   fetchPeople,
   fetchPerson,
   fetchRelation,
@@ -32,6 +33,14 @@ async function search(name: string, withHidden: boolean): Promise<People> {
 
 export const topPeopleQuery = (size: number) =>
   queryOptions({ queryKey: [...keys.people, 'top', size], queryFn: () => fetchPeople({ size }) });
+
+/** Names of people on some of the account's items. Their first, their last and their number stand for them all. */
+export const namesQuery = (assetIds: readonly string[]) =>
+  queryOptions({
+    queryKey: [...keys.people, 'names', assetIds[0], assetIds.at(-1), assetIds.length],
+    queryFn: () => fetchNames(assetIds),
+    staleTime: Infinity,
+  });
 
 const CANDIDATES = 60;
 /** People to choose from, those most like `closestTo` first. */

@@ -4,6 +4,7 @@ import { useStore } from '../store.ts';
 import { type Days, toDate } from './days.ts';
 import { findLastAtOrBefore, findRow, findRowsBetween, type Rows } from './layout.ts';
 import { usePartnerNames } from './partner-names.ts';
+import { usePeopleNames } from './people-names.ts';
 import type { Scroller } from './scroller.ts';
 import { getYear, HEADER, type Section } from './sections.ts';
 import { Tile } from './tile.tsx';
@@ -132,8 +133,10 @@ export function Tiles({ section, scroller, chosen, tabStop, toHref }: Props) {
     findRowsBetween(rows, from - inside, to - inside).join(':'),
   );
   const [start, end] = range.split(':').map(Number) as [number, number];
+  const [from, to] = [rows.first[start] ?? 0, rows.first[end] ?? 0];
+  const people = usePeopleNames(columns, from, to, scroller);
   const items: number[] = [];
-  for (let item = rows.first[start] ?? 0; item < (rows.first[end] ?? 0); item++) items.push(item);
+  for (let item = from; item < to; item++) items.push(item);
   // The focused picture stays in the page, also out of sight, or the focus would be lost.
   const focused = tabStop === undefined ? -1 : columns.id.indexOf(tabStop);
   if (focused >= 0 && !items.includes(focused)) items.push(focused);
@@ -148,6 +151,7 @@ export function Tiles({ section, scroller, chosen, tabStop, toHref }: Props) {
         key={id}
         columns={columns}
         item={item}
+        people={people.get(id)}
         partner={partners.get(columns.ownerId[item] ?? '')}
         href={toHref(id)}
         left={rows.left[item]!}

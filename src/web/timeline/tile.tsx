@@ -14,6 +14,8 @@ import { t } from '../i18n.ts';
 export type TileProps = {
   columns: MonthColumns;
   item: number;
+  /** The names of those whom it shows. */
+  people: string | undefined;
   /** The name of the partner whose photo it is. */
   partner: string | undefined;
   href: string;
@@ -28,9 +30,9 @@ export type TileProps = {
 
 /** One picture of the grid. Clicks and keys are handled by the timeline, by `data-id`. */
 export const Tile = memo(function Tile(props: TileProps) {
-  const { columns, item, partner, isChosen } = props;
+  const { columns, item, people, partner, isChosen } = props;
   const id = columns.id[item]!;
-  const name = describePhoto(columns, item, partner);
+  const name = describePhoto(columns, item, { people, partner });
   const hash = columns.thumbhash[item] ?? null;
   return (
     <div
@@ -87,9 +89,14 @@ function getKind({ isImage, isAudio }: MonthColumns, item: number): string {
   return isImage[item] ? t('Photo') : t('Video');
 }
 
-function describePhoto(columns: MonthColumns, item: number, partner: string | undefined): string {
+function describePhoto(
+  columns: MonthColumns,
+  item: number,
+  { people, partner }: Pick<TileProps, 'people' | 'partner'>,
+): string {
   const clock = wallClock(columns.fileCreatedAt[item]!, columns.localOffsetHours[item] ?? 0);
   const kind = getKind(columns, item);
+  const shown = people === undefined ? '' : `, ${people}`;
   const favorite = columns.isFavorite[item] ? t(', favourite') : '';
   const size = columns.stack?.[item]?.[1];
   const stack = size ? t(', stack of {size}', { size }) : '';
@@ -99,7 +106,7 @@ function describePhoto(columns: MonthColumns, item: number, partner: string | un
   const place = town ? `, ${town}` : '';
   const time = columns.duration[item];
   const duration = time ? `, ${formatDuration(time)}` : '';
-  return `${kind}, ${formatDay(clock)}, ${formatTime(clock)}${place}${duration}${favorite}${stack}${offline}${owner}`;
+  return `${kind}${shown}, ${formatDay(clock)}, ${formatTime(clock)}${place}${duration}${favorite}${stack}${offline}${owner}`;
 }
 
 export const thumbnailUrl = (id: string, hash: string | null): string =>
