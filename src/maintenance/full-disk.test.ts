@@ -138,8 +138,9 @@ test('a disk that becomes full in the middle of a step leaves the database as it
 
   await withConnection(url, (sql) => sql.unsafe(LARGE.replace('400000', '60000')));
   empty = fill(0);
+  // A session of PostgreSQL that begins may need space for itself, and says so in its own words.
   await expect(dumpDatabase(url, join(folder, 'backups', 'second.dump'))).rejects.toThrow(
-    'No space left on device',
+    /No space left on device|could not write init file/,
   );
   empty();
   expect(readdirSync(join(folder, 'backups'))).toEqual(['all.dump']);
