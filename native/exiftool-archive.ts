@@ -23,12 +23,12 @@ export function readExifTool(): ExifToolFiles & { readonly contents: Buffer } {
     .map(({ parentPath, name }) => join(parentPath, name).slice(FOLDER.length + 1))
     .filter((name) => (name === 'exiftool' || name.startsWith('lib/')) && !LEFT_OUT.test(name))
     .sort();
-  const parts = names.map((name) => readFileSync(join(FOLDER, name)));
-  const program = parts[names.indexOf('exiftool')]!.toString();
+  const program = readFileSync(join(FOLDER, 'exiftool'), 'utf8');
   const version = /^my \$version = '([\d.]+)';$/m.exec(program)?.[1];
   if (!version) throw new Error('exiftool-vendored.pl has changed its shape');
-  const contents = Buffer.concat(parts);
+  const parts = names.map((name) => ({ name, bytes: readFileSync(join(FOLDER, name)) }));
+  const contents = Buffer.concat(parts.map(({ bytes }) => bytes));
   const digest = createHash('sha256').update(contents).digest('hex');
-  const files = names.map((name, index) => ({ name, size: parts[index]!.length }));
+  const files = parts.map(({ name, bytes }) => ({ name, size: bytes.length }));
   return { version, files, digest, contents };
 }

@@ -4,6 +4,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toTerm } from '../src/areas/search/match/words.ts';
+import { getFirst, requireValue } from '../src/core/required.ts';
 import { COLOURS, EVERYDAY, listSenses, MISLEADING, SPECIAL } from './label-senses.ts';
 import { type LabelSense, readWordNet, type WordNet } from './wordnet.ts';
 
@@ -41,7 +42,7 @@ function findTerms(wordNet: WordNet, senses: readonly LabelSense[], keys: readon
     const first = Math.min(...ranks.values());
     for (const [kind, rank] of ranks)
       if ((own.has(kind) && rank <= MAX_OWN_RANK) || rank === Math.min(first, MAX_RANK))
-        for (const label of kinds.get(kind)!) add(terms, term, label);
+        for (const label of kinds.get(kind) ?? []) add(terms, term, label);
   }
   for (const { key, name } of senses) add(terms, toTerm(name), keys.indexOf(key));
   for (const [colour, names] of Object.entries(COLOURS))
@@ -49,7 +50,8 @@ function findTerms(wordNet: WordNet, senses: readonly LabelSense[], keys: readon
   for (const [term, labels] of Object.entries(EVERYDAY))
     for (const label of labels) add(terms, term, keys.indexOf(label));
   for (const [special, general] of Object.entries(SPECIAL))
-    for (const label of terms.get(general)!) add(terms, special, label);
+    for (const label of requireValue(terms.get(general), `term ${general}`))
+      add(terms, special, label);
   addSpecies(wordNet, senses, { terms, keys });
   for (const term of MISLEADING) terms.delete(term);
   return terms;
@@ -110,7 +112,7 @@ function translate(foreign: Annotations, english: Annotations): Record<string, s
   const listEmoji = (words: Annotations) => {
     const found = new Map<string, Set<string>>();
     for (const emoji of shared) {
-      const { default: keywords = [], tts = [] } = words[emoji]!;
+      const { default: keywords = [], tts = [] } = words[emoji] ?? {};
       for (const term of new Set([...keywords, ...tts].map(toTerm)))
         found.set(term, (found.get(term) ?? new Set()).add(emoji));
     }
@@ -151,9 +153,11 @@ function readOwnTranslations(): Map<string, Record<string, string>> {
     .split('\n')
     .map((line) => line.split('\t'));
   const read = (column: number) =>
-    rows.flatMap((row) =>
-      row[column]!.split('/').map((word): [string, string] => [toTerm(word), toTerm(row[0]!)]),
-    );
+    rows.flatMap((row) => {
+      const term = toTerm(getFirst(row));
+      const words = requireValue(row[column], `translation of ${term}`).split('/');
+      return words.map((word): [string, string] => [toTerm(word), term]);
+    });
   // The first of several meanings counts.
   return new Map(
     LANGUAGES.map((language) => [

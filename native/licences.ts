@@ -20,9 +20,8 @@ const ROOT = join(import.meta.dir, '..');
 
 export function createLicenceList(packages: readonly LicensedPackage[]): LicenceList {
   const texts = [...new Set(packages.map(({ text }) => text))];
-  const indexes = new Map(texts.map((text, index) => [text, index]));
   return {
-    packages: packages.map((one) => ({ ...one, text: indexes.get(one.text)! })),
+    packages: packages.map((one) => ({ ...one, text: texts.indexOf(one.text) })),
     texts,
   };
 }

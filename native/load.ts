@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { nativeFiles } from '#native-files';
+import { requireValue } from '../src/core/required.ts';
 import { setCEnv } from './cenv.ts';
 import { nativeFolders } from './folders.ts';
 import { loadFromMemory } from './memfd.ts';
@@ -73,7 +74,7 @@ function load<T>(name: keyof NativeFiles, open: (path: string) => T): T {
   for (const folder of nativeFolders()) {
     try {
       const paths = files.map((file) => extract(folder, file));
-      const addon = open(paths.at(-1)!);
+      const addon = open(requireValue(paths.at(-1), `file of ${name}`));
       removeOutdated(folder);
       return addon;
     } catch (error) {

@@ -1,5 +1,6 @@
 import { dlopen } from 'bun:ffi';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { requireValue } from '../src/core/required.ts';
 
 /** The part of a native file that this needs: a name for messages and where its bytes are. */
 type Source = { readonly name: string; readonly embedded: string };
@@ -29,7 +30,7 @@ export function loadFromMemory<T>(files: readonly Source[], openAddon: (path: st
       throw new Error(`${path} cannot be loaded`);
     }
   }
-  return openAddon(paths.at(-1)!);
+  return openAddon(requireValue(paths.at(-1), 'file of an addon'));
 }
 
 const cString = (text: string) => Buffer.from(`${text}\0`);

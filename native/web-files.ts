@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { requireValue } from '../src/core/required.ts';
 import { compileCatalogues } from './catalogues.ts';
 import { renderDocuments } from './documents.ts';
 import { buildInstallFiles } from './install-files.ts';
@@ -47,7 +48,8 @@ async function buildPage(): Promise<BuiltWebFile[]> {
     plugins: [compileCatalogues, renderDocuments],
   });
   // The page's one style sheet has the rules of every chunk; the chunks' own ones are never loaded.
-  const page = await built.outputs.find(({ path }) => path.endsWith('/index.html'))!.text();
+  const html = built.outputs.find(({ path }) => path.endsWith('/index.html'));
+  const page = await requireValue(html, 'page').text();
   const isLoaded = (path: string) => !path.endsWith('.css') || page.includes(path.slice(1));
   const outputs = built.outputs.filter(({ path }) => isLoaded(path));
   const files = outputs.map(async (output) => {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { getFirst } from '../src/core/required.ts';
 
 // The nouns of WordNet (https://wordnet.princeton.edu), from its database files: wndb(5WN).
 
@@ -76,11 +77,13 @@ export function readWordNet(folder: string): WordNet {
     findSense(name, subjects, near) {
       const isFirst = (sense: string) =>
         synsets.get(sense)?.names[0]?.toLowerCase() === name.toLowerCase();
-      const isNear = (sense: string) =>
-        [...listKinds(sense)].some((kind) => synsets.get(kind)?.names.includes(near!));
+      const isNear = (sense: string, other: string) =>
+        [...listKinds(sense)].some((kind) => synsets.get(kind)?.names.includes(other));
       for (const subject of subjects) {
         const found = get(name).filter((one) => synsets.get(one)?.subject === SUBJECTS[subject]);
-        const sense = near ? found.find(isNear) : (found.find(isFirst) ?? found[0]);
+        const sense = near
+          ? found.find((one) => isNear(one, near))
+          : (found.find(isFirst) ?? found[0]);
         if (sense) return sense;
       }
       return undefined;
@@ -98,18 +101,19 @@ const toName = (word: string) => word.replaceAll('_', ' ');
 
 /** Number, file, type, count of names (hexadecimal), names with ids, count of pointers, pointers of four fields. */
 function parseSynset(line: string): [string, Synset] {
-  const fields = line.split(' | ')[0]!.trim().split(' ');
-  const count = Number.parseInt(fields[3]!, 16);
-  const names = Array.from({ length: count }, (_, at) => toName(fields[4 + 2 * at]!));
-  const pointers = fields.slice(5 + 2 * count);
-  const kinds = pointers.flatMap((field, at) =>
-    at % 4 === 0 && field === '@' && pointers[at + 2] === 'n' ? [pointers[at + 1]!] : [],
+  const [sense, subject, , count, ...fields] = getFirst(line.split(' | ')).trim().split(' ');
+  if (!sense || !subject || !count) throw new Error(`No synset: ${line}`);
+  const end = 2 * Number.parseInt(count, 16);
+  const names = fields.slice(0, end).filter((_, at) => at % 2 === 0);
+  const pointers = fields.slice(end + 1);
+  const kinds = pointers.filter(
+    (_, at) => at % 4 === 1 && pointers[at - 1] === '@' && pointers[at + 1] === 'n',
   );
-  return [fields[0]!, { subject: fields[1]!, names, kinds }];
+  return [sense, { subject, names: names.map(toName), kinds }];
 }
 
 /** The senses come last, the most frequent first. */
 function parseIndex(line: string): [string, string[]] {
   const fields = line.trim().split(' ');
-  return [toName(fields[0]!), fields.slice(-Number(fields[2]))];
+  return [toName(getFirst(fields)), fields.slice(-Number(fields[2]))];
 }

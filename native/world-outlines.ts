@@ -1,4 +1,5 @@
 import countries from 'world-atlas/countries-50m.json' with { type: 'json' };
+import { requireValue } from '../src/core/required.ts';
 
 // Natural Earth, in the public domain, as maps of other clients read it: GeoJSON.
 
@@ -25,9 +26,10 @@ export function worldOutlines(): string {
   const lines = arcs.map((arc) => toLine(arc, transform));
   const toRing = (ring: Ring) =>
     ring.flatMap((index, at) => {
-      const line = index < 0 ? lines[~index]!.toReversed() : lines[index]!;
+      const line = requireValue(lines[index < 0 ? ~index : index], 'line of a country');
+      const positions = index < 0 ? line.toReversed() : line;
       // Lines meet in a point that both have.
-      return at === 0 ? line : line.slice(1);
+      return at === 0 ? positions : positions.slice(1);
     });
   const features = objects.countries.geometries.map(({ type, properties, arcs: rings }) => ({
     type: 'Feature',
