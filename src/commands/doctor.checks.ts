@@ -4,10 +4,12 @@ import { migrations } from '../../migrations/index.ts';
 import { chooseAccount, getUserName } from '../core/account.ts';
 import { enterDataFolder } from '../core/data-folder.ts';
 import { explainDiskError } from '../core/disk-errors.ts';
+import { getFirst, requireValue } from '../core/required.ts';
 import { getExifToolCommand } from '../media/exiftool-program.ts';
 import { readToolVersion } from '../media/tool-version.ts';
 import { probeConfinement } from '../core/launch.ts';
 import { dataPaths } from '../core/paths.ts';
+import { getUid } from '../core/process-user.ts';
 import type { Settings } from '../core/settings.ts';
 import { VERSION } from '../core/version.ts';
 import { connect } from '../db/address.ts';
@@ -83,7 +85,7 @@ export async function runChecks(settings: Settings): Promise<Result[]> {
 
 async function checkTool({ name, use, package: source, ask, command }: Tool): Promise<Result> {
   const words = command?.() ?? [name];
-  const path = Bun.which(words[0]!);
+  const path = Bun.which(getFirst(words));
   if (!path) {
     return {
       name,
@@ -103,10 +105,10 @@ function checkUser(settings: Settings): Result {
   try {
     if (!existsSync(settings.dataDir)) {
       const account = chooseAccount(settings.dataDir, dataPaths(settings.dataDir).postgres);
-      return describeUser(account?.uid ?? process.getuid!());
+      return describeUser(account?.uid ?? getUid());
     }
     const staysRoot = enterDataFolder(settings);
-    if (staysRoot === undefined) return describeUser(process.getuid!());
+    if (staysRoot === undefined) return describeUser(getUid());
     const remedy = 'a data folder of its own, in a place where that user can go';
     return { name, state: 'absent', detail: staysRoot, remedy };
   } catch (error) {
@@ -266,7 +268,10 @@ async function checkDatabase(settings: Settings): Promise<Result> {
 async function describeSchema(url: string): Promise<string> {
   const sql = connect(url, { max: 1, onnotice: () => {} });
   try {
-    const [found, known] = [await schemaVersion(sql), migrations.at(-1)!.name];
+    const [found, known] = [
+      await schemaVersion(sql),
+      requireValue(migrations.at(-1), 'migration').name,
+    ];
     if (found === known) return `schema ${found}`;
     if (found === undefined) return 'no schema yet';
     const unknown = await findUnknownMigration(sql);

@@ -9,6 +9,7 @@ import { Failure, UsageError } from '../core/command-line.ts';
 import { toStamp } from '../core/dates.ts';
 import type { Log } from '../core/log.ts';
 import { dataPaths } from '../core/paths.ts';
+import { getUid } from '../core/process-user.ts';
 import type { Command, Settings } from '../core/settings.ts';
 import { type Db, openDatabase } from '../db/client.ts';
 import { getDatabaseName } from '../core/postgres-url.ts';
@@ -99,7 +100,7 @@ function toTarget({ dataDir }: Settings, given: string | undefined): string | un
 
 /** Makes the folders of a backup while the command is root: afterwards it is a user who may not write to a new disk. */
 function prepareTarget({ dataDir }: Settings, folder: string): void {
-  if (process.getuid!() !== 0 || !existsSync(dataDir)) return;
+  if (getUid() !== 0 || !existsSync(dataDir)) return;
   const account = chooseAccount(dataDir, dataPaths(dataDir).postgres);
   const { originals, profiles, backups } = dataPaths(folder);
   if (account) for (const path of [originals, profiles, backups]) createFolderFor(account, path);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { requireAccess } from '../core/access-remedy.ts';
 import { Failure, UsageError } from '../core/command-line.ts';
 import { enterDataFolder } from '../core/data-folder.ts';
+import { getFirst } from '../core/required.ts';
 import type { Settings } from '../core/settings.ts';
 import { listModelFolders } from '../inference/capabilities.ts';
 import { CATALOGUE, SETS } from '../inference/models/catalogue.ts';
@@ -52,7 +53,7 @@ So can a Whisper as onnx-community publishes it: speech/NAME/{config.json,tokeni
     { flag: '--to', placeholder: 'DIR', doc: 'Folder of models; default: that of the data folder' },
   ],
   async run({ settings, flags, words: [action = 'list', id] }) {
-    const root = flags.get('--to') ?? listModelFolders(settings)[0]!;
+    const root = flags.get('--to') ?? getFirst(listModelFolders(settings));
     switch (action) {
       case 'list':
         return list(settings);

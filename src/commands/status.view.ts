@@ -59,12 +59,12 @@ const isActive = (queue: QueueStatistics): boolean =>
   queue.isPaused || queue.waiting + queue.delayed + queue.running + queue.failed > 0;
 
 function formatQueues({ at, queues }: Status, before: Status | undefined): string[] {
-  const rates = new Map(
-    before?.queues.map(({ name, ...old }, index) => [
-      name,
-      (countEnded(queues[index]!) - countEnded(old)) / ((at - before.at) / 1000),
-    ]),
-  );
+  const rates = new Map<string, number>();
+  for (const queue of queues) {
+    const old = before?.queues.find(({ name }) => name === queue.name);
+    if (!before || !old) continue;
+    rates.set(queue.name, (countEnded(queue) - countEnded(old)) / ((at - before.at) / 1000));
+  }
   const shown = queues.filter((queue) => isActive(queue) || (rates.get(queue.name) ?? 0) > 0);
   if (shown.length === 0) return ['All queues are empty'];
   const heads = [

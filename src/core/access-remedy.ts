@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:
 import { dirname, resolve } from 'node:path';
 import { getUserName, SERVICE_USERS } from './account.ts';
 import { Failure } from './command-line.ts';
+import { getEffectiveUid } from './process-user.ts';
 
 // A message about rights names the user, the folder or file that keeps it out, and the command that changes that.
 
@@ -25,7 +26,7 @@ export function describeDenied(path: string, wanted?: Wanted): string | undefine
   const found = findObstacle(resolve(path), wanted);
   if (!found) return undefined;
   const { place, right } = found;
-  const user = getUserName(process.geteuid!());
+  const user = getUserName(getEffectiveUid());
   const fact = `The user ${user} may not ${right} ${place}`;
   const owner = getUserName(statSync(place).uid);
   // A library is private: its rights are no remedy.

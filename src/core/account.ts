@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure } from './command-line.ts';
+import { getUid } from './process-user.ts';
 
 /** A user of the machine. */
 export type Account = { readonly uid: number; readonly gid: number };
@@ -22,7 +23,7 @@ export const SERVICE_USERS = ['safelight', 'postgres'] as const;
  * Undefined when the process is not root. Throws Failure when there is no such user.
  */
 export function chooseAccount(dataDir: string, clusterDir: string): Account | undefined {
-  const uid = process.getuid!();
+  const uid = getUid();
   if (uid !== 0) {
     const owner = findOwner(clusterDir)?.uid ?? uid;
     if (owner === uid) return undefined;

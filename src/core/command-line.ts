@@ -29,9 +29,9 @@ export type CommandLine = {
 export function parseCommandLine(argv: readonly string[], known: readonly Flag[]): CommandLine {
   const flags = new Map<string, string>();
   const words: string[] = [];
-  for (let at = 0; at < argv.length; at++) {
-    const argument = argv[at]!;
-    if (argument === '--') return { flags, words: [...words, ...argv.slice(at + 1)] };
+  const left = argv.values();
+  for (const argument of left) {
+    if (argument === '--') return { flags, words: [...words, ...left] };
     if (!/^-[^\d]/.test(argument)) {
       words.push(argument);
       continue;
@@ -44,7 +44,7 @@ export function parseCommandLine(argv: readonly string[], known: readonly Flag[]
       flags.set(name, 'true');
       continue;
     }
-    const value = inline ?? argv[++at];
+    const value = inline ?? left.next().value;
     if (value === undefined) throw new UsageError(`${name} needs a value: ${spec.placeholder}`);
     flags.set(name, value);
   }

@@ -16,6 +16,7 @@ import { type Account, chooseAccount, changeOwner, getUserName } from './account
 import { FolderInUse, lockDataFolder } from './data-lock.ts';
 import { becomeAccount } from './privileges.ts';
 import { dataPaths } from './paths.ts';
+import { getUid, setEffectiveGid, setEffectiveUid } from './process-user.ts';
 import type { Settings } from './settings.ts';
 
 // The permissions of the data folder: its files belong to the one user as whom everything runs; others
@@ -47,7 +48,7 @@ export function enterDataFolder(
   if (!isServer && databaseUrl && !existsSync(dataDir)) return undefined;
   mkdirSync(dataDir, { recursive: true });
   const folder = realpathSync(dataDir);
-  const staysRoot = process.getuid!() === 0 ? switchFromRoot(folder, port) : undefined;
+  const staysRoot = getUid() === 0 ? switchFromRoot(folder, port) : undefined;
   restrictFolders(folder, groupAccess);
   return staysRoot;
 }
@@ -106,8 +107,8 @@ function isDatabaseRunning(folder: string): boolean {
 
 /** Whether the path could be opened; for the folder itself, which is to be given, only reached. */
 function canAccess({ uid, gid }: Account, path: string, folder: string): boolean {
-  process.setegid!(gid);
-  process.seteuid!(uid);
+  setEffectiveGid(gid);
+  setEffectiveUid(uid);
   try {
     if (path === folder) statSync(path);
     else closeSync(openSync(path, 'r'));
@@ -115,8 +116,8 @@ function canAccess({ uid, gid }: Account, path: string, folder: string): boolean
   } catch {
     return false;
   } finally {
-    process.seteuid!(0);
-    process.setegid!(0);
+    setEffectiveUid(0);
+    setEffectiveGid(0);
   }
 }
 
@@ -143,6 +144,6 @@ function restrictFolders(folder: string, groupAccess: GroupAccess): void {
   for (const path of isAllOurs ? [root, ...existing] : existing) {
     const isShared = groupAccess === 'read' && (path === root || isSharedFolder(basename(path)));
     const [{ mode, uid }, wanted] = [statSync(path), isShared ? 0o750 : 0o700];
-    if ((mode & 0o777) !== wanted && uid === process.getuid!()) chmodSync(path, wanted);
+    if ((mode & 0o777) !== wanted && uid === getUid()) chmodSync(path, wanted);
   }
 }

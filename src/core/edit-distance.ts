@@ -17,17 +17,20 @@ export function rankCorrections(given: string, written: readonly string[]): stri
  * substitutions and transpositions of neighbours.
  */
 export function editDistance(a: string, b: string): number {
-  const width = b.length + 1;
-  const rows = Array.from({ length: a.length + 1 }, (_, at) => new Uint16Array(width).fill(at));
-  for (let x = 0; x < width; x++) rows[0]![x] = x;
+  let beyond: readonly number[] = [];
+  let above: readonly number[] = Array.from({ length: b.length + 1 }, (_, x) => x);
+  let distance = b.length;
   for (let y = 1; y <= a.length; y++) {
-    const [row, above, beyond] = [rows[y]!, rows[y - 1]!, rows[y - 2]];
-    for (let x = 1; x < width; x++) {
-      const isSame = a[y - 1] === b[x - 1];
-      row[x] = Math.min(above[x]! + 1, row[x - 1]! + 1, above[x - 1]! + (isSame ? 0 : 1));
-      const isSwapped = beyond && x > 1 && a[y - 1] === b[x - 2] && a[y - 2] === b[x - 1];
-      if (isSwapped) row[x] = Math.min(row[x]!, beyond[x - 2]! + 1);
-    }
+    let diagonal = y;
+    const row = above.map((up, x) => {
+      const cost = a[y - 1] === b[x - 1] ? 0 : 1;
+      distance = x === 0 ? y : Math.min(up + 1, distance + 1, diagonal + cost);
+      const isSwapped = x > 1 && a[y - 1] === b[x - 2] && a[y - 2] === b[x - 1];
+      if (isSwapped) distance = Math.min(distance, (beyond[x - 2] ?? Infinity) + 1);
+      diagonal = up;
+      return distance;
+    });
+    [beyond, above] = [above, row];
   }
-  return rows[a.length]![b.length]!;
+  return distance;
 }

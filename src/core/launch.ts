@@ -143,7 +143,6 @@ const GPUS = [
 
 function confinement(files: FileAccess): string[] {
   const { read = [], write = [], run = [], usesGpu = false } = files;
-  const inputs = listInputs(files);
   const own = read.filter((path) => findGuardedPath(path) === undefined);
   const search = ['PATH', 'LD_LIBRARY_PATH'].flatMap((name) => process.env[name]?.split(':') ?? []);
   const programs = search.filter((path) => path.startsWith('/') && !isBelow(PROGRAMS, path));
@@ -155,7 +154,7 @@ function confinement(files: FileAccess): string[] {
     ...rules('read', [...CONFIGURATION, ...KERNEL, '/var/cache/fontconfig', ...own]),
     ...rules(
       'input',
-      inputs.map((path) => findGuardedPath(path)!),
+      listInputs(files).flatMap((path) => findGuardedPath(path) ?? []),
     ),
     ...rules('write', write),
     ...rules('device', usesGpu ? [...DEVICES, ...GPUS] : DEVICES),

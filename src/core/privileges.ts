@@ -1,6 +1,7 @@
 import { dlopen, ptr } from 'bun:ffi';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { type Account, listGroupIds } from './account.ts';
+import { setGid, setGroups, setUid } from './process-user.ts';
 
 const PR_SET_KEEPCAPS = 8;
 const CAP_NET_BIND_SERVICE = 1 << 10;
@@ -16,9 +17,9 @@ export function becomeAccount(
   { keepsLowPorts }: { readonly keepsLowPorts: boolean },
 ): void {
   if (keepsLowPorts) withLibc(({ prctl }) => prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0));
-  process.setgroups!([...new Set([gid, ...listGroupIds(uid), ...videoGroups()])]);
-  process.setgid!(gid);
-  process.setuid!(uid);
+  setGroups([...new Set([gid, ...listGroupIds(uid), ...videoGroups()])]);
+  setGid(gid);
+  setUid(uid);
   if (keepsLowPorts) setCapabilities(CAP_NET_BIND_SERVICE);
 }
 

@@ -25,8 +25,11 @@ export function replaceProcess(
     setCEnv('LISTEN_PID', String(process.pid));
     setCEnv('LISTEN_FDNAMES', socket.name);
   }
-  const words = [program, ...process.argv.slice(2)].map((word) => Buffer.from(`${word}\0`));
+  const path = toCString(program);
+  const words = [path, ...process.argv.slice(2).map(toCString)];
   const argv = new BigUint64Array([...words.map((word) => BigInt(ptr(word))), 0n]);
-  libc.symbols.execv(ptr(words[0]!), ptr(argv));
+  libc.symbols.execv(ptr(path), ptr(argv));
   throw new Error(`${program} cannot be run`);
 }
+
+const toCString = (text: string) => Buffer.from(`${text}\0`);

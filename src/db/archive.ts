@@ -28,7 +28,7 @@ export const convertArchive = (
 
 /** Yields what a tool makes of a dump from anybody, confined like a decoder. Throws Failure with its first error. */
 export async function* convert(
-  tool: readonly string[],
+  tool: readonly [string, ...string[]],
   archive: Archive,
   { signal }: Options = {},
 ): AsyncGenerator<Uint8Array> {
@@ -47,7 +47,7 @@ export async function* convert(
     if ((await child.exited) === 0) return;
     signal?.throwIfAborted();
     const reason =
-      findError(await complaints) ?? `${basename(tool[0]!)} ended with ${child.signalCode}`;
+      findError(await complaints) ?? `${basename(tool[0])} ended with ${child.signalCode}`;
     throw new Failure(`The dump cannot be read: ${reason}`);
   } finally {
     child.kill('SIGKILL');

@@ -4,8 +4,8 @@ import { type SQL, sql } from 'drizzle-orm';
 export const joinWithAnd = (first: SQL, ...others: readonly (SQL | undefined)[]): SQL =>
   join([first, ...others], sql` and `);
 
-/** Returns the disjunction of conditions. */
-export const joinWithOr = (first: SQL, ...others: readonly SQL[]): SQL =>
+/** Returns the disjunction of conditions, of which undefined ones are left out. */
+export const joinWithOr = (first: SQL, ...others: readonly (SQL | undefined)[]): SQL =>
   join([first, ...others], sql` or `);
 
 const join = (conditions: readonly (SQL | undefined)[], operator: SQL): SQL =>

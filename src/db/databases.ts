@@ -4,6 +4,7 @@ import { changeAddress, getDatabaseName } from '../core/postgres-url.ts';
 import { connect } from './address.ts';
 import { getSqlState } from './errors.ts';
 import { retryThroughOutage } from './outage.ts';
+import { getRow } from './query.ts';
 
 // Whole databases: copied, replaced by each other, dropped. While one is replaced it is closed: it refuses
 // connections, of superusers too, so that nobody writes what its replacement would lack. PostgreSQL
@@ -138,8 +139,8 @@ const NOT_ACCEPTING = '55000';
 
 /** In bytes. */
 export async function getSize(sql: Sql, name: string): Promise<number> {
-  const [row] = await sql`select pg_database_size(${name})::float8 as size`;
-  return Number(row!['size']);
+  const rows = await sql<{ size: number }[]>`select pg_database_size(${name})::float8 as size`;
+  return getRow(rows).size;
 }
 
 /** Returns the names of databases that begin with this, in order. */
@@ -153,7 +154,7 @@ const LOCK_KEY = 7_203_003;
 
 /** Returns false when another process replaces a database; else it holds the lock until it disconnects. */
 export async function acquireReplacementLock(sql: Sql, name: string): Promise<boolean> {
-  const [row] = await sql`
+  const rows = await sql<{ locked: boolean }[]>`
     select pg_try_advisory_lock(${LOCK_KEY}::int, hashtext(${name})) as locked`;
-  return row!['locked'] as boolean;
+  return getRow(rows).locked;
 }

@@ -32,7 +32,7 @@ export async function* readScript(
   signal?: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   const limit = Math.max(SMALL_BYTES, MAX_EXPANSION * fstatSync(dump).size);
-  const tool = format === 'gzip' ? ['/bin/gzip', '-dc'] : ['/bin/cat'];
+  const tool: [string, ...string[]] = format === 'gzip' ? ['/bin/gzip', '-dc'] : ['/bin/cat'];
   let bytes = 0;
   for await (const chunk of convert(tool, dump, { signal })) {
     bytes += chunk.length;

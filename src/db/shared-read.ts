@@ -1,5 +1,6 @@
 import type { Sql } from 'postgres';
 import { createBatchedLoader } from '../core/batched-loader.ts';
+import { requireValue } from '../core/required.ts';
 import type { Db } from './client.ts';
 
 type Reader = { readonly db: Db; readonly sql: Sql };
@@ -9,13 +10,13 @@ type Reader = { readonly db: Db; readonly sql: Sql };
  * run, which begins after all of them.
  */
 export function shareReads<T>(read: (db: Db) => Promise<T>): (reader: Reader) => Promise<T> {
-  const loaders = new WeakMap<Sql, (key: 'all') => Promise<T | undefined>>();
+  const loaders = new WeakMap<Sql, (key: 'all') => Promise<{ readonly value: T } | undefined>>();
   return async ({ db, sql }) => {
     let load = loaders.get(sql);
     if (!load) {
-      load = createBatchedLoader(async () => new Map([['all', await read(db)]]));
+      load = createBatchedLoader(async () => new Map([['all', { value: await read(db) }]]));
       loaders.set(sql, load);
     }
-    return (await load('all'))!;
+    return requireValue(await load('all'), 'result of a shared read').value;
   };
 }

@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Account } from '../../core/account.ts';
+import { getUid } from '../../core/process-user.ts';
 
 /** sockaddr_un holds 108 bytes with the closing zero; PostgreSQL adds its file name. */
 const LONGEST = 107 - '/.s.PGSQL.5432'.length;
@@ -24,7 +25,7 @@ export function prepareSocketDir(
   account: Account | undefined,
   env: Record<string, string | undefined> = process.env,
 ): string {
-  const uid = account?.uid ?? process.getuid!();
+  const uid = account?.uid ?? getUid();
   const mark = new Bun.CryptoHasher('sha256').update(clusterDir).digest('hex').slice(0, 10);
   for (const parent of parents(env)) {
     const path = join(parent, `safelight-${uid}-${mark}`);
@@ -40,7 +41,7 @@ const parents = (env: Record<string, string | undefined>): string[] =>
   [
     // systemd: may list several folders.
     env['RUNTIME_DIRECTORY']?.split(':')[0],
-    process.getuid!() === 0 ? '/run' : env['XDG_RUNTIME_DIR'],
+    getUid() === 0 ? '/run' : env['XDG_RUNTIME_DIR'],
     tmpdir(),
     '/tmp',
   ].filter((path): path is string => !!path && isWritable(path));
