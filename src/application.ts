@@ -23,6 +23,7 @@ import type { Log } from './core/log.ts';
 import type { DataPaths } from './core/paths.ts';
 import { dataPaths } from './core/paths.ts';
 import { restrictPermissions } from './core/permissions.ts';
+import { getFirst } from './core/required.ts';
 import type { Settings } from './core/settings.ts';
 import { type Database, openDatabase, REQUEST_DEADLINES } from './db/client.ts';
 import { migrate } from './db/migrate.ts';
@@ -91,7 +92,7 @@ export const openApplication = (options: ApplicationOptions): Promise<Applicatio
 
     const settings = await withProfile(database.db, options.settings);
     const deps = createDeps(database, settings, log);
-    if (applied.includes(migrations[0]!.name)) {
+    if (applied.includes(getFirst(migrations).name)) {
       await deps.db.transaction((tx) => configureNewLibrary(tx, settings.profile, deps.now()));
       log.info('new library', { profile: settings.profile });
     }

@@ -2,6 +2,7 @@ import { closeSync } from 'node:fs';
 import { Failure } from './core/command-line.ts';
 import type { Log } from './core/log.ts';
 import { dropLowPorts } from './core/privileges.ts';
+import { getUid } from './core/process-user.ts';
 import type { ServiceManager } from './core/service-manager.ts';
 import type { Settings } from './core/settings.ts';
 import { getFingerprint, readCertificate, watchCertificate } from './http/certificate.ts';
@@ -65,7 +66,8 @@ export function createFront(
   const useSocket = (fd: number) => start(fd).finally(() => closeSync(fd));
   /** Bun cannot change the certificate of a listener. Requests that run end on the old one. */
   const restart = async () => {
-    const before = listener!;
+    const before = listener;
+    if (!before) return;
     listener = await useSocket(copyListeningSocket(before.port));
     void before.stop(RENEWAL_GRACE_MS);
   };
@@ -111,7 +113,7 @@ async function listen(
       tls: readCertificate(settings),
       limits: { maxBodyBytes },
     });
-    if (process.getuid!() !== 0) dropLowPorts();
+    if (getUid() !== 0) dropLowPorts();
     return listener;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;

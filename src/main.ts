@@ -19,8 +19,9 @@ for (const stream of [process.stdout, process.stderr]) {
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(argv: readonly string[]): Promise<number> {
-  const named = argv[0] !== undefined && !argv[0].startsWith('-');
-  const name = named ? argv[0]! : 'serve';
+  const [first] = argv;
+  const named = first !== undefined && !first.startsWith('-');
+  const name = named ? first : 'serve';
   const rest = named ? argv.slice(1) : argv;
   const wantsHelp = rest.includes('--help') || rest.includes('-h');
   if (name === 'help' || (!named && wantsHelp)) return printHelp();

@@ -5,6 +5,7 @@ import { createDeps, openApplication, startJobs } from './application.ts';
 import { Failure, UsageError } from './core/command-line.ts';
 import { enterDataFolder } from './core/data-folder.ts';
 import type { Log } from './core/log.ts';
+import { requireValue } from './core/required.ts';
 import { openServiceManager } from './core/service-manager.ts';
 import { dataPaths } from './core/paths.ts';
 import type { Settings } from './core/settings.ts';
@@ -124,7 +125,10 @@ function enterFolder(settings: Settings, log: Log): void {
 
 /** The server changes the schema, not a worker: it may be older or newer than the server. */
 async function requireCurrentSchema({ db, sql }: Database): Promise<void> {
-  const [found, needed] = [await schemaVersion(sql), migrations.at(-1)!.name];
+  const [found, needed] = [
+    await schemaVersion(sql),
+    requireValue(migrations.at(-1), 'migration').name,
+  ];
   if (found === needed) return;
   const reason =
     `The database has ${found ? `the schema ${found}` : 'no schema'}, this program needs ` +

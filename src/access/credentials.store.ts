@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { sha256, toHex } from '../core/hash.ts';
+import { requireValue } from '../core/required.ts';
 import {
   LOG_STATE_COLUMNS,
   type LogState,
@@ -104,7 +105,7 @@ export async function findTokens(
   const rows = await (withLog ? queryLoggedTokens : queryTokens)(db, toParameters(byDigest));
   return new Map(
     rows.map((row) => [
-      byDigest.get(row.digest)!,
+      requireValue(byDigest.get(row.digest), 'token of a session'),
       {
         ...row,
         log: findLog(row),
@@ -136,7 +137,12 @@ export async function findApiKeys(
 ): Promise<Map<string, KeyRow>> {
   const byDigest = mapByDigest(keys);
   const rows = await (withLog ? queryLoggedKeys : queryKeys)(db, toParameters(byDigest));
-  return new Map(rows.map((row) => [byDigest.get(row.digest)!, { ...row, log: findLog(row) }]));
+  return new Map(
+    rows.map((row) => [
+      requireValue(byDigest.get(row.digest), 'secret of an API key'),
+      { ...row, log: findLog(row) },
+    ]),
+  );
 }
 
 const findLog = (row: object | LogStateRow): LogState | undefined =>

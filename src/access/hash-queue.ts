@@ -1,4 +1,5 @@
 import { tooManyRequests } from '../core/errors.ts';
+import { requireValue } from '../core/required.ts';
 
 /**
  * Hashing a password takes 20 ms of a core and 19 MiB, on the thread pool that also does file I/O. So few
@@ -94,8 +95,8 @@ function findSource(queue: Queue): string | undefined {
 
 /** Removes the first job of the source and moves the source to the end. */
 function takeFirst(queue: Queue, source: string): Job {
-  const jobs = queue.get(source)!;
-  const job = jobs.shift()!;
+  const jobs = requireValue(queue.get(source), 'job of a source');
+  const job = requireValue(jobs.shift(), 'job of a source');
   queue.delete(source);
   if (jobs.length > 0) queue.set(source, jobs);
   return job;

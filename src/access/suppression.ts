@@ -1,6 +1,7 @@
-import { and, or, type SQL, sql } from 'drizzle-orm';
+import { and, type SQL, sql } from 'drizzle-orm';
 import type { UserSession } from './session.ts';
 import { uuids } from '../db/arrays.ts';
+import { joinWithOr } from '../db/conditions.ts';
 
 /** Rule of an account that hides matching items: preferences group lockedContent. */
 export type ContentRule = {
@@ -17,13 +18,13 @@ type RuleHolder = Pick<UserSession, 'userId' | 'contentRules'>;
  * listings, most of whose rows stay.
  */
 export const isSuppressed = (session: RuleHolder): SQL =>
-  or(
+  joinWithOr(
     sql`false`,
     isOnDays(session),
     ...listRuleSources(session).map(
       ({ assetId, from }) => sql`exists (select 1 ${from} and ${assetId} = asset.id)`,
     ),
-  )!;
+  );
 
 /**
  * The same for selecting the few matching items: looks up what the rules name instead of every row. Each

@@ -6,6 +6,7 @@ import type { UserSession } from '../access/session.ts';
 import type { Deps } from '../core/context.ts';
 import { tooManyRequests } from '../core/errors.ts';
 import { IMMICH_VERSION } from '../core/immich-version.ts';
+import { requireValue } from '../core/required.ts';
 import { type Announcement, CHANNEL } from './announce.ts';
 import type { Identify } from './live.ts';
 import { type ChangeReaders, toMessages } from './messages.ts';
@@ -129,7 +130,7 @@ function createConnectionCounts() {
       if (socket.destroyed) return;
       counts.set(userId, count + 1);
       socket.once('close', () => {
-        const left = counts.get(userId)! - 1;
+        const left = (counts.get(userId) ?? 0) - 1;
         if (left > 0) counts.set(userId, left);
         else counts.delete(userId);
       });
@@ -150,7 +151,8 @@ function createSender(
     const target = room ? io.to(room) : io;
     const someone = findFirstSocket(io, room);
     if (!someone) return;
-    const session = { ...requireUser(sessions.get(someone.request)!), unlocked: false };
+    const own = requireValue(sessions.get(someone.request), 'session of a socket');
+    const session = { ...requireUser(own), unlocked: false };
     for (const { name, args } of await toMessages(deps, { session, readers }, announcement)) {
       if (announcement.event === 'session') endSession(io, args[0] as string, name);
       else target.emit(name, ...args);

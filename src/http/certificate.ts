@@ -15,19 +15,22 @@ const loaded = new Map<string, Certificate>();
  * cannot read the private key after dropping root. Throws Failure.
  */
 export function readCertificate(settings: Settings): Certificate | undefined {
-  const name = getName(settings);
-  if (name === undefined) return undefined;
-  const certificate = loaded.get(name) ?? readFiles(settings);
-  loaded.set(name, certificate);
+  const files = findFiles(settings);
+  if (!files) return undefined;
+  const certificate = loaded.get(files.name) ?? readFiles(files);
+  loaded.set(files.name, certificate);
   return certificate;
 }
 
-const getName = ({ tlsCert, tlsKey }: Settings): string | undefined =>
-  tlsCert && tlsKey ? `${tlsCert}\n${tlsKey}` : undefined;
+/** Paths of the files, and a name of both. */
+type Files = { readonly name: string; readonly cert: string; readonly key: string };
 
-function readFiles({ tlsCert, tlsKey }: Settings): Certificate {
+const findFiles = ({ tlsCert: cert, tlsKey: key }: Settings): Files | undefined =>
+  cert && key ? { name: `${cert}\n${key}`, cert, key } : undefined;
+
+function readFiles({ cert, key }: Files): Certificate {
   try {
-    return { cert: readFileSync(tlsCert!, 'utf8'), key: readFileSync(tlsKey!, 'utf8') };
+    return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
   } catch (error) {
     throw new Failure(`The certificate cannot be read: ${(error as Error).message}`);
   }
@@ -46,15 +49,15 @@ export function watchCertificate(
   onChange: () => Promise<void>,
   pollMs = POLL_MS,
 ): () => void {
-  const name = getName(settings);
-  if (name === undefined) return () => {};
+  const files = findFiles(settings);
+  if (!files) return () => {};
   let isWarned = false;
   const poll = async () => {
     try {
-      const [before, now] = [loaded.get(name), readFiles(settings)];
+      const [before, now] = [loaded.get(files.name), readFiles(files)];
       if (before?.cert === now.cert && before.key === now.key) return;
       if (!isPair(now)) return;
-      loaded.set(name, now);
+      loaded.set(files.name, now);
       await onChange();
       log.info('certificate renewed', { fingerprint: getFingerprint(now.cert) });
       isWarned = false;
@@ -83,7 +86,10 @@ const BLOCK = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 /** Returns whether the chain leads to an authority that browsers know. */
 export function isPubliclyTrusted(cert: string): boolean {
   const chain = (cert.match(BLOCK) ?? []).map((text) => new X509Certificate(text));
-  const isChain = chain.every((one, at) => at === 0 || isIssuedBy(chain[at - 1]!, one));
+  const isChain = chain.every((one, at) => {
+    const issuer = chain[at + 1];
+    return !issuer || isIssuedBy(one, issuer);
+  });
   const top = chain.at(-1);
   return (
     isChain &&

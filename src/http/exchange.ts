@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { requireValue } from '../core/required.ts';
 import type { StallTimer } from './stalls.ts';
 
 /** A request on the wire and its response. */
@@ -35,7 +36,7 @@ type ListenerRequest = Request & { [EXCHANGE]?: Exchange };
 const listenerRequestPrototype: Request = Object.create(Request.prototype, {
   signal: {
     get(this: ListenerRequest): AbortSignal {
-      const exchange = this[EXCHANGE]!;
+      const exchange = requireValue(this[EXCHANGE], 'exchange of a request');
       if (exchange.abort === undefined) {
         exchange.abort = new AbortController();
         if (exchange.dropped) exchange.abort.abort();
@@ -54,7 +55,11 @@ export function createRequest(
   const { incoming } = exchange;
   const { rawHeaders, method = 'GET' } = incoming;
   const headers = new Headers();
-  for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i]!, rawHeaders[i + 1]!);
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i];
+    const value = rawHeaders[i + 1];
+    if (name !== undefined && value !== undefined) headers.append(name, value);
+  }
   const target = `${scheme}://${getHost(incoming)}${getPath(incoming)}`;
   const init: RequestInit = { method, headers };
   if (hasBody(incoming)) {

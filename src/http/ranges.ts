@@ -14,9 +14,9 @@ export function parseRange(
   header: string,
   size: number,
 ): readonly ByteRange[] | 'ignore' | 'unsatisfiable' {
-  const match = /^bytes=(.+)$/i.exec(header.trim());
-  if (!match) return 'ignore';
-  const specs = match[1]!
+  const [, list] = /^bytes=(.+)$/i.exec(header.trim()) ?? [];
+  if (list === undefined) return 'ignore';
+  const specs = list
     .split(',')
     .map((text) => text.trim())
     .filter((text) => text !== '');

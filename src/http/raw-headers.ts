@@ -52,12 +52,14 @@ export const canCompress = ({ status, headers }: Response): boolean =>
 /** Adds Accept-Encoding to Vary: caches keep a response per encoding (RFC 9110 §12.5.5). */
 export function addVary(raw: string[]): void {
   const index = raw.indexOf('vary');
-  if (index < 0) raw.push('vary', 'accept-encoding');
-  else if (!/accept-encoding|\*/i.test(raw[index + 1]!)) raw[index + 1] += ', accept-encoding';
+  const vary = index < 0 ? undefined : raw[index + 1];
+  if (vary === undefined) raw.push('vary', 'accept-encoding');
+  else if (!/accept-encoding|\*/i.test(vary)) raw[index + 1] = `${vary}, accept-encoding`;
 }
 
 /** Makes the ETag weak, because the compressed bytes differ (RFC 9110 §8.8.1). */
 export function weakenEtag(raw: string[]): void {
   const index = raw.indexOf('etag');
-  if (index >= 0) raw[index + 1] = toWeakEtag(raw[index + 1]!);
+  const etag = index < 0 ? undefined : raw[index + 1];
+  if (etag !== undefined) raw[index + 1] = toWeakEtag(etag);
 }

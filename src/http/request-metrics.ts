@@ -46,8 +46,9 @@ export function createRequestMetrics(): RequestMetrics {
       const { incoming, startedAt } = exchange;
       const metrics = byExchange.get(exchange) ?? getRoute(...findOtherRoute(incoming));
       const seconds = (performance.now() - startedAt) / 1000;
-      const at = BOUNDS.findIndex((bound) => seconds <= bound);
-      metrics.buckets[at < 0 ? BOUNDS.length : at]! += 1;
+      const found = BOUNDS.findIndex((bound) => seconds <= bound);
+      const at = found < 0 ? BOUNDS.length : found;
+      metrics.buckets[at] = (metrics.buckets[at] ?? 0) + 1;
       metrics.seconds += seconds;
       metrics.statuses.set(status, (metrics.statuses.get(status) ?? 0) + 1);
     },

@@ -1,3 +1,4 @@
+import { requireValue } from '../core/required.ts';
 import type { AnyJob } from './define.ts';
 import type { QueueLimits } from './limits.ts';
 
@@ -28,7 +29,7 @@ export function createSlots(jobs: readonly AnyJob[], concurrency: number): Slots
     isOpen(name) {
       const ownSlots = own.get(name);
       if (ownSlots !== undefined) return (running.get(name) ?? 0) < ownSlots;
-      const queue = queues.get(name)!;
+      const queue = requireValue(queues.get(name), 'queue of a job');
       const isOfQueue = (other: string) => !own.has(other) && queues.get(other) === queue;
       return (
         count((other) => !own.has(other)) < countShared() &&

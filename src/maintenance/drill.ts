@@ -1,5 +1,6 @@
 import { fstatSync } from 'node:fs';
 import { Failure } from '../core/command-line.ts';
+import { requireValue } from '../core/required.ts';
 import { openDatabase } from '../db/client.ts';
 import { getDatabaseName } from '../core/postgres-url.ts';
 import {
@@ -82,7 +83,7 @@ export const runRestoreDrill = ({
       const now = await withConnection(url, countByAccount);
       signal?.throwIfAborted();
       return {
-        accounts: inBackup.get('accounts')!,
+        accounts: requireValue(inBackup.get('accounts'), 'count of accounts'),
         differences: listDifferences(inBackup, now),
         changes: listChanges(inBackup, now),
         missing: await countMissingFiles(drillUrl, folder),

@@ -1,4 +1,5 @@
 import { findCookie } from '../access/credentials.ts';
+import { requireValue } from '../core/required.ts';
 import {
   deleteBackups,
   findBackup,
@@ -161,7 +162,10 @@ async function login(call: Call): Promise<Response> {
   if (!auth || !secret) throw refuseToken(token ?? findCookie(request, MAINTENANCE_COOKIE));
   const { username, loginId } = auth;
   const present = auth === given ? token : findCookie(request, MAINTENANCE_COOKIE);
-  const kept = loginId === undefined ? present! : signToken(secret, { username }, new Date());
+  const kept =
+    loginId === undefined
+      ? requireValue(present, 'token of the administrator')
+      : signToken(secret, { username }, new Date());
   const { isEncrypted } = getClientOrigin(request, options.settings);
   return toResponse({ username }, 201, { 'set-cookie': toCookie(kept, isEncrypted) });
 }

@@ -134,7 +134,7 @@ export function createMode(options: ModeOptions): Mode {
   async function startAgain(state: MaintenanceState): Promise<Address> {
     if (canTryAgain(state) || isAbandoned(paths, new Date())) return serveLatest();
     if (state.upgrade?.version === VERSION && giveWay(new Failure(state.error ?? ''))) {
-      return serving.getAddress()!;
+      return serving.requireAddress();
     }
     return serveMaintenance(state);
   }
@@ -151,7 +151,7 @@ export function createMode(options: ModeOptions): Mode {
           // It is this program that does not fit: the state of the library is not its to change.
           if (await isRefused(error)) throw error;
           const failed = fail('the database cannot be used', error);
-          return failed ? serveMaintenance(failed) : serving.getAddress()!;
+          return failed ? serveMaintenance(failed) : serving.requireAddress();
         },
       );
       watching = watchChanges(paths, () => void enqueue(followState));

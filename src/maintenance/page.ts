@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { requireValue } from '../core/required.ts';
 import bundle from './page.html' with { type: 'text' };
 import texts from './page-texts.json';
 
@@ -11,8 +12,9 @@ const html = (bundle as unknown as string).replace(
 );
 
 const computeHash = (tag: 'script' | 'style'): string => {
-  const text = new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(html)![1]!;
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  const [, text] = new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(html) ?? [];
+  const hash = createHash('sha256').update(requireValue(text, `${tag} of the page`));
+  return `'sha256-${hash.digest('base64')}'`;
 };
 
 const POLICY = [

@@ -3,6 +3,7 @@ import { Failure } from '../core/command-line.ts';
 import { toStamp } from '../core/dates.ts';
 import { reach } from '../core/fault-points.ts';
 import { getDatabaseName } from '../core/postgres-url.ts';
+import { requireValue } from '../core/required.ts';
 import {
   acquireReplacementLock,
   dropDatabase,
@@ -76,9 +77,9 @@ async function findFreeTime(admin: Sql, url: string, now: Date): Promise<Date> {
 /** Returns when the database with this name was replaced. */
 export function getReplacedAt(name: string): Date {
   const stamp = name.slice(name.lastIndexOf(REPLACED) + REPLACED.length).toUpperCase();
-  const [, date, hour, minute, second] = /^(\d{8})T(\d\d)(\d\d)(\d\d)Z$/.exec(stamp)!;
-  const day = date!.replace(/(\d{4})(\d\d)(\d\d)/, '$1-$2-$3');
-  return new Date(`${day}T${hour}:${minute}:${second}Z`);
+  const parts = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(stamp);
+  const [, year, month, day, hour, minute, second] = requireValue(parts, `time in ${name}`);
+  return new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
 }
 
 /** Returns the names of the databases that were replaced and are kept, oldest first. */

@@ -1,3 +1,4 @@
+import { requireValue } from '../core/required.ts';
 import { createCopy, getSize, toUrl, withConnection } from '../db/databases.ts';
 import { countByAccount } from './counts.store.ts';
 import {
@@ -69,7 +70,7 @@ export async function rollBackDatabase(
   options: Options,
 ): Promise<Replacement & { readonly copied: string }> {
   const { url, now, diskFolder, check } = options;
-  let copied: string;
+  let copied: string | undefined;
   const { kept } = await replaceDatabase({
     url,
     now,
@@ -80,5 +81,5 @@ export async function rollBackDatabase(
     },
     check,
   });
-  return { kept, copied: copied! };
+  return { kept, copied: requireValue<string | undefined>(copied, 'database that was copied') };
 }

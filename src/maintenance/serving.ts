@@ -1,6 +1,7 @@
 import type { Application } from '../application.ts';
 import { Failure } from '../core/command-line.ts';
 import { writeLines } from '../core/journal.ts';
+import { requireValue } from '../core/required.ts';
 import { retryThroughOutage } from '../db/outage.ts';
 import type { Front } from '../front.ts';
 import { createStartingHandler } from './starting.ts';
@@ -104,6 +105,7 @@ export function createServing(options: ServingOptions, isStopping: () => boolean
     serveMaintenance,
     isInMaintenance: () => isInMaintenance,
     getAddress: () => address,
+    requireAddress: () => requireValue(address, 'address that is served'),
     /** The handler that refuses with 503 until something else is served. */
     async serveStarting(): Promise<void> {
       address = await front.serve(createStartingHandler());

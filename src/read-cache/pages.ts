@@ -46,7 +46,8 @@ export function createKnownPages<Position>(): KnownPages<Position> {
     let [low, high] = [0, known.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (known[middle]!.offset <= offset) low = middle + 1;
+      const page = known[middle];
+      if (page && page.offset <= offset) low = middle + 1;
       else high = middle;
     }
     return low;

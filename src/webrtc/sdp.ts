@@ -1,3 +1,5 @@
+import { requireValue } from '../core/required.ts';
+
 // Session descriptions (RFC 8866) of one video that is sent: our offer, and a browser's answer to it.
 
 /** Lines of the only media section, and those before it. */
@@ -39,10 +41,10 @@ export function requireCompleteAnswer(sdp: string, offer: string): void {
   const { session, media } = parse(sdp);
   const all = [...session, ...media];
   const asked = parse(offer).media;
-  const [, port, payloads] = MEDIA.exec(media[0]!) ?? [];
+  const [, port, payloads] = parseMedia(media);
   if (!payloads) throw new Error('Must receive a video by RTP');
   if (Number(port) === 0) throw new Error('Must accept the video');
-  const offered = getPayloads(MEDIA.exec(asked[0]!)![2]!);
+  const offered = getPayloads(requireValue(parseMedia(asked)[2], 'format in the offer'));
   if (!getPayloads(payloads).every((payload) => offered.includes(payload)))
     throw new Error('Must use the formats that were offered');
   const directions = all.filter((line) => DIRECTION.test(line));
@@ -51,13 +53,17 @@ export function requireCompleteAnswer(sdp: string, offer: string): void {
   if (findValues(media, 'ssrc').length > 0 || findValues(media, 'msid').length > 0)
     throw new Error('Must not name media of its own');
   for (const [name, pattern] of SINGLE) {
-    const values = findValues(all, name);
-    if (values.length !== 1 || !pattern.test(values[0]!)) throw new Error(`Must have one ${name}`);
+    const [value, ...others] = findValues(all, name);
+    if (value === undefined || others.length > 0 || !pattern.test(value))
+      throw new Error(`Must have one ${name}`);
   }
   if (findValues(media, 'mid').join() !== findValues(asked, 'mid').join())
     throw new Error('Must have the mid of the offer');
   requireCandidates(all);
 }
+
+/** Returns the groups of the first line of a media section; none if it is no video by RTP. */
+const parseMedia = ([line = '']: readonly string[]): readonly string[] => MEDIA.exec(line) ?? [];
 
 const getPayloads = (text: string): string[] => text.trim().split(' ');
 
@@ -74,7 +80,8 @@ function requireCandidates(lines: readonly string[]): void {
 }
 
 /** An address within a candidate line is its fifth word (RFC 8839 §5.1). */
-const getAddress = (candidate: string): string => candidate.split(' ')[4]!;
+const getAddress = (candidate: string): string =>
+  requireValue(candidate.split(' ')[4], 'address in a candidate');
 
 /** Candidates of an answer that are tried. */
 const MAX_TRIED = 8;

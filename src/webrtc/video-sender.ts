@@ -1,4 +1,5 @@
 import wrtc from '@roamhq/wrtc';
+import { requireValue } from '../core/required.ts';
 import type { PortRange } from '../core/setting-parsers.ts';
 import type { Size } from '../media/sizes.ts';
 import { withReachableCandidates } from './sdp.ts';
@@ -59,12 +60,14 @@ export class VideoSender {
     });
     await connection.setLocalDescription(await connection.createOffer());
     await isGathered(connection);
-    return withReachableCandidates(connection.localDescription!.sdp);
+    const { sdp } = requireValue(connection.localDescription, 'offer of the connection');
+    return withReachableCandidates(sdp);
   }
 
   /** Throws if the answer cannot be used. */
   async accept(sdp: string): Promise<void> {
-    await this.#connection!.setRemoteDescription({ type: 'answer', sdp });
+    const connection = requireValue(this.#connection, 'connection to answer');
+    await connection.setRemoteDescription({ type: 'answer', sdp });
     this.#connecting = setTimeout(() => this.#report('failed'), CONNECT_MS);
   }
 
