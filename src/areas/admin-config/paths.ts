@@ -11,14 +11,12 @@ export const readPath = (config: AdminConfig, path: string): unknown =>
 export const withValue = (config: AdminConfig, path: string, value: unknown): AdminConfig =>
   replaceMember(config, path.split('.'), value) as AdminConfig;
 
-const replaceMember = (
-  members: Members,
-  [name, ...rest]: readonly string[],
-  value: unknown,
-): Members => ({
-  ...members,
-  [name!]: rest.length === 0 ? value : replaceMember(members[name!] as Members, rest, value),
-});
+const replaceMember = (before: unknown, path: readonly string[], value: unknown): unknown => {
+  const [name, ...rest] = path;
+  if (name === undefined) return value;
+  const members = before as Members | undefined;
+  return { ...members, [name]: replaceMember(members?.[name], rest, value) };
+};
 
 const listPaths = (members: Members, prefix = ''): string[] =>
   Object.entries(members).flatMap(([name, member]) => [

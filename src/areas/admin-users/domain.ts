@@ -4,6 +4,7 @@ import { requireUser } from '../../access/scope.ts';
 import { hashSecret } from '../../access/secrets.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, forbidden, unauthorized } from '../../core/errors.ts';
+import { requireValue } from '../../core/required.ts';
 import type { UserRow } from '../../db/tables/identity.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { queueMail } from '../mail/index.ts';
@@ -79,13 +80,13 @@ export async function updateUser(ctx: Ctx, id: string, input: UserAdminUpdate): 
     if (input.isAdmin !== undefined && input.isAdmin !== user.isAdmin && id === userId) {
       throw badRequest('Admin status can only be changed by another admin');
     }
-    const row = await saveUser(ctx.db, id, change);
+    const row = requireValue(await saveUser(ctx.db, id, change), 'locked account');
     await requireRemainingAdmin(ctx);
     // As in Immich, sessions last; `endUserSessions` ends them. What the old secret has opened or proven is over.
     if (input.password !== undefined || input.pinCode !== undefined) {
       await lockSessions(ctx.db, id, sessionId);
     }
-    return describe(ctx, row!);
+    return describe(ctx, row);
   });
 }
 
@@ -110,15 +111,13 @@ export async function deleteUser(ctx: Ctx, id: string, force: boolean): Promise<
     const user = await store.lockUser(ctx.db, id);
     if (!user) throw createUnknownUserError();
     const now = ctx.now();
-    const row = await saveUser(ctx.db, id, {
-      status: force || user.status === 'removing' ? 'removing' : 'deleted',
-      deletedAt: user.deletedAt ?? now,
-      updatedAt: now,
-    });
+    const status = force || user.status === 'removing' ? 'removing' : 'deleted';
+    const change: Change = { status, deletedAt: user.deletedAt ?? now, updatedAt: now };
+    const row = requireValue(await saveUser(ctx.db, id, change), 'locked account');
     await requireRemainingAdmin(ctx);
     await deleteSessions(ctx.db, id);
-    if (row!.status === 'removing') await enqueue(ctx.db, removeAccounts, {});
-    return describe(ctx, row!);
+    if (status === 'removing') await enqueue(ctx.db, removeAccounts, {});
+    return describe(ctx, row);
   });
 }
 
@@ -128,7 +127,7 @@ export async function restoreUser(ctx: Ctx, id: string): Promise<UserAdmin> {
     if (!user) throw createUnknownUserError();
     if (user.status === 'removing') throw badRequest('The account is being removed');
     const change: Change = { status: 'active', deletedAt: null, updatedAt: ctx.now() };
-    return describe(ctx, (await saveUser(ctx.db, id, change))!);
+    return describe(ctx, requireValue(await saveUser(ctx.db, id, change), 'locked account'));
   });
 }
 
@@ -193,7 +192,7 @@ const COLORS = ['primary', 'pink', 'red', 'yellow', 'blue', 'green', 'purple', '
 
 /** Returns the avatar colour of an account, by its e-mail address. */
 export const chooseColor = (email: string) =>
-  COLORS[Number(Bun.hash(email) % BigInt(COLORS.length))]!;
+  requireValue(COLORS[Number(Bun.hash(email) % BigInt(COLORS.length))], 'avatar color');
 
 const describe = async (ctx: Ctx, row: UserRow): Promise<UserAdmin> =>
   toUserAdmin(row, await getUsageBytes(ctx.db, row.id));

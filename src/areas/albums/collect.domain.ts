@@ -1,6 +1,7 @@
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest } from '../../core/errors.ts';
+import { getFirst } from '../../core/required.ts';
 import { addAssets, createAlbum } from './domain.ts';
 import * as store from './store.ts';
 
@@ -14,8 +15,8 @@ export async function addToAlbums(
 ): Promise<void> {
   // Sorted, so that concurrent writers lock albums in one order.
   for (const id of [...new Set(albumIds)].toSorted()) {
-    const [result] = await addAssets(ctx, id, [assetId]);
-    if (result!.error === 'no_permission') {
+    const { error } = getFirst(await addAssets(ctx, id, [assetId]));
+    if (error === 'no_permission') {
       throw badRequest('The item cannot be added to albums');
     }
   }

@@ -3,6 +3,7 @@ import { ownedAmong, requireUser } from '../../access/scope.ts';
 import { toBulkResults } from '../../core/bulk-results.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest } from '../../core/errors.ts';
+import { requireValue } from '../../core/required.ts';
 import { keepLimit } from '../../db/limits/keep-limit.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { BulkIdResult } from '../../http/schemas.ts';
@@ -102,7 +103,7 @@ export async function addAssets(ctx: Ctx, id: string, ids: string[]): Promise<Bu
 /** Returns the ids that were not in the album before. Throws 409 beyond the limit of its owner. */
 async function addWithinLimit(ctx: Ctx, id: string, ids: readonly string[]): Promise<Set<string>> {
   const { userId } = requireUser(ctx.session);
-  const { ownerId } = (await store.findAlbum(ctx.db, id))!;
+  const { ownerId } = requireValue(await store.findAlbum(ctx.db, id), 'album');
   return keepLimit(ctx, 'albumItem', { ownerId, rows: ids.length }, ({ db }) =>
     store.addAssets(db, id, ids, userId),
   );

@@ -3,6 +3,7 @@ import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { AppError, badRequest, forbidden } from '../../core/errors.ts';
 import { newSecret, sha256 } from '../../core/hash.ts';
+import { requireValue } from '../../core/required.ts';
 import type { ApiKeyRow } from '../../db/tables/identity.ts';
 import { keepLimit } from '../../db/limits/keep-limit.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -68,7 +69,7 @@ export async function rotateKey(ctx: Ctx, id: string): Promise<ApiKeyWithSecret>
       keyHash: sha256(secret),
       updatedAt: ctx.now(),
     });
-    return withSecret(row!, secret);
+    return withSecret(requireValue(row, 'locked API key'), secret);
   });
 }
 

@@ -1,6 +1,7 @@
 import { requireUser, ownedAmong } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { AppError, badRequest, conflict, invalidField } from '../../core/errors.ts';
+import { requireValue } from '../../core/required.ts';
 import { keepLimits } from '../../db/limits/keep-limit.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { enqueue } from '../../jobs/queue.ts';
@@ -76,7 +77,7 @@ async function createOnce(
       const total = await freeze(ctx, created.id);
       return toOperation(await store.updateOperation(ctx.db, archiveKind, created, { total }));
     }
-    const by = { accountId, requestId: order.requestId! };
+    const by = { accountId, requestId: requireValue(order.requestId, 'id of the request') };
     const known = await store.findOperation(ctx.db, archiveKind, by);
     if (known?.payload.source !== order.payload.source) {
       throw invalidField('requestId', 'Already used for another kind of operation');

@@ -50,7 +50,10 @@ export async function findAssetsById(
   return new Map(rows.map((row) => [row.id, withRelations(row, getRelations(row), options)]));
 }
 
-type Relations = Required<Pick<Asset, 'stack' | 'tags' | 'people' | 'owner'>>;
+type Relations = Required<Pick<Asset, 'stack' | 'tags' | 'people'>> & {
+  /** Undefined for an account that was deleted meanwhile. */
+  readonly owner: Asset['owner'] | undefined;
+};
 
 /** Loads the relations of rows that the session may see and returns a lookup. */
 async function createRelationsLookup(ctx: Ctx, rows: readonly AssetView[]) {
@@ -67,7 +70,7 @@ async function createRelationsLookup(ctx: Ctx, rows: readonly AssetView[]) {
     stack: getStack(id),
     tags: tagsById.get(id) ?? [],
     people: getPeople(id),
-    owner: ownersById.get(ownerId)!,
+    owner: ownersById.get(ownerId),
   });
 }
 
@@ -120,7 +123,7 @@ function withRelations(row: AssetView, relations: Relations, options: ViewOption
   const asset = toAsset(row, options);
   if (!options.showMetadata) return asset;
   const { people, tags, stack, owner } = relations;
-  return Object.assign(asset, { people, tags, stack, ...(options.viewerId && { owner }) });
+  return Object.assign(asset, { people, tags, stack, ...(options.viewerId && owner && { owner }) });
 }
 
 export const toViewOptions = (session: Session, withExif: boolean): ViewOptions =>

@@ -1,3 +1,5 @@
+import { requireValue } from '../../core/required.ts';
+
 /**
  * How like each other the items of a set are, the least first: `burst` are shots of other moments, no duplicates;
  * `crop` are a part of the other, or the other with a border, a text or a logo; `alike` may be something else; `copy` is another size, format or quality; `identical` are the same bytes or pixels.
@@ -76,13 +78,16 @@ function toNeighbours(links: readonly Link[]): Neighbours {
   return known;
 }
 
+const getNeighbours = (known: Neighbours, item: string): ReadonlyMap<string, Link> =>
+  requireValue(known.get(item), 'link of an item');
+
 /** Returns whether two groups may become one. */
 type MayJoin = (known: Neighbours, a: ReadonlySet<string>, b: ReadonlySet<string>) => boolean;
 
 /** Returns whether one picture of both groups is linked with all others. */
 export const isEachLikeOne: MayJoin = (known, a, b) => {
   const all = a.union(b);
-  return [...all].some((hub) => all.difference(known.get(hub)!).size === 1);
+  return [...all].some((hub) => all.difference(getNeighbours(known, hub)).size === 1);
 };
 
 export function isEachLikeEach(
@@ -99,7 +104,7 @@ export function isEachLikeEach(
 }
 
 function hasBridge(known: Neighbours, one: string, other: string): boolean {
-  const [near, far] = [known.get(one)!, known.get(other)!];
+  const [near, far] = [getNeighbours(known, one), getNeighbours(known, other)];
   const [few, many] = near.size < far.size ? [near, far] : [far, near];
   for (const [id, link] of few) {
     if (isBridge(link) && isBridge(many.get(id))) return true;
@@ -111,7 +116,10 @@ const isBridge = (link: Link | undefined): boolean =>
   link !== undefined && isCopy(link.likeness) && link.score >= BRIDGE;
 
 const listLinksBetween = (known: Neighbours, items: readonly string[]): (Link | undefined)[] =>
-  items.flatMap((one, at) => items.slice(at + 1).map((other) => known.get(one)!.get(other)));
+  items.flatMap((one, at) => {
+    const near = getNeighbours(known, one);
+    return items.slice(at + 1).map((other) => near.get(other));
+  });
 
 const compareLinks = (a: Link, b: Link): number =>
   Number(a.isDecided) - Number(b.isDecided) ||

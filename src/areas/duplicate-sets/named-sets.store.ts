@@ -67,10 +67,10 @@ export async function listNamedSets(
     from ${ownAssets(db, session, 'library')} join duplicate_member named on named.asset_id = asset.id
     where not (${isSuppressed(session)}) ${isNear}`,
   );
-  return [...Map.groupBy(rows, ({ id }) => id).values()].flatMap(toNamedSet);
+  return [...Map.groupBy(rows, ({ id }) => id)].flatMap(([id, members]) => toNamedSet(id, members));
 }
 
-function toNamedSet(members: readonly NamedMember[]): NamedSet[] {
+function toNamedSet(id: string, members: readonly NamedMember[]): NamedSet[] {
   const sizes = new Map<string, number>();
   for (const { itemId, bytes } of members) {
     sizes.set(itemId, Math.max(bytes, sizes.get(itemId) ?? 0));
@@ -79,7 +79,7 @@ function toNamedSet(members: readonly NamedMember[]): NamedSet[] {
   const bytes = [...sizes.values()];
   return [
     {
-      id: members[0]!.id,
+      id,
       itemIds: [...sizes.keys()].toSorted(),
       assetIds: members.map(({ assetId }) => assetId),
       newestMs: Math.max(...members.map(({ takenMs }) => takenMs)),

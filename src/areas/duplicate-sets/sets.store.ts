@@ -1,6 +1,7 @@
 import { ownerAssets } from '../../access/unscoped.ts';
 import { createHash } from 'node:crypto';
 import { sql } from 'drizzle-orm';
+import { getFirst, requireValue } from '../../core/required.ts';
 import type { Db } from '../../db/client.ts';
 import {
   getLesser,
@@ -171,8 +172,8 @@ async function listPairs({ db, session }: Reader, around?: readonly string[]): P
   );
   return row.pairs.map(({ firstId, secondId, ...pair }) => ({
     ...pair,
-    first: members.get(firstId)!,
-    second: members.get(secondId)!,
+    first: requireValue(members.get(firstId), 'first of a pair'),
+    second: requireValue(members.get(secondId), 'second of a pair'),
   }));
 }
 
@@ -241,10 +242,9 @@ function toSetsOfKind(known: readonly KnownPair[], isSet = isEachLikeEach): Dupl
   });
 }
 
-function toLink(pair: Pair, likeness: Likeness): Link {
-  const [one, other] = [pair.first.itemId, pair.second.itemId].toSorted();
-  const { score, isDecided } = pair;
-  return { one: one!, other: other!, score, isDecided, likeness };
+function toLink({ first, second, score, isDecided }: Pair, likeness: Likeness): Link {
+  const [one, other] = first.itemId < second.itemId ? [first, second] : [second, first];
+  return { one: one.itemId, other: other.itemId, score, isDecided, likeness };
 }
 
 /** Returns the link between two stacks, which may be similar by several of their members. */
@@ -264,7 +264,7 @@ function toSet(
   // The shown member of a stack, if it is one of the similar ones.
   const sizes = items.map((item) => {
     const own = getMembers(item);
-    return (own.find(({ assetId }) => assetId === item) ?? own[0]!).bytes;
+    return (own.find(({ assetId }) => assetId === item) ?? getFirst(own)).bytes;
   });
   return {
     id: computeFingerprint(members.map(({ sha256 }) => sha256)),
@@ -280,8 +280,8 @@ export function computeFingerprint(sha256: readonly string[]): string {
   const hash = createHash('sha256')
     .update([...new Set(sha256)].sort().join('\n'))
     .digest();
-  hash[6] = (hash[6]! & 0x0f) | 0x40;
-  hash[8] = (hash[8]! & 0x3f) | 0x80;
+  hash.writeUInt8((hash.readUInt8(6) & 0x0f) | 0x40, 6);
+  hash.writeUInt8((hash.readUInt8(8) & 0x3f) | 0x80, 8);
   const hex = hash.toString('hex');
   return [
     hex.slice(0, 8),

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { requireValue } from '../../core/required.ts';
 import { areIdentical, digestPictures } from './identity.ts';
 import { isAlike, SURE } from '../duplicate-sets/index.ts';
 import {
@@ -45,9 +46,9 @@ export const handleMatch: JobHandler<typeof matchPictures> = async (ctx) => {
     { k: MAX_NEIGHBOURS },
   );
   const near = stored.flatMap(({ subjectId, slot: own }, index) =>
-    hits[index]!.filter(({ slot, score }) => slot !== own && score >= MIN_PART_SIMILARITY).map(
-      ({ slot, score }) => ({ assetId: subjectId, slot, score }),
-    ),
+    requireValue(hits[index], 'hits of a vector')
+      .filter(({ slot, score }) => slot !== own && score >= MIN_PART_SIMILARITY)
+      .map(({ slot, score }) => ({ assetId: subjectId, slot, score })),
   );
   const changed = new Set(assetIds);
   const found = await listCandidates(ctx.db, modelId, near);

@@ -55,7 +55,7 @@ export async function* listAlbumAssetPages(
     );
     if (rows.length > 0) yield rows.map((row) => row.id);
     if (rows.length < size) return;
-    after = rows.at(-1)!.id;
+    after = rows.at(-1)?.id;
   }
 }
 

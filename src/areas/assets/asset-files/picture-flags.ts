@@ -27,7 +27,7 @@ export function parsePictureFlags(bytes: Uint8Array): PictureFlags {
 /** Looks for the first start-of-frame marker (ITU-T T.81 B.1.1.3); that of a progressive one is C2. */
 function isProgressiveJpeg(view: Buffer): boolean {
   for (let at = 2; at + 4 <= view.length && view[at] === 0xff;) {
-    const marker = view[at + 1]!;
+    const marker = view.readUInt8(at + 1);
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
     if (isFrame) return marker === 0xc2;
     at += 2 + view.readUInt16BE(at + 2);
@@ -38,6 +38,6 @@ function isProgressiveJpeg(view: Buffer): boolean {
 /** Reads the alpha flag of the extended and of the lossless format (RFC 9649 §2.7, §3.4). */
 function isTransparentWebp(view: Buffer): boolean {
   const chunk = view.toString('latin1', 12, 16);
-  if (chunk === 'VP8X') return (view[20]! & 0x10) !== 0;
+  if (chunk === 'VP8X') return (view.readUInt8(20) & 0x10) !== 0;
   return chunk === 'VP8L' && (view.readUInt32LE(21) & 0x1000_0000) !== 0;
 }

@@ -1,6 +1,7 @@
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { noAccess } from '../../../core/errors.ts';
+import { requireValue } from '../../../core/required.ts';
 import { keepLimits } from '../../../db/limits/keep-limit.ts';
 import { recordEvents } from '../../workflow-events/index.ts';
 import { LINK_LIMITS, MANY_LINKS } from './copy.store.ts';
@@ -24,13 +25,14 @@ export async function mergeAssets(
   await keepLimits(ctx, LINK_LIMITS, scope, async ({ db, session, now }) => {
     const rows = await store.findCopies(db, session, [...keptIds, ...goneIds]);
     if (rows.size < keptIds.length + goneIds.length) throw noAccess('asset.update');
-    const gone = goneIds.map((id) => rows.get(id)!);
+    const getCopy = (id: string) => requireValue(rows.get(id), 'copy of the picture');
+    const gone = goneIds.map(getCopy);
     const move = { keptIds, goneIds, userId, now: now() };
     await store.mergeAlbums(db, move);
     await store.mergeLinks(db, move);
     await recordEvents(db, 'AssetTagged', [...new Set(await store.mergeTags(db, move))]);
     for (const id of keptIds) {
-      const change = mergeExif(rows.get(id)!, gone);
+      const change = mergeExif(getCopy(id), gone);
       const edited = Object.keys(change).filter((field) => EDITABLE_FIELDS.has(field));
       if (edited.length > 0) await updateExif(db, id, change, edited);
     }
@@ -79,15 +81,12 @@ const splitLines = (text: string): string[] =>
 
 /** Returns the place of the copies if they agree. */
 function findAgreedPlace(copies: readonly store.AssetCopyRow[]): ExifChange | undefined {
-  const placed = copies.filter(
-    ({ latitude, longitude }) => latitude !== null && longitude !== null,
+  const places = copies.flatMap(({ latitude, longitude, city, state, country }) =>
+    latitude === null || longitude === null ? [] : [{ latitude, longitude, city, state, country }],
   );
   // Other programs round coordinates differently, by a few metres.
-  const places = new Set(
-    placed.map(({ latitude, longitude }) => `${latitude!.toFixed(4)} ${longitude!.toFixed(4)}`),
+  const rounded = new Set(
+    places.map(({ latitude, longitude }) => `${latitude.toFixed(4)} ${longitude.toFixed(4)}`),
   );
-  const [copy] = placed;
-  if (!copy || places.size > 1) return undefined;
-  const { latitude, longitude, city, state, country } = copy;
-  return { latitude, longitude, city, state, country };
+  return rounded.size > 1 ? undefined : places[0];
 }

@@ -220,11 +220,10 @@ async function chooseThumbhash(
     .from(backgroundAssets)
     .leftJoin(assetUnedited, eq(assetUnedited.assetId, backgroundAssets.id))
     .where(eq(backgroundAssets.id, assetId));
-  const candidates = [0, 1, 2].map((bits) => {
-    const candidate = Uint8Array.from(thumbhash);
-    candidate[candidate.length - 1]! ^= bits;
-    return candidate;
-  });
+  const last = thumbhash.length - 1;
+  const candidates = [0, 1, 2].map((bits) =>
+    Uint8Array.from(thumbhash, (byte, at) => (at === last ? byte ^ bits : byte)),
+  );
   const isEqual = (hash: Uint8Array | null | undefined, candidate: Uint8Array) =>
     Boolean(hash && Buffer.compare(hash, candidate) === 0);
   const kept = isSame && candidates.find((candidate) => isEqual(row?.current, candidate));

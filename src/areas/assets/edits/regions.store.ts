@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
+import type { LineQuad } from '../../../db/tables/documents.ts';
 import type { Point } from '../../../media/edits.ts';
 import {
   computePictureSize,
@@ -42,7 +43,7 @@ export async function moveRegions(db: Db, assetId: string, moving: EditTransitio
   );
   const lines = await queryRows(
     db,
-    { id: column.uuid, quad: column.json<number[]>() },
+    { id: column.uuid, quad: column.json<LineQuad>() },
     sql`
     select id, to_jsonb(quad) as quad from document_line where asset_id = ${assetId}`,
   );
@@ -76,11 +77,16 @@ async function lockBoxes(db: Db, table: 'face' | 'pet_observation', assetId: str
 }
 
 /** Keeps the order of the corners, which tells the direction of the text. */
-const transformQuad = (quad: readonly number[], moved: (point: Point) => Point): number[] =>
-  [0, 2, 4, 6].flatMap((at) => {
-    const { x, y } = moved({ x: quad[at]!, y: quad[at + 1]! });
-    return [x, y];
-  });
+function transformQuad(quad: LineQuad, moved: (point: Point) => Point): number[] {
+  const [x1, y1, x2, y2, x3, y3, x4, y4] = quad;
+  const corners = [
+    { x: x1, y: y1 },
+    { x: x2, y: y2 },
+    { x: x3, y: y3 },
+    { x: x4, y: y4 },
+  ];
+  return corners.map(moved).flatMap(({ x, y }) => [x, y]);
+}
 
 export async function deleteAnalysis(db: Db, assetId: string): Promise<void> {
   await queryRows(db, sql`delete from asset_analysis where asset_id = ${assetId}`);

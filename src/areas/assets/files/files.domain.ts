@@ -3,6 +3,7 @@ import { batchedByScope } from '../../../access/batch.ts';
 import { hasPermission } from '../../../access/permissions.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { noAccess, notFound } from '../../../core/errors.ts';
+import { getFirst } from '../../../core/required.ts';
 import { countLinkUse } from '../../link-uses/index.ts';
 import { getServedPath } from '../originals/originals.domain.ts';
 import { enqueue } from '../../../jobs/queue.ts';
@@ -115,7 +116,7 @@ const canReceiveOriginal = ({ session }: Ctx, { showsPlace }: AssetFileView): bo
 async function getFullsize(ctx: Ctx, id: string, isEdited: boolean): Promise<ServedFile> {
   const selection = isEdited ? 'editedFullsize' : 'fullsize';
   const rows = await getFileRows(ctx, selection, id, 'asset.view');
-  const row = rows[0]!;
+  const row = getFirst(rows);
   const canServeOriginal =
     canReceiveOriginal(ctx, row) && isDisplayedByBrowsers(getMimeType(row.fileName));
   if (canServeOriginal && !rows.some(({ kind }) => kind === 'edited_fullsize')) {
@@ -161,14 +162,14 @@ export async function getOriginal(
 ): Promise<ServedFile> {
   const selection = mustServeEdited(ctx, edited) ? 'editedOriginal' : 'original';
   const rows = await getFileRows(ctx, selection, id, 'asset.download');
-  const row = rows[0]!;
+  const row = getFirst(rows);
   const isPlaceless = receivesPlacelessCopies(ctx);
   if (!isPlaceless && !canReceiveOriginal(ctx, row)) throw noAccess('asset.download');
   await countLinkUse(ctx, 'downloaded');
   if (isPlaceless) return getPlacelessDownload(ctx, row);
   const picture = findFirstFile(ctx, rows, selection);
   if (!picture) return toOriginalFile(ctx, row, 'attachment');
-  const fileName = row.fileName.replace(/(\.[^.]*)?$/, getExtension(row.name!));
+  const fileName = row.fileName.replace(/(\.[^.]*)?$/, getExtension(picture.path));
   return { ...picture, disposition: { kind: 'attachment', fileName } };
 }
 
@@ -178,15 +179,14 @@ export async function getOriginal(
  * exists.
  */
 export async function getPlayback(ctx: Ctx, id: string): Promise<ServedFile> {
-  const rows = await getFileRows(ctx, 'playback', id, 'asset.view');
-  const row = rows[0]!;
+  const row = getFirst(await getFileRows(ctx, 'playback', id, 'asset.view'));
   if (row.type !== 'VIDEO' && row.type !== 'AUDIO') throw notFound('Video');
   const transcoded = toDerivedFile(ctx, row);
   if (transcoded) return transcoded;
   if (row.isBroken) throw notFound('Video');
   if (canReceiveOriginal(ctx, row)) return toOriginalFile(ctx, row, 'inline');
-  const [strippedRow] = await getFileRows(ctx, 'strippedPlayback', id, 'asset.view');
-  const stripped = await ensureMetadataStrippedCopy(ctx, strippedRow!);
+  const strippedRow = getFirst(await getFileRows(ctx, 'strippedPlayback', id, 'asset.view'));
+  const stripped = await ensureMetadataStrippedCopy(ctx, strippedRow);
   return (
     toDerivedFile(ctx, stripped && { ...row, ...stripped, size: String(stripped.size) }) ??
     throwNotFound('Video')
@@ -219,12 +219,12 @@ function throwNotFound(what: string): never {
 }
 
 function toDerivedFile(ctx: Ctx, row: AssetFileView | undefined): ServedFile | undefined {
-  if (!row?.name) return undefined;
+  if (!row?.name || row.mimeType === null) return undefined;
   return {
     path: join(ctx.paths.derived, row.name),
     size: Number(row.size),
     etag: `"${row.tag}"`,
-    type: row.mimeType!,
+    type: row.mimeType,
     cacheControl: getCacheControl(row),
     disposition: { kind: 'inline', fileName: `${row.id}_${row.kind}${getExtension(row.name)}` },
     onGone: () => enqueueRegeneration(ctx, row),

@@ -38,7 +38,8 @@ export async function ensureMetadataStrippedCopy(
   ctx: Ctx,
   row: AssetFileView,
 ): Promise<DerivedFile | undefined> {
-  if (row.name && (await isFileComplete(ctx, row))) return toFile(row);
+  const known = toFile(row);
+  if (known && (await isFileComplete(ctx, known))) return known;
   const { id } = row;
   const pending =
     pendingCopies.get(id) ??
@@ -48,18 +49,15 @@ export async function ensureMetadataStrippedCopy(
 }
 
 /** The copy is not synced to the disk, so a power failure may have truncated it. */
-async function isFileComplete({ paths }: Ctx, { name, size }: AssetFileView): Promise<boolean> {
-  const info = await stat(join(paths.derived, name!)).catch(() => undefined);
-  return info?.size === Number(size);
+async function isFileComplete({ paths }: Ctx, { name, size }: DerivedFile): Promise<boolean> {
+  const info = await stat(join(paths.derived, name)).catch(() => undefined);
+  return info?.size === size;
 }
 
-const toFile = (row: AssetFileView): DerivedFile => ({
-  kind: getKind(row),
-  name: row.name!,
-  mimeType: row.mimeType!,
-  size: Number(row.size),
-  tag: row.tag!,
-});
+function toFile({ type, name, mimeType, size, tag }: AssetFileView): DerivedFile | undefined {
+  if (name === null || mimeType === null || tag === null) return undefined;
+  return { kind: getKind({ type }), name, mimeType, size: Number(size), tag };
+}
 
 async function runLimited<T>(work: () => Promise<T>): Promise<T> {
   if (runningCount >= MAX_CONCURRENT_COPIES)

@@ -91,10 +91,11 @@ export async function findHalvesByName(
   { ownerId, libraryId, folder }: LibraryFile,
   fileNames: readonly string[],
 ): Promise<LivePhotoHalf[]> {
+  if (libraryId === null || folder === null) return [];
   const condition = and(
     eq(assets.ownerId, ownerId),
-    eq(assets.libraryId, libraryId!),
-    eq(assets.folder, folder!),
+    eq(assets.libraryId, libraryId),
+    eq(assets.folder, folder),
     inArray(assets.fileName, [...fileNames]),
     isNotNull(assets.metadataReadAt),
   );

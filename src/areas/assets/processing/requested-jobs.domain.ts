@@ -15,8 +15,8 @@ export async function runAssetJobs(ctx: Ctx, { assetIds, name }: AssetJobs): Pro
   await inTransaction(ctx, async ({ db, session }) => {
     const types = await findOwnTypes(db, session, ids);
     if (types.size < ids.length) throw noAccess('asset.update');
-    const payloads = (...wanted: string[]) =>
-      ids.filter((id) => wanted.includes(types.get(id)!)).map((assetId) => ({ assetId }));
+    const payloads = (...wanted: (string | undefined)[]) =>
+      ids.filter((id) => wanted.includes(types.get(id))).map((assetId) => ({ assetId }));
     switch (name) {
       case 'refresh-metadata':
         return enqueueMany(db, readMetadata, payloads(...types.values()));

@@ -43,7 +43,7 @@ export function toDateChange({
     minutes,
   });
   const local = zone === undefined ? instant : instant.setZone(zone);
-  return { kind: 'fixed', clock: toClock(local), zone: local.zoneName! };
+  return { kind: 'fixed', clock: toClock(local), zone: local.zone.name };
 }
 
 /** Parses an ISO 8601 date; the returned `zone` is defined if the text has an offset. */
