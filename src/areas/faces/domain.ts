@@ -1,3 +1,4 @@
+import { getFirst } from '../../core/required.ts';
 import { findPicture, lockOwnPicture } from '../assets/picture/index.ts';
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
@@ -184,7 +185,7 @@ const staleRevision = (currentRevision: number | string) =>
   conflict('It was changed meanwhile', { code: 'stale_revision', currentRevision });
 
 const toFace = async (ctx: Ctx, row: FaceRow): Promise<AssetFace> =>
-  (await toFaces(ctx, [row]))[0]!;
+  getFirst(await toFaces(ctx, [row]));
 
 async function toFaces(ctx: Ctx, rows: readonly FaceRow[]): Promise<AssetFace[]> {
   const session = requireUser(ctx.session);

@@ -1,3 +1,4 @@
+import { requireValue } from '../../core/required.ts';
 import { lockPicture } from '../assets/picture/index.ts';
 import type { FaceRow } from '../../db/tables/people.ts';
 import {
@@ -77,7 +78,7 @@ export const facesSink = defineSink({
     const isClear = (face: Face) => computeSide(face, size) >= MIN_SIDE_PX;
     const subjects = [
       ...[...pairs].map(([row, face]) => ({ id: row.id, face })),
-      ...fresh.map((face, index) => ({ id: ids[index]!, face })),
+      ...fresh.map((face, index) => ({ id: requireValue(ids[index], 'id of a face'), face })),
     ].filter(({ face }) => isClear(face));
     await saveEmbeddings(
       db,

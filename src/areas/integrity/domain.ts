@@ -21,7 +21,8 @@ export async function listReport(
   const limit = Math.min(wanted, MAX_PAGE);
   const rows = await store.listReports(db, type, { after: cursor, limit: limit + 1 });
   const items = await toEntries(db, rows.slice(0, limit));
-  return { items, ...(rows.length > limit && { nextCursor: items.at(-1)!.id }) };
+  const last = rows.length > limit ? items.at(-1) : undefined;
+  return { items, ...(last && { nextCursor: last.id }) };
 }
 
 /** Returns the entries as they are sent, with the items that they are about. */
@@ -88,7 +89,7 @@ export async function* renderCsv(db: Db, type: ReportType): AsyncGenerator<strin
     const entries = await toEntries(db, rows);
     const lines = entries.map(({ id, assetId, fileAssetId, path, createdAt }, index) => {
       const ids = [id, type, assetId ?? NO_ID, fileAssetId ?? NO_ID];
-      return toLine([...ids, path, rows[index]!.copyPath ?? '', createdAt]);
+      return toLine([...ids, path, rows[index]?.copyPath ?? '', createdAt]);
     });
     if (lines.length > 0) yield lines.join('');
     after = rows[CSV_BATCH - 1]?.id;

@@ -1,6 +1,7 @@
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { AppError, invalidField } from '../../core/errors.ts';
+import { requireValue } from '../../core/required.ts';
 import { findDatabaseUrl } from '../../db/server.ts';
 import { requestRollBack } from '../../maintenance/administration.ts';
 import { requestPostgresUpgrade } from '../../maintenance/postgres-upgrade.ts';
@@ -41,5 +42,6 @@ export const startPostgresUpgrade = async (ctx: Ctx): Promise<string> =>
 
 async function createToken(ctx: Ctx, { secret }: MaintenanceState): Promise<string> {
   const user = await findUser(ctx.db, requireUser(ctx.session).userId);
-  return signToken(secret, { username: user!.name }, ctx.now());
+  const { name: username } = requireValue(user, 'account of the session');
+  return signToken(secret, { username }, ctx.now());
 }

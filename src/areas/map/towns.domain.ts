@@ -1,4 +1,5 @@
 import { invalidField } from '../../core/errors.ts';
+import { requireValue } from '../../core/required.ts';
 import { loadPlaces } from '../../media/places.ts';
 import type { PlaceTable } from '../../media/place-table.ts';
 import type { Town } from './clusters.schemas.ts';
@@ -37,19 +38,23 @@ function selectLargest(table: PlaceTable, box: ReturnType<typeof getCellBounds>)
     (east - west) / 2,
   )) {
     for (let index = from; index < to; index++) {
-      const [latitude, longitude] = [latitudes[index]! / 1e5, longitudes[index]! / 1e5];
+      const latitude = getAt(latitudes, index) / 1e5;
+      const longitude = getAt(longitudes, index) / 1e5;
       if (latitude > south && latitude <= north && longitude >= west && longitude < east) {
         found.add(index);
       }
     }
   }
   return [...found]
-    .sort((a, b) => populations[b]! - populations[a]!)
+    .sort((a, b) => getAt(populations, b) - getAt(populations, a))
     .slice(0, TOWNS_PER_TILE)
     .map((index) => ({
       name: table.name(index),
-      lat: latitudes[index]! / 1e5,
-      lon: longitudes[index]! / 1e5,
-      population: populations[index]!,
+      lat: getAt(latitudes, index) / 1e5,
+      lon: getAt(longitudes, index) / 1e5,
+      population: getAt(populations, index),
     }));
 }
+
+const getAt = (column: Int32Array | Uint32Array, index: number): number =>
+  requireValue(column[index], 'value of a place');

@@ -4,6 +4,7 @@ import { toBulkResults } from '../../core/bulk-results.ts';
 import type { Ctx } from '../../core/context.ts';
 import { type Bytes, toBytes } from '../../core/json-bytes.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
+import { getFirst, requireValue } from '../../core/required.ts';
 import { keepLimit } from '../../db/limits/keep-limit.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { defineResponses } from '../../read-cache/responses.ts';
@@ -100,8 +101,8 @@ const formatMemory = ({ head, assets }: ListedMemory): string =>
 /** Throws 400 for an id that is unknown, deleted or not the caller's. */
 export async function getMemory(ctx: Ctx, id: string, language: Language): Promise<Memory> {
   const row = await requireMemory(ctx, id, 'memory.read');
-  const [memory] = await readBodies(ctx, [row], language);
-  return JSON.parse(formatMemory(memory!)) as Memory;
+  const memory = getFirst(await readBodies(ctx, [row], language));
+  return JSON.parse(formatMemory(memory)) as Memory;
 }
 
 async function requireMemory(ctx: Ctx, id: string, permission: string): Promise<store.MemoryView> {
@@ -125,7 +126,7 @@ export async function createMemory(
     const values = {
       ownerId: userId,
       type,
-      data: type === 'on_this_day' ? { year: input.data!.year } : {},
+      data: type === 'on_this_day' ? { year: requireValue(input.data, 'data').year } : {},
       name: toText(input.name),
       description: toText(input.description),
       memoryAt: toDate(input.memoryAt) ?? ctx.now(),

@@ -1,6 +1,7 @@
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { noAccess } from '../../core/errors.ts';
+import { getFirst } from '../../core/required.ts';
 import type { NotificationRow } from '../../db/tables/notifications.ts';
 import { keepLimit } from '../../db/limits/keep-limit.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -32,8 +33,7 @@ export async function updateNotification(
   id: string,
   { readAt }: { readonly readAt?: string | null },
 ): Promise<Notification> {
-  const [row] = await updateOwn(ctx, [id], readAt);
-  return toNotification(row!);
+  return toNotification(getFirst(await updateOwn(ctx, [id], readAt)));
 }
 
 /** Updates all of `ids` or none. */

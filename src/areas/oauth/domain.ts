@@ -2,6 +2,7 @@ import { randomPKCECodeVerifier, randomState } from 'openid-client';
 import { countFailure, createCallbackLane } from '../../access/attempt-throttle.ts';
 import type { Deps } from '../../core/context.ts';
 import { AppError, badRequest, invalidField } from '../../core/errors.ts';
+import { requireValue } from '../../core/required.ts';
 import type { Db } from '../../db/client.ts';
 import type { UserRow } from '../../db/tables/identity.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -45,11 +46,11 @@ export async function startLogin(
   }
   const provider = await findProvider(deps, oauth);
   const state = input.state || randomState();
-  const codeVerifier = input.codeChallenge ? undefined : randomPKCECodeVerifier();
-  const codeChallenge = codeVerifier ? toCodeChallenge(codeVerifier) : input.codeChallenge!;
+  const codeVerifier = randomPKCECodeVerifier();
+  const codeChallenge = input.codeChallenge || toCodeChallenge(codeVerifier);
   const redirectUri = replaceMobileRedirect(oauth, input.redirectUri);
   const url = createAuthorizationUrl(provider, oauth, { redirectUri, state, codeChallenge });
-  return { url, state, codeVerifier };
+  return { url, state, codeVerifier: input.codeChallenge ? undefined : codeVerifier };
 }
 
 /** The client of a login that the provider has sent back. */
@@ -108,7 +109,8 @@ async function linkByEmail(
   if (user.deletedAt) throw refuse(deps, 'the account is deleted');
   if (user.oauthId) throw refuse(deps, 'the account is linked to another subject');
   if (!isEmailVerified) throw refuse(deps, 'the provider has not verified the e-mail address');
-  return (await saveUser(deps.db, user.id, { ...subject, updatedAt: deps.now() }))!;
+  const row = await saveUser(deps.db, user.id, { ...subject, updatedAt: deps.now() });
+  return requireValue(row, 'locked account');
 }
 
 async function register(

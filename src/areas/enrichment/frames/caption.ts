@@ -51,4 +51,4 @@ const formatCount = (label: string, count: number) =>
     : `${/^[aeiou]/.test(label) ? 'an' : 'a'} ${label}`;
 
 const joinWithAnd = (things: readonly string[]) =>
-  things.length === 1 ? things[0]! : `${things.slice(0, -1).join(', ')} and ${things.at(-1)}`;
+  [things.slice(0, -1).join(', '), things.at(-1)].filter(Boolean).join(' and ');

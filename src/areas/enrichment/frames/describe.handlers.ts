@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'bun';
 import { join } from 'node:path';
+import { getFirst } from '../../../core/required.ts';
 import { lockAsset } from '../../../inference/subject.store.ts';
 import { findVideoSubject, type VideoSubject } from '../video.store.ts';
 import type { VideoFrameRow, VideoMomentRow } from '../../../db/tables/videos.ts';
@@ -73,7 +74,7 @@ async function saveDescriptions(
   const ids = new Set(current.map(({ id }) => id));
   // Frames were replaced meanwhile: their own job follows.
   if (looked.some(({ frame }) => !ids.has(frame.id)) || looked.length !== current.length) return;
-  const source = looked[0]!.frame.source;
+  const { source } = getFirst(looked).frame;
   const vectorModel = getCapabilities(settings).embedding?.modelId ?? null;
   const at = now();
   const moments = looked.map(({ frame, caption }): VideoMomentRow => ({

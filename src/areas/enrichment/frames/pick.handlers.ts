@@ -1,5 +1,6 @@
 import { randomUUIDv7 } from 'bun';
 import { join } from 'node:path';
+import { requireValue } from '../../../core/required.ts';
 import { lockAsset } from '../../../inference/subject.store.ts';
 import { findVideoSubject, type VideoSubject } from '../video.store.ts';
 import { derivedName } from '../../../core/paths.ts';
@@ -108,12 +109,13 @@ async function writeSceneFrame(
   ctx: JobCtx,
   { assetId, revision }: VideoSubject,
   path: string,
-  { video }: MediaProbe,
+  found: MediaProbe,
   { atMs, startMs, endMs, rank, score }: Scene,
 ): Promise<VideoFrameRow | undefined> {
   const name = derivedName(assetId, `frame-${revision.slice(0, 8)}-${atMs}`, 'jpg');
+  const video = requireValue(found.video, 'stream of pictures');
   const file = await writeFrame(ctx.paths, name, (target) =>
-    grabFrame(path, target, { atMs, video: video!, signal: ctx.signal }),
+    grabFrame(path, target, { atMs, video, signal: ctx.signal }),
   );
   const scene = { atMs, startMs, endMs, rank, score };
   const made = { id: randomUUIDv7(), assetId, source: revision, vectorModel: null };

@@ -99,7 +99,7 @@ async function findCorrections(
 ): Promise<Corrections | undefined> {
   const reader = toReader(ctx);
   const isThere = (word: string) =>
-    store.hasMatch(reader, toPrefixTsquery([word])!, filter, includesSpeech(filter));
+    store.hasMatch(reader, toPrefixTsquery([word]), filter, includesSpeech(filter));
   const corrections = new Map<string, readonly string[]>();
   for (const word of words) {
     if (await isThere(word)) continue;

@@ -19,7 +19,7 @@ const STEP_MS = 1000;
 export async function* checkChecksums(ctx: JobCtx, scan: Scan): AsyncGenerator<Step> {
   const pace = createPace(ctx);
   let step = createStep();
-  for await (const rows of listBatches(ctx, scan.cursor, BATCH)) {
+  for await (const { rows } of listBatches(ctx, scan.cursor, BATCH)) {
     for (const row of rows) {
       step.add(row, await checkOriginal(ctx, row, pace));
       if (performance.now() < step.until) continue;

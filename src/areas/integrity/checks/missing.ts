@@ -26,7 +26,7 @@ const MIN_LOST = 5;
 
 /** Looks for originals whose file is not there. */
 export async function* checkMissing(ctx: JobCtx, scan: Scan): AsyncGenerator<Step> {
-  for await (const rows of listBatches(ctx, scan.cursor, BATCH)) {
+  for await (const { rows, cursor } of listBatches(ctx, scan.cursor, BATCH)) {
     const verdicts = await findFiles(ctx.paths, rows);
     const select = (wanted: Verdict, isKnown?: boolean) =>
       rows.filter(
@@ -35,7 +35,7 @@ export async function* checkMissing(ctx: JobCtx, scan: Scan): AsyncGenerator<Ste
       );
     for (const row of select('ok', true)) await forgive(ctx, row);
     yield {
-      cursor: toHex(rows.at(-1)!.sha256),
+      cursor,
       checked: rows.length,
       unreadable: select('unreadable').length,
       found: await toFindings(
@@ -47,28 +47,28 @@ export async function* checkMissing(ctx: JobCtx, scan: Scan): AsyncGenerator<Ste
   }
 }
 
-/** Yields the originals behind the cursor in the order of their digests. */
+/** Yields the originals behind the cursor in the order of their digests, with the cursor of the last one. */
 export async function* listBatches(
   { db }: Pick<JobCtx, 'db'>,
   cursor: string | null,
   limit: number,
-): AsyncGenerator<OriginalRow[]> {
+): AsyncGenerator<{ readonly rows: readonly OriginalRow[]; readonly cursor: string }> {
   let after = Buffer.from(cursor ?? '', 'hex');
   for (;;) {
     const rows = await listOriginals(db, { after, inclusive: false, limit });
     const last = rows.at(-1);
     if (!last) return;
-    yield rows;
+    yield { rows, cursor: toHex(last.sha256) };
     after = Buffer.from(last.sha256);
   }
 }
 
 async function findFiles(paths: DataPaths, rows: readonly OriginalRow[]): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
-  let next = 0;
+  const left = rows.entries();
   const work = async () => {
-    for (let index = next++; index < rows.length; index = next++) {
-      verdicts[index] = (await findFile(originalPath(paths, rows[index]!.sha256))).verdict;
+    for (const [index, { sha256 }] of left) {
+      verdicts[index] = (await findFile(originalPath(paths, sha256))).verdict;
     }
   };
   await Promise.all(Array.from({ length: LOOKUPS }, work));

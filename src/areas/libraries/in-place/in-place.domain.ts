@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { Ctx } from '../../../core/context.ts';
 import { badRequest } from '../../../core/errors.ts';
+import { requireValue } from '../../../core/required.ts';
 import type { LibraryRow } from '../../../db/tables/libraries.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { createReport, type ImportEvents, type ImportReport } from '../../imports/index.ts';
@@ -79,7 +80,7 @@ async function addLibrary(ctx: Ctx, { ownerId, root }: Target): Promise<LibraryR
     name: basename(root) || root,
     importPaths: [root],
   });
-  return (await findLibrary(ctx.db, id))!.library;
+  return requireValue(await findLibrary(ctx.db, id), 'new library').library;
 }
 
 /** A folder that is shown already is hardly meant to be shown twice: a second library of it needs the API. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import type { Deps } from '../../../core/context.ts';
+import { requireValue } from '../../../core/required.ts';
 import type { Db } from '../../../db/client.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { LibraryRow } from '../../../db/tables/libraries.ts';
@@ -103,41 +104,38 @@ async function save(deps: Deps, library: LibraryRow, files: readonly ReadUnread[
   );
   const remaining: ReadUnread[] = [];
   for (const one of files) if (!(await moveItem(db, library, one, now()))) remaining.push(one);
-  const changed = remaining.filter(({ file }) => file.assetId !== null);
-  const added = remaining.filter(({ file }) => file.assetId === null);
   const zone = await findAccountZone(db, library.ownerId);
-  const rows = added.map((one) => toAsset(library, one, { zone, now: now() }));
-  for (const { file, read } of changed) {
+  const changed = remaining.flatMap((one) => {
+    const { assetId, path } = one.file;
+    return assetId === null ? [] : [{ ...one, assetId, type: requireMediaType(path) }];
+  });
+  const added = remaining
+    .filter(({ file }) => file.assetId === null)
+    .map((one) => ({ ...one, row: toAsset(library, one, { zone, now: now() }) }));
+  const rows = added.map(({ row }) => row);
+  for (const { assetId, file, read } of changed) {
     const fileModifiedAt = toDate(file);
     const { sha256, sha1, size: fileSize } = read;
-    await store.updateContent(db, file.assetId!, { sha256, sha1, fileSize, fileModifiedAt }, now());
+    await store.updateContent(db, assetId, { sha256, sha1, fileSize, fileModifiedAt }, now());
   }
   const bare = changed.filter(({ sidecarPath }) => sidecarPath === undefined);
   await store.deleteSidecars(
     db,
-    bare.map(({ file }) => file.assetId!),
+    bare.map(({ assetId }) => assetId),
   );
   await store.insertAssets(db, rows);
+  const toRead = ({ file, read }: ReadUnread, assetId: string) => ({
+    id: file.id,
+    sha256: read.sha256,
+    assetId,
+  });
   await store.saveRead(db, [
-    ...added.map(({ file, read }, index) => ({
-      id: file.id,
-      sha256: read.sha256,
-      assetId: rows[index]!.id,
-    })),
-    ...changed.map(({ file, read }) => ({
-      id: file.id,
-      sha256: read.sha256,
-      assetId: file.assetId!,
-    })),
+    ...added.map((one) => toRead(one, one.row.id)),
+    ...changed.map((one) => toRead(one, one.assetId)),
   ]);
-  const types = changed.map(({ file }) => ({
-    id: file.assetId!,
-    type: getMediaType(file.path)!,
-  }));
+  const types = changed.map(({ assetId: id, type }) => ({ id, type }));
   await enqueueAll(db, [...rows, ...types].flatMap(toProcessingJobs));
-  for (const [index, { facts }] of added.entries()) {
-    await supplementAsset(db, rows[index]!.id, facts);
-  }
+  for (const { row, facts } of added) await supplementAsset(db, row.id, facts);
   await recordEvents(
     db,
     'AssetCreate',
@@ -147,10 +145,10 @@ async function save(deps: Deps, library: LibraryRow, files: readonly ReadUnread[
     sidecarPath && sidecar ? [{ path: sidecarPath, ...sidecar.digests }] : [],
   );
   await store.saveSidecarsRead(db, library.id, sidecars);
-  for (const [index, { sidecar }] of added.entries()) {
-    await publishSidecar(deps, rows[index]!.id, { sidecar });
-  }
+  for (const { row, sidecar } of added) await publishSidecar(deps, row.id, { sidecar });
 }
+
+const requireMediaType = (path: string) => requireValue(getMediaType(path), `type of ${path}`);
 
 /** A file that was missed is here: its item, with albums and faces, moves. */
 async function moveItem(
@@ -187,7 +185,7 @@ function toAsset(
     ownerId: library.ownerId,
     libraryId: library.id,
     ...toPlace(file),
-    type: getMediaType(file.path)!,
+    type: requireMediaType(file.path),
     sha256: read.sha256,
     sha1: read.sha1,
     fileSize: read.size,

@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path';
 import type { Deps } from '../../../core/context.ts';
 import { toHex } from '../../../core/hash.ts';
+import { getFirst } from '../../../core/required.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { isSidecar } from '../../../media/formats.ts';
@@ -61,7 +62,7 @@ async function findChanges(
   { path }: store.UnreadFile,
   findCompanions: CompanionFinder,
 ): Promise<Pick<Change, 'supplements' | 'sidecars'>> {
-  const place = { folder: dirname(path), prefix: basename(path).split('.')[0]! };
+  const place = { folder: dirname(path), prefix: getFirst(basename(path).split('.')) };
   const supplements: { assetId: string; facts: Facts }[] = [];
   const sidecars: { assetId: string; sidecar: LocalCopy }[] = [];
   for (const item of await store.listItemsByPrefix(deps.db, libraryId, place)) {

@@ -9,7 +9,7 @@ export class IdSet {
     let page = this.#pages.get(at);
     if (!page) this.#pages.set(at, (page = new Uint8Array(BITS / 8)));
     const bit = id % BITS;
-    page[bit >> 3]! |= 1 << (bit & 7);
+    page[bit >> 3] = (page[bit >> 3] ?? 0) | (1 << (bit & 7));
   }
 
   has(id: number): boolean {

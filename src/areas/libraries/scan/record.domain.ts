@@ -187,14 +187,16 @@ export async function* listFoundUnread(
   libraryId: string,
   { seen }: Findings,
 ): AsyncGenerator<number[][]> {
-  for (let after = 0; ;) {
+  let after = 0;
+  for (;;) {
     const page = await store.listUnread(db, libraryId, after, PAGE_SIZE);
     const ids = page.filter((id) => seen.has(id));
     const parts: number[][] = [];
     for (let at = 0; at < ids.length; at += PART_SIZE) parts.push(ids.slice(at, at + PART_SIZE));
     yield parts;
-    if (page.length < PAGE_SIZE) return;
-    after = page.at(-1)!;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE_SIZE) return;
+    after = last;
   }
 }
 

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { backgroundAssets } from '../../../access/unscoped.ts';
 import { integers } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
@@ -93,23 +93,23 @@ export async function listPresent(
   libraryId: string,
   { after, limit, folder }: PresentPage,
 ): Promise<number[]> {
-  const prefix = folder && `${folder.path.replace(/\/$/, '')}/`;
-  const isInFolder =
-    prefix === undefined
-      ? sql`true`
-      : // "0" follows "/".
-        sql`path >= ${prefix} and path < ${`${prefix.slice(0, -1)}0`}
-          and (${folder!.isDeep} or strpos(substr(path, ${prefix.length + 1}::int), '/') = 0)`;
   const rows = await queryRows(
     db,
     { id: column.float },
     sql`
     select id::float8 as id from library_file
     where library_id = ${libraryId}::uuid and id > ${after}::bigint and unseen_at is null
-      and ${isInFolder}
+      and ${folder ? isIn(folder) : sql`true`}
     order by id limit ${limit}`,
   );
   return rows.map(({ id }) => id);
+}
+
+function isIn({ path, isDeep }: NonNullable<PresentPage['folder']>): SQL {
+  const prefix = `${path.replace(/\/$/, '')}/`;
+  // "0" follows "/".
+  return sql`path >= ${prefix} and path < ${`${prefix.slice(0, -1)}0`}
+    and (${isDeep} or strpos(substr(path, ${prefix.length + 1}::int), '/') = 0)`;
 }
 
 /** Returns the paths of files that are not known to be gone. */

@@ -138,13 +138,13 @@ const RECORD = /^(\d+) (-?\d+)(?:\.(\d+))? (-?[\d.]+) (\d+) (.+)$/s;
 function parseRecord(root: string, bytes: Uint8Array): FoundFile | undefined {
   const [, size, seconds, fraction = '', changed, inode, path] =
     RECORD.exec(decodePath(bytes) ?? '') ?? [];
-  if (!path) return undefined;
+  if (!path || !inode) return undefined;
   return {
     path: `${root === '/' ? '' : root}/${path}`,
     size: Number(size),
     modifiedUs: Number(seconds) * 1_000_000 + Number(fraction.slice(0, 6).padEnd(6, '0')),
     changedMs: Number(changed) * 1000,
-    inode: inode!,
+    inode,
   };
 }
 

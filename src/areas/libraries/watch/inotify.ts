@@ -1,5 +1,6 @@
 import { dlopen, FFIType, ptr, read } from 'bun:ffi';
 import { closeSync, readSync } from 'node:fs';
+import { requireValue } from '../../../core/required.ts';
 
 // inotify(7), which neither Bun nor node:fs shows with its overflows and closed files.
 
@@ -78,7 +79,7 @@ export function openInotify(): Inotify {
     add(path) {
       const watch = libc.inotify_add_watch(fd, ptr(Buffer.from(`${path}\0`)), WATCHED);
       if (watch >= 0) return watch;
-      const code = read.i32(libc.__errno_location()!, 0);
+      const code = read.i32(requireValue(libc.__errno_location(), 'errno'), 0);
       if (![ENOSPC, ENOMEM, EMFILE, ENFILE].includes(code)) return undefined;
       throw new WatchLimitError('fs.inotify.max_user_watches is exhausted');
     },

@@ -1,4 +1,5 @@
 import type { Deps } from '../../../core/context.ts';
+import { requireValue } from '../../../core/required.ts';
 import type { LibraryRow } from '../../../db/tables/libraries.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { scanFolders, scanLibrary } from '../jobs.ts';
@@ -60,7 +61,7 @@ export function watchLibrary(
   async function open(): Promise<void> {
     const reasons: string[] = [];
     for (const [index, root] of importPaths.entries()) {
-      const reason = await watchRoot(root, mounts[index]!);
+      const reason = await watchRoot(root, requireValue(mounts[index], `mount of ${root}`));
       if (reason) reasons.push(reason);
     }
     const watchReason = reasons.join('\n') || null;

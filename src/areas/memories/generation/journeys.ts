@@ -62,18 +62,22 @@ export function findJourneys(days: readonly DayPlace[]): Journey[] {
 
 /** Returns the home on each of the days; undefined: not known. */
 function findHomes(days: readonly DayPlace[]): (DayPlace | undefined)[] {
-  const numbers = days.map(({ day }) => getDayNumber(day));
+  const places = days.map((place) => ({
+    place,
+    cell: toCell(place),
+    number: getDayNumber(place.day),
+  }));
   const counts = new Map<string, { place: DayPlace; days: number }>();
   let [start, end] = [0, 0];
-  return days.map((_, n) => {
-    for (; end < days.length && numbers[end]! <= numbers[n]! + HOME_DAYS; end++) {
-      const place = days[end]!;
-      const known = counts.get(toCell(place));
+  return places.map(({ number }) => {
+    for (let one = places[end]; one && one.number <= number + HOME_DAYS; one = places[++end]) {
+      const known = counts.get(one.cell);
       if (known) known.days += 1;
-      else counts.set(toCell(place), { place, days: 1 });
+      else counts.set(one.cell, { place: one.place, days: 1 });
     }
-    for (; numbers[start]! < numbers[n]! - HOME_DAYS; start++) {
-      counts.get(toCell(days[start]!))!.days -= 1;
+    for (let one = places[start]; one && one.number < number - HOME_DAYS; one = places[++start]) {
+      const known = counts.get(one.cell);
+      if (known) known.days -= 1;
     }
     let best: { place: DayPlace; days: number } | undefined;
     for (const one of counts.values()) if (!best || one.days > best.days) best = one;

@@ -29,14 +29,12 @@ export function toDocument(
   { format, music }: FilmOptions,
 ): StudioDocument {
   const canvas = CANVASES[format];
-  const starts = listStarts(items);
-  const placed = items.map((planned, index) => ({
-    ...planned,
-    canvas,
-    index,
-    start: starts[index]!,
-    isLast: index === items.length - 1,
-  }));
+  let next = 0;
+  const placed = items.map((planned, index) => {
+    const start = next;
+    next += planned.item.frames - FADE_FRAMES;
+    return { ...planned, canvas, index, start, isLast: index === items.length - 1 };
+  });
   return {
     ...canvas,
     frameRate: { numerator: FPS, denominator: 1 },
@@ -54,15 +52,6 @@ type PlacedItem = PlannedItem & {
   readonly start: number;
   readonly isLast: boolean;
 };
-
-function listStarts(items: readonly PlannedItem[]): number[] {
-  let start = 0;
-  return items.map(({ item }) => {
-    const own = start;
-    start += item.frames - FADE_FRAMES;
-    return own;
-  });
-}
 
 const toTime = (frames: number) => toWire(rational(BigInt(frames), BigInt(FPS)));
 const FADE = toTime(FADE_FRAMES);

@@ -1,3 +1,4 @@
+import { getFirst } from '../../../../core/required.ts';
 import { MAX_FILM_ITEMS } from '../domain.ts';
 import type { FilmAsset } from './film.store.ts';
 
@@ -74,12 +75,8 @@ function lengthen(items: readonly FilmItem[]): FilmItem[] {
   if (missing <= 0) return [...items];
   const stills = items.filter(({ kind }) => kind === 'still');
   if (stills.length === 0) {
-    const still = {
-      asset: items[0]!.asset,
-      kind: 'still',
-      frames: STILL_FRAMES,
-      startMs: 0,
-    } as const;
+    const { asset } = getFirst(items);
+    const still = { asset, kind: 'still', frames: STILL_FRAMES, startMs: 0 } as const;
     return lengthen([...items, still]);
   }
   const more = Math.ceil(missing / stills.length / STEP_FRAMES) * STEP_FRAMES;

@@ -34,11 +34,12 @@ export async function layOutTitle(
       size: style.size,
     }));
   const blocks = [...(await toBlocks(title, TITLE)), ...(await toBlocks(subtitle, SUBTITLE))];
-  const heights = blocks.map(({ size }) => Math.round(size * 1.35));
-  let top = Math.round((canvas.height - heights.reduce((sum, height) => sum + height, 0)) / 2);
-  return blocks.map((block, index) => {
+  const getHeight = ({ size }: { readonly size: number }) => Math.round(size * 1.35);
+  const height = blocks.reduce((sum, block) => sum + getHeight(block), 0);
+  let top = Math.round((canvas.height - height) / 2);
+  return blocks.map((block) => {
     const y = top;
-    top += heights[index]!;
+    top += getHeight(block);
     return { ...block, y };
   });
 }
