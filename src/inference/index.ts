@@ -20,7 +20,7 @@ export {
   type Thresholds,
 } from './tasks.ts';
 export type * from './types.ts';
-export { dot, normalize } from './vectors/arithmetic.ts';
+export { addScaled, dot, normalize } from './vectors/arithmetic.ts';
 export {
   deleteEmbeddings,
   fromFloat16,

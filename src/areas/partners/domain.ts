@@ -1,3 +1,4 @@
+import { requireValue } from '../../core/required.ts';
 import {
   removePartnerAssetsFromLinks,
   removePartnerAssetsFromAlbums,
@@ -67,7 +68,7 @@ export async function updatePartner(
       hidesPlaces === undefined
         ? undefined
         : await change({ sharerId: userId, viewerId: otherId }, { hidesPlaces });
-    if (inTimeline === undefined) return shown!;
+    if (inTimeline === undefined) return requireValue(shown, 'partner');
     return change({ sharerId: otherId, viewerId: userId }, { inTimeline });
   });
 }

@@ -3,6 +3,7 @@ import type { Ctx, Deps } from '../../core/context.ts';
 import { invalidField } from '../../core/errors.ts';
 import { toBase64, toHex } from '../../core/hash.ts';
 import { originalPath } from '../../core/paths.ts';
+import { requireValue } from '../../core/required.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { ApplyRow, PlanRow } from '../../db/tables/physical-deduplication.ts';
 import { enqueueRun } from '../../jobs/runs.ts';
@@ -146,7 +147,7 @@ function toGroups(
   const groups: Group[] = [];
   for (const row of rows) {
     const copy = toCopy(row);
-    if (row.id !== row.groupId) groups.at(-1)!.copies.push(copy);
+    if (row.id !== row.groupId) requireValue(groups.at(-1), 'group of a copy').copies.push(copy);
     else {
       const { checksum, sizeInBytes } = copy;
       groups.push({ id: row.id, checksum, sizeInBytes, retained: copy, copies: [] });
@@ -163,7 +164,7 @@ const toStatus = (newest: PlanRow | undefined): PreviewResponse['status'] => {
 
 const toPlan = (plan: PlanRow, masterUserId: string | null): Omit<Plan, 'groups'> => ({
   id: plan.id,
-  fingerprint: toHex(plan.fingerprint!),
+  fingerprint: toHex(requireValue(plan.fingerprint, 'fingerprint of a plan')),
   status: plan.status as Plan['status'],
   retainUserId: plan.retainUserId,
   reviewUserId: plan.reviewUserId,

@@ -1,6 +1,7 @@
 import type { Ctx } from '../../core/context.ts';
 import { AppError, invalidField, notFound } from '../../core/errors.ts';
 import { toHex } from '../../core/hash.ts';
+import { requireValue } from '../../core/required.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { PlanRow } from '../../db/tables/physical-deduplication.ts';
 import { isAsRecorded } from './inspection.ts';
@@ -21,7 +22,8 @@ export async function reviewPlan(
   return inTransaction(ctx, async ({ db, now }) => {
     const plan = await store.lockPlan(db, planId);
     requireReviewable(plan);
-    const isStale = toHex(plan.fingerprint!) !== fingerprint;
+    const present = toHex(requireValue(plan.fingerprint, 'fingerprint of a plan'));
+    const isStale = present !== fingerprint;
     if (isStale || !isOnDisk || (await store.countChanged(db, planId)) > 0) {
       throw refuse('evidence_changed', 'Files of the plan have changed: make a new preview');
     }

@@ -25,8 +25,8 @@ const selectUsage = prepareQuery(
     usage: column.numeric.orNull,
     usagePhotos: column.numeric.orNull,
     usageVideos: column.numeric.orNull,
-    userId: column.uuid.orNull,
-    userName: column.text.orNull,
+    userId: column.uuid,
+    userName: column.text,
     videos: column.numeric.orNull,
   },
   sql`
@@ -56,8 +56,8 @@ export async function listUsageByUser(db: Db): Promise<UsageByUser[]> {
     usage: Number(row.usage),
     usagePhotos: Number(row.usagePhotos),
     usageVideos: Number(row.usageVideos),
-    userId: row.userId!,
-    userName: row.userName!,
+    userId: row.userId,
+    userName: row.userName,
     videos: Number(row.videos),
   }));
 }

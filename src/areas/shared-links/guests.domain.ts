@@ -3,6 +3,7 @@ import { createUnlockToken } from '../../access/link-unlock.ts';
 import type { SharedLinkSession } from '../../access/session.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, forbidden, unauthorized } from '../../core/errors.ts';
+import { getFirst } from '../../core/required.ts';
 import { countLinkUse } from '../link-uses/index.ts';
 import type { SharedLink } from './schemas.ts';
 import * as store from './store.ts';
@@ -55,7 +56,5 @@ async function getLinkRow({ db }: Ctx, { linkId }: SharedLinkSession): Promise<s
   return row;
 }
 
-async function toGuestLink(ctx: Ctx, row: store.LinkRow): Promise<SharedLink> {
-  const [link] = await toLinks(ctx, [row]);
-  return link!;
-}
+const toGuestLink = async (ctx: Ctx, row: store.LinkRow): Promise<SharedLink> =>
+  getFirst(await toLinks(ctx, [row]));

@@ -18,7 +18,9 @@ export async function getStack(ctx: Ctx, id: string): Promise<Stack> {
 export async function createStack(ctx: Ctx, assetIds: readonly string[]): Promise<Stack> {
   const { userId } = requireUser(ctx.session);
   const uniqueIds = [...new Set(assetIds.map((id) => id.toLowerCase()))];
-  if (uniqueIds.length < 2) throw badRequest('A stack needs at least two assets');
+  const [primaryId] = uniqueIds;
+  if (primaryId === undefined || uniqueIds.length < 2)
+    throw badRequest('A stack needs at least two assets');
   const created = await inTransaction(ctx, async (ctx) => {
     const { db } = ctx;
     // Nobody locks what belongs to others: the lock takes only ids that the scope has returned.
@@ -28,7 +30,7 @@ export async function createStack(ctx: Ctx, assetIds: readonly string[]): Promis
     const merged = await store.listStacksByPrimary(db, uniqueIds);
     const members = [...uniqueIds, ...(await store.listMemberIds(db, merged))];
     if (merged.length > 0) await store.deleteStacks(db, merged);
-    const stack = { ownerId: userId, primaryId: uniqueIds[0]! };
+    const stack = { ownerId: userId, primaryId };
     return getOwnStack(ctx, await store.insertStack(db, stack, members, ctx.now()), 'stack.read');
   });
   return toStack(ctx, created);

@@ -2,6 +2,7 @@ import { checkedAssets as assets } from '../../access/unscoped.ts';
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { ownAssets } from '../../access/scope.ts';
 import type { Session, UserSession } from '../../access/session.ts';
+import { getFirst } from '../../core/required.ts';
 import { STACK_PRIMARY } from '../stack-members/index.ts';
 import type { Db } from '../../db/client.ts';
 import { stacks } from '../../db/tables/stacks.ts';
@@ -139,7 +140,8 @@ const toListedStacks = (rows: readonly Row[]): ListedStack[] =>
     if (!list) return [];
     const members = list.split(',');
     // The session may not see the primary asset.
-    const primary = members.find((member) => getAssetId(member) === primary_id) ?? members[0]!;
+    const primary =
+      members.find((member) => getAssetId(member) === primary_id) ?? getFirst(members);
     const others = members.filter((member) => member !== primary);
     return [{ id, primaryId: getAssetId(primary), members: [primary, ...others] }];
   });

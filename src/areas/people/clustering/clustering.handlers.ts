@@ -1,3 +1,4 @@
+import { requireValue } from '../../../core/required.ts';
 import type { Effect, JobHandler, JobCtx } from '../../../jobs/define.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { type Hit, readEmbeddings, getVectorIndex } from '../../../inference/index.ts';
@@ -145,19 +146,18 @@ async function findNeighbours(
   const ids = faces.map((face) => face.id);
   const stored = await readEmbeddings(ctx.db, where.modelId, ids);
   const vectors = new Map(stored.map((row) => [row.subjectId, row.vector]));
-  const from = [...vectors.keys()];
-  const hits = from.length > 0 ? await nearest(ctx, where, [...vectors.values()]) : [];
+  const hits = vectors.size > 0 ? await nearest(ctx, where, [...vectors.values()]) : [];
   const near = hits.map((list) => list.filter((hit) => hit.score >= where.limits.link));
   const slots = new Set(near.flatMap((list) => list.map((hit) => hit.slot)));
   const around = await store.findFacesBySlot(ctx.db, where, [...slots]);
   const links: Link[] = [];
-  for (const [index, list] of near.entries()) {
-    for (const { slot, score } of list) {
+  for (const [index, from] of [...vectors.keys()].entries()) {
+    for (const { slot, score } of requireValue(near[index], 'hits of a face')) {
       const other = around.get(slot);
-      if (!other || other.id === from[index]) continue;
+      if (!other || other.id === from) continue;
       // A clustered face represents its person.
       const to = other.isWaiting || other.personId === null ? other.id : other.personId;
-      links.push({ from: from[index]!, to, score });
+      links.push({ from, to, score });
     }
   }
   return { vectors, around, links };

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
-import { fromFloat16 } from '../../../inference/index.ts';
+import { addScaled, fromFloat16 } from '../../../inference/index.ts';
 import type { KnownPerson } from './clustering.ts';
 import { selectMinimumFaces } from '../store.ts';
 import { uuids } from '../../../db/arrays.ts';
@@ -158,7 +158,7 @@ export async function listKnownPeople(
       count: 0,
       createdAt: row.createdAt,
     };
-    for (let i = 0; i < vector.length; i++) known.sum[i]! += vector[i]!;
+    addScaled(known.sum, vector, 1);
     known.count += 1;
     found.set(row.id, known);
   }

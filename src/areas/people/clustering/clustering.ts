@@ -2,7 +2,8 @@
 // similarity of their members is high enough. A single odd pair cannot chain two people together,
 // and the result does not depend on the order of the input.
 
-import { dot } from '../../../inference/index.ts';
+import { requireValue } from '../../../core/required.ts';
+import { addScaled, dot } from '../../../inference/index.ts';
 
 export type SimilarityLimits = {
   /** Minimum cosine similarity of two faces to be compared. */
@@ -89,12 +90,13 @@ export function clusterFaces(
     .toSorted(
       (one, two) => two.score - one.score || compare(one.from, two.from) || compare(one.to, two.to),
     );
-  const matches = countMatches(strongest, groups);
+  const getGroup = (id: string) => requireValue(groups.get(id), 'group of a link');
+  const matches = countMatches(strongest, getGroup);
   // A pair rejected early may qualify once both groups have grown.
   for (let changed = true; changed;) {
     changed = false;
     for (const { from, to, score } of strongest) {
-      const [one, other] = [groups.get(from)!, groups.get(to)!];
+      const [one, other] = [getGroup(from), getGroup(to)];
       if (one === other || !canMerge(one, other, options)) continue;
       if (one.isWeak || other.isWeak) {
         const isNear = score >= limits.weakLink || matches(one, other) > 1;
@@ -119,21 +121,21 @@ const listIds = (group: Group) => [
  * Returns a function that counts the matches between a weak group and another one: each face of a person is one,
  * a face that was compared in both directions, too.
  */
-function countMatches(links: readonly Link[], groups: ReadonlyMap<string, Group>) {
+function countMatches(links: readonly Link[], getGroup: (id: string) => Group) {
   const matches = new Map<string, string[]>();
   const add = (weak: string, other: string) => {
     const known = matches.get(weak) ?? [];
-    const isPerson = groups.get(other)!.faces.length === 0;
+    const isPerson = getGroup(other).faces.length === 0;
     if (isPerson || !known.includes(other)) matches.set(weak, [...known, other]);
   };
   for (const { from, to } of links) {
-    if (groups.get(from)!.isWeak) add(from, to);
-    if (groups.get(to)!.isWeak) add(to, from);
+    if (getGroup(from).isWeak) add(from, to);
+    if (getGroup(to).isWeak) add(to, from);
   }
   return (one: Group, other: Group): number => {
     const [weak, second] = one.isWeak ? [one, other] : [other, one];
     const found = weak.faces.flatMap((id) => matches.get(id) ?? []);
-    return found.filter((id) => groups.get(id) === second).length;
+    return found.filter((id) => getGroup(id) === second).length;
   };
 }
 
@@ -184,7 +186,7 @@ function findMostFrequent(formers: ReadonlyMap<string, number>): string | undefi
 
 function mergeGroups(one: Group, other: Group): Group {
   const sum = one.sum.slice();
-  for (let i = 0; i < sum.length; i++) sum[i]! += other.sum[i]!;
+  addScaled(sum, other.sum, 1);
   const formers = new Map(one.formers);
   for (const [id, count] of other.formers) formers.set(id, (formers.get(id) ?? 0) + count);
   const [person, lost] = selectSurvivor(one.person, other.person);
@@ -221,9 +223,11 @@ function assignPeople(groups: ReadonlySet<Group>, options: ClusterOptions): Clus
       two.faces.length - one.faces.length || compare(getFirstFace(one), getFirstFace(two)),
   );
   for (const group of ordered) {
-    let id: string | null = group.person?.id ?? null;
-    for (const gone of group.absorbed) merged.push([id!, gone]);
-    if (!group.person && group.faces.length >= minimum) {
+    const { person } = group;
+    let id: string | null = person?.id ?? null;
+    if (person) {
+      for (const gone of group.absorbed) merged.push([person.id, gone]);
+    } else if (group.faces.length >= minimum) {
       const former = findMostFrequent(group.formers);
       // A confirmed person may consist of several groups: a child, and later an adult.
       const isConfirmed = former !== undefined && isProtected(former);

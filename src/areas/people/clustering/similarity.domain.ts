@@ -24,20 +24,19 @@ export async function rankBySimilarity(
   const own = closestPersonId?.toLowerCase();
   const ids = listed.map((person) => person.id);
   const vectors = await getPersonVectors(ctx.db, modelId, own ? [...new Set([...ids, own])] : ids);
+  const ownVector = own === undefined ? undefined : vectors.get(own);
   const targets = [
-    ...(own && vectors.has(own) ? [vectors.get(own)!] : []),
+    ...(ownVector ? [ownVector] : []),
     ...(closestAssetId ? await listFaceVectors(ctx.db, modelId, closestAssetId) : []),
   ];
-  const scores = new Map(
-    ids.map((id) => {
-      const vector = vectors.get(id);
-      if (!vector || targets.length === 0) return [id, -1];
-      return [id, Math.max(...targets.map((target) => dot(vector, target)))];
-    }),
-  );
-  return listed.toSorted(
-    (one, other) => scores.get(other.id)! - scores.get(one.id)! || compareFaceCounts(one, other),
-  );
+  const scored = listed.map((person) => {
+    const vector = vectors.get(person.id);
+    if (!vector || targets.length === 0) return { person, score: -1 };
+    return { person, score: Math.max(...targets.map((target) => dot(vector, target))) };
+  });
+  return scored
+    .sort((a, b) => b.score - a.score || compareFaceCounts(a.person, b.person))
+    .map(({ person }) => person);
 }
 
 const compareFaceCounts = (one: ListedPerson, other: ListedPerson) =>

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
-import { fromFloat16, normalize, toFloat16 } from '../../../inference/index.ts';
+import { addScaled, fromFloat16, normalize, toFloat16 } from '../../../inference/index.ts';
 import { uuids } from '../../../db/arrays.ts';
 import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
@@ -67,7 +67,7 @@ async function computeCentroids(db: Db, modelId: string, personIds: readonly str
   for (const row of rows) {
     const vector = fromFloat16(row.vector);
     const entry = sums.get(row.id) ?? { sum: new Float32Array(vector.length), faces: 0 };
-    for (let i = 0; i < vector.length; i++) entry.sum[i]! += vector[i]!;
+    addScaled(entry.sum, vector, 1);
     entry.faces += 1;
     sums.set(row.id, entry);
   }

@@ -1,4 +1,5 @@
 import { requireUser } from '../../../access/scope.ts';
+import { requireValue } from '../../../core/required.ts';
 import { lockOwnPicture } from '../../assets/picture/index.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { conflict, noAccess, notFound } from '../../../core/errors.ts';
@@ -53,7 +54,7 @@ export async function undoCorrection(ctx: Ctx, id: string): Promise<Correction> 
     await store.markUndone(ctx.db, id, ctx.now());
     await enqueuePersonThumbnails(ctx.db, [standing.personId, standing.previousPersonId]);
     const undone = await store.findCorrection(ctx.db, userId, id);
-    return toCorrection(undone!);
+    return toCorrection(requireValue(undone, 'correction'));
   });
 }
 
@@ -66,7 +67,8 @@ async function isReachable(ctx: Ctx, record: store.CorrectionView): Promise<bool
 
 async function reverse(ctx: Ctx, record: store.CorrectionView): Promise<void> {
   if (record.kind === 'merge') return store.undoMerge(ctx.db, record, ctx.now());
-  const { kind, faceId, previousPersonId, previousDecidedBy, previousBox, previousBoxBy } = record;
+  const { kind, previousPersonId, previousDecidedBy, previousBox, previousBoxBy } = record;
+  const faceId = requireValue(record.faceId, 'face of a correction');
   const person: store.FaceChange = {
     personId: previousPersonId,
     decidedBy: previousDecidedBy ?? 'owner',
@@ -79,9 +81,9 @@ async function reverse(ctx: Ctx, record: store.CorrectionView): Promise<void> {
       : kind === 'not-a-face'
         ? { ...person, isHidden: false }
         : person;
-  await store.changeFace(ctx.db, faceId!, change, ctx.now());
+  await store.changeFace(ctx.db, faceId, change, ctx.now());
   // Its vector was computed at the moved place.
-  if (kind === 'box-moved') await enqueue(ctx.db, embedFace, { faceId: faceId! });
+  if (kind === 'box-moved') await enqueue(ctx.db, embedFace, { faceId });
 }
 
 const SENTENCES: Record<UndoBlock, string> = {

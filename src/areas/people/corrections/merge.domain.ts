@@ -22,7 +22,7 @@ export async function mergePeople(ctx: Ctx, ids: readonly string[]): Promise<Bul
     if (!survivor) throw noAccess('person.merge');
     const getError = (id: string) => (found.has(id) ? undefined : 'no_permission');
     const [, ...results] = toBulkResults([first, ...others], 'duplicate', getError);
-    const merged = results.flatMap(({ id, success }) => (success ? [found.get(id)!] : []));
+    const merged = results.flatMap(({ id, success }) => (success ? (found.get(id) ?? []) : []));
     if (merged.length > 0) await mergeLockedPeople(ctx, survivor, merged);
     return results;
   });

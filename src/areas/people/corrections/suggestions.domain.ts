@@ -64,11 +64,8 @@ function findSimilarPairs(
     return vector ? [{ person, vector }] : [];
   });
   const pairs: SimilarPair[] = [];
-  // Indexed loops: this runs hundreds of thousands of times.
-  for (let i = 0; i < known.length; i++) {
-    const { person: first, vector } = known[i]!;
-    for (let j = i + 1; j < known.length; j++) {
-      const { person: second, vector: other } = known[j]!;
+  for (const [index, { person: first, vector }] of known.entries()) {
+    for (const { person: second, vector: other } of known.slice(index + 1)) {
       const similarity = dot(vector, other);
       if (similarity >= MIN_SUGGESTED_SIMILARITY) pairs.push({ first, second, similarity });
     }
@@ -108,8 +105,9 @@ export async function putVerdict(ctx: Ctx, input: VerdictCreate): Promise<Verdic
   }
   return inTransaction(ctx, async (ctx) => {
     const found = await lockPeople(ctx.db, requireUser(ctx.session), [pair.lowId, pair.highId]);
-    if (found.size < 2) throw noAccess('person.update');
-    if (input.verdict === 'same') return mergePair(ctx, [...found.values()], pair);
+    const [one, other] = [...found.values()];
+    if (!one || !other) throw noAccess('person.update');
+    if (input.verdict === 'same') return mergePair(ctx, [one, other], pair);
     const about =
       input.verdict === 'ignore' && personId ? { lowId: personId, highId: personId } : pair;
     const { verdict } = input;
@@ -127,20 +125,23 @@ export async function putVerdict(ctx: Ctx, input: VerdictCreate): Promise<Verdic
 }
 
 /** Sorts the pair: the named person first, else the one with more faces, else the smaller id. */
-async function mergePair(ctx: Ctx, people: readonly PersonRow[], pair: Pair): Promise<Verdict> {
+async function mergePair(
+  ctx: Ctx,
+  [one, two]: readonly [PersonRow, PersonRow],
+  pair: Pair,
+): Promise<Verdict> {
   const counts = await countFaces(ctx.db, [pair.lowId, pair.highId]);
   const getFaceCount = (person: PersonRow) => counts.get(person.id) ?? 0;
-  const [survivor, other] = people.toSorted(
-    (one, two) =>
-      Number(two.name !== '') - Number(one.name !== '') ||
-      getFaceCount(two) - getFaceCount(one) ||
-      compare(one.id, two.id),
-  );
-  await mergeLockedPeople(ctx, survivor!, [other!]);
+  const order =
+    Number(two.name !== '') - Number(one.name !== '') ||
+    getFaceCount(two) - getFaceCount(one) ||
+    compare(one.id, two.id);
+  const [survivor, other] = order <= 0 ? [one, two] : [two, one];
+  await mergeLockedPeople(ctx, survivor, [other]);
   return {
     ...toResponse(pair, ctx.now(), ctx.now()),
     verdict: 'same',
-    mergedIntoPersonId: survivor!.id,
+    mergedIntoPersonId: survivor.id,
   };
 }
 
@@ -161,8 +162,8 @@ const toResponse = (pair: Pair, createdAt: Date, updatedAt: Date): Omit<Verdict,
 });
 
 function toPair(one: string, other: string): Pair {
-  const [lowId, highId] = [one.toLowerCase(), other.toLowerCase()].toSorted(compare);
-  return { lowId: lowId!, highId: highId! };
+  const [a, b] = [one.toLowerCase(), other.toLowerCase()];
+  return a < b ? { lowId: a, highId: b } : { lowId: b, highId: a };
 }
 
 const isInPair = ({ lowId, highId }: Pair, id: string | undefined) => id === lowId || id === highId;

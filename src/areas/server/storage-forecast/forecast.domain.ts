@@ -39,10 +39,8 @@ export function toWindows(sizes: readonly LibrarySize[], now: Date): number[] {
   const ageDays = first ? (now.getTime() - Date.parse(first.day)) / DAY_MS : 0;
   if (ageDays < MIN_DAYS) return [];
   const count = Math.min(WINDOWS, Math.max(1, Math.floor(ageDays / WINDOW_DAYS)));
-  const edges = Array.from({ length: count + 1 }, (_, at) =>
-    findSize(sizes, now.getTime() - at * WINDOW_DAYS * DAY_MS),
-  );
-  return edges.slice(1).map((before, at) => edges[at]! - before);
+  const findEdge = (at: number) => findSize(sizes, now.getTime() - at * WINDOW_DAYS * DAY_MS);
+  return Array.from({ length: count }, (_, at) => findEdge(at) - findEdge(at + 1));
 }
 
 /** Returns the mean; of four windows or more without the largest one. */

@@ -4,6 +4,7 @@ import type { Ctx } from '../../../core/context.ts';
 import { badRequest, conflict, notFound } from '../../../core/errors.ts';
 import { sha256, toHex } from '../../../core/hash.ts';
 import { toRational, toWire } from '../../../core/rational.ts';
+import { requireValue } from '../../../core/required.ts';
 import type { StudioDocument, StudioRenderRow } from '../../../db/tables/studio.ts';
 import { keepLimit } from '../../../db/limits/keep-limit.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -63,8 +64,8 @@ export async function createPreview(
       operationId,
       createdAt: ctx.now(),
     });
-    const preview = toPreview((await store.findPreview(ctx.db, userId, id))!);
-    return { preview, operationId, isShared: !isNew };
+    const preview = requireValue(await store.findPreview(ctx.db, userId, id), 'new preview');
+    return { preview: toPreview(preview), operationId, isShared: !isNew };
   });
 }
 
@@ -182,7 +183,8 @@ export async function retirePreview(
       await store.changeRender(ctx.db, render.id, ['queued', 'rendering'], { state: 'cancelled' });
       if (render.state === 'ready') await enqueue(ctx.db, renderFrame, { renderId: render.id });
     }
-    return toPreview((await store.findPreview(ctx.db, userId, id))!);
+    const retired = await store.findPreview(ctx.db, userId, id);
+    return toPreview(requireValue(retired, 'retired preview'));
   });
 }
 

@@ -1,6 +1,7 @@
 import { requireUser, visibleAmong } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { conflict, forbidden, invalidField, notFound } from '../../../core/errors.ts';
+import { getFirst } from '../../../core/required.ts';
 import type { StudioDocument, StudioRevisionRow } from '../../../db/tables/studio.ts';
 import { keepLimit } from '../../../db/limits/keep-limit.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -15,17 +16,12 @@ const projectNotFound = () => notFound('Studio project');
 export async function listProjects(ctx: Ctx): Promise<StudioProject[]> {
   const { userId } = requireUser(ctx.session);
   const rows = await store.listProjects(ctx.db, userId);
-  const documents = await hideItems(
-    ctx,
-    rows.map(({ document }) => document),
-  );
-  return rows.map((row, index) => toProject({ ...row, document: documents[index]! }));
+  return (await hideItems(ctx, rows)).map(toProject);
 }
 
 export async function getProject(ctx: Ctx, id: string): Promise<StudioProject> {
   const row = await requireProject(ctx, id);
-  const [document] = await hideItems(ctx, [row.document]);
-  return toProject({ ...row, document: document! });
+  return toProject(getFirst(await hideItems(ctx, [row])));
 }
 
 /** Throws 404 for a project that the caller may not see, as for one that there is not. */
@@ -122,9 +118,8 @@ export async function getRevision(ctx: Ctx, id: string, revision: number) {
   await requireProject(ctx, id);
   const row = await store.findRevision(ctx.db, id, revision);
   if (!row) throw notFound('Studio revision');
-  const { createdBy } = row;
-  const [document] = await hideItems(ctx, [row.document]);
-  return { revision, document: document!, createdBy, createdAt: row.createdAt.toISOString() };
+  const { document, createdBy, createdAt } = getFirst(await hideItems(ctx, [row]));
+  return { revision, document, createdBy, createdAt: createdAt.toISOString() };
 }
 
 const staleRevision = (currentRevision: number) =>

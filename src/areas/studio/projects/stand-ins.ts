@@ -41,13 +41,14 @@ export async function createItemNames(
   return (assetId) => (visible.has(assetId) ? assetId : toStandIn(assetId));
 }
 
-/** Returns the documents as the caller may see them. */
-export async function hideItems(
+/** Returns the rows with their documents as the caller may see them. */
+export async function hideItems<Row extends { readonly document: StudioDocument }>(
   ctx: Pick<Ctx, 'db' | 'session'>,
-  documents: readonly StudioDocument[],
-): Promise<StudioDocument[]> {
-  const toName = await createItemNames(ctx, [...new Set(documents.flatMap(listAssetIds))]);
-  return documents.map((document) => replaceIds(document, toName));
+  rows: readonly Row[],
+): Promise<Row[]> {
+  const ids = rows.flatMap(({ document }) => listAssetIds(document));
+  const toName = await createItemNames(ctx, [...new Set(ids)]);
+  return rows.map((row) => ({ ...row, document: replaceIds(row.document, toName) }));
 }
 
 /** Returns a document that a caller sends with the items of the current one that it has ids for. */

@@ -11,7 +11,7 @@ import { FFMPEG } from '../../../media/probe.ts';
 import type { Size } from '../../../media/sizes.ts';
 import { getLastLine, runTool } from '../../../media/tool-process.ts';
 import { arrangeLayers, BLACK, buildGraph, STILL } from './graph.ts';
-import { prepareLayer } from './layer-inputs.ts';
+import { getSource, prepareLayer } from './layer-inputs.ts';
 import { findLayers } from './layers.ts';
 import { requireSources } from './sources.ts';
 import { drawTitles } from './texts.ts';
@@ -96,7 +96,7 @@ async function tryRender(deps: FrameDeps, order: FrameOrder, aim: SeekAim): Prom
   const sources = await requireSources(deps, session, ids);
   const prepared = await Promise.all(
     clips.map((active) =>
-      prepareLayer(active, sources.get(active.clip.assetId)!, { ...deps, aim, signal }),
+      prepareLayer(active, getSource(sources, active.clip.assetId), { ...deps, aim, signal }),
     ),
   );
   const { background = BLACK } = document;

@@ -10,6 +10,7 @@ import {
   toSeconds,
   ZERO,
 } from '../../../core/rational.ts';
+import { requireValue } from '../../../core/required.ts';
 import {
   findFrame,
   getSeekSeconds,
@@ -35,6 +36,10 @@ export type LayerOptions = {
   /** Frames per second of what is played from the moment on; left out for a single frame. */
   readonly rate?: Rational;
 };
+
+/** Returns the source of a clip or sound, which was found before it is played. */
+export const getSource = (sources: ReadonlyMap<string, Source>, assetId: string): Source =>
+  requireValue(sources.get(assetId), 'source of an item');
 
 /** Returns how a clip shows at its moment, or from it on. Throws MediaError. */
 export async function prepareLayer(
@@ -135,9 +140,10 @@ function playFrom(
   perSecond: Rational,
   rate: Rational,
 ): string[] {
-  const [first, last] = [times[0]!, times.at(-1)!].map((time) => rational(BigInt(time)));
-  const wanted = add(multiply(first!, timeBase), start);
-  const end = multiply(last!, timeBase);
+  const toTime = (units: number | undefined) =>
+    multiply(rational(BigInt(requireValue(units, 'frame of a video'))), timeBase);
+  const wanted = add(toTime(times[0]), start);
+  const end = toTime(times.at(-1));
   const begin = toSeconds(compare(wanted, end) < 0 ? wanted : end).toFixed(9);
   const number = `max(0,ceil((PTS*TB-${begin})*${toSeconds(perSecond)}-${TOLERANCE}))`;
   return [

@@ -2,7 +2,7 @@ import { divide, type Rational, rational } from '../../../core/rational.ts';
 import type { StudioDocument } from '../../../db/tables/studio.ts';
 import type { Size } from '../../../media/sizes.ts';
 import { arrangeLayers, BLACK, buildGraph } from './graph.ts';
-import { prepareLayer } from './layer-inputs.ts';
+import { getSource, prepareLayer } from './layer-inputs.ts';
 import type { Segment } from './segments.ts';
 import type { Source } from './sources.ts';
 import { drawTitles } from './texts.ts';
@@ -47,7 +47,7 @@ export async function buildSegmentGraph(
 ): Promise<SegmentGraph> {
   const options = { paths: { studio }, aim: 'frame', rate, ...(signal && { signal }) } as const;
   const prepared = await Promise.all(
-    clips.map((active) => prepareLayer(active, sources.get(active.clip.assetId)!, options)),
+    clips.map((active) => prepareLayer(active, getSource(sources, active.clip.assetId), options)),
   );
   const { background = BLACK } = document;
   const { numerator, denominator } = rate;

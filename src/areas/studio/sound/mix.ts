@@ -64,7 +64,9 @@ async function mixWindow(
     const to = Math.min(end, first + samples);
     const heard = await opened.read((to - from) * CHANNELS);
     const at = (from - begin) * CHANNELS;
-    for (let index = 0; index < heard.length; index += 1) sum[at + index]! += heard[index]!;
+    heard.forEach((sample, index) => {
+      sum[at + index] = (sum[at + index] ?? 0) + sample;
+    });
   }
   return Int16Array.from(sum, (value) => Math.max(LOWEST, Math.min(HIGHEST, value)));
 }

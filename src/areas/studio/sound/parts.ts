@@ -7,13 +7,14 @@ import {
   toRational,
   toSeconds,
 } from '../../../core/rational.ts';
+import { requireValue } from '../../../core/required.ts';
 import type { StudioSound } from '../../../db/tables/studio.ts';
 import { MediaError } from '../../../media/errors.ts';
 import { CHANNELS, SAMPLE_RATE } from '../../../media/film-encoding.ts';
 import { loadVideoIndex } from '../../../media/frame-times.ts';
 import { FFMPEG, probe, SAFE_INPUT } from '../../../media/probe.ts';
 import { openSamples, type Samples } from '../../../media/sound.ts';
-import { getIndexPath } from '../render/layer-inputs.ts';
+import { getIndexPath, getSource } from '../render/layer-inputs.ts';
 import type { Source } from '../render/sources.ts';
 import { countFrames, getSpeed } from '../render/layers.ts';
 import type { PlayedFilm } from '../render/segment-graph.ts';
@@ -49,7 +50,7 @@ export async function openMix(work: SoundWork, start: Rational): Promise<Mix | u
   const parts: (SoundPart & { readonly heard: Heard })[] = [];
   const clips = document.clips.filter(({ still }) => !still);
   for (const part of [...clips, ...(document.sounds ?? [])]) {
-    const source = film.sources.get(part.assetId)!;
+    const source = getSource(film.sources, part.assetId);
     const first = toSamples(toRational(part.start));
     const end = Math.min(to, toSamples(add(toRational(part.start), toRational(part.duration))));
     if (source.type !== 'VIDEO' || part.volume === 0 || end <= from || end <= first) continue;
@@ -117,7 +118,8 @@ async function openPart(
   if (stream === undefined) return SILENCE;
   const memory = getIndexPath({ studio: film.studio }, source);
   const { timeBase, times, startSeconds } = await loadVideoIndex(source.path, { memory, signal });
-  const firstPicture = multiply(rational(BigInt(times[0]!)), timeBase);
+  const firstUnits = BigInt(requireValue(times[0], 'frame of a video'));
+  const firstPicture = multiply(rational(firstUnits), timeBase);
   const skipped = multiply(rational(BigInt(skip), BigInt(SAMPLE_RATE)), getSpeed(part));
   const begin = add(add(firstPicture, toRational(part.sourceIn)), skipped);
   const seek = Math.max(0, toSeconds(begin) - startSeconds - LEAD_SECONDS);

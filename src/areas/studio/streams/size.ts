@@ -12,8 +12,8 @@ const MOST: Readonly<Record<StudioRenderRow['quality'], Size>> = {
 const BOUNDS: readonly { readonly pixels: number; readonly kbps: number }[] = [
   { pixels: 640 * 360, kbps: 1200 },
   { pixels: 960 * 540, kbps: 2500 },
-  { pixels: Infinity, kbps: 4000 },
 ];
+const MAX_KBPS = 4000;
 
 /** Returns the size of a stream, even as I420 needs it, and its bound. */
 export function fitStream(
@@ -28,6 +28,6 @@ export function fitStream(
     quality,
   );
   const size = { width: toEven(fitted.width), height: toEven(fitted.height) };
-  const { kbps } = BOUNDS.find(({ pixels }) => size.width * size.height <= pixels)!;
-  return { size, maxBitrateKbps: kbps };
+  const bound = BOUNDS.find(({ pixels }) => size.width * size.height <= pixels);
+  return { size, maxBitrateKbps: bound?.kbps ?? MAX_KBPS };
 }

@@ -6,6 +6,7 @@ import {
   rational,
   toRational,
 } from '../../../../core/rational.ts';
+import { requireValue } from '../../../../core/required.ts';
 import type { StudioDocument } from '../../../../db/tables/studio.ts';
 import { countFrames } from '../../render/layers.ts';
 import { listSegments, type Segment } from '../../render/segments.ts';
@@ -21,9 +22,10 @@ export function* listPieces(document: StudioDocument): Generator<Segment> {
   const most = countWithin(MAX_SECONDS, rate);
   const total = countFrames(document);
   for (let first = 0; first < total;) {
-    const [segment, next] = listSegments(document, divide(rational(BigInt(first)), rate), rate);
-    const isShort = segment!.frames <= countWithin(SHORT_SECONDS, rate);
-    const joined = isShort && next ? join(segment!, next) : segment!;
+    const [found, next] = listSegments(document, divide(rational(BigInt(first)), rate), rate);
+    const segment = requireValue(found, 'segment of a film');
+    const isShort = segment.frames <= countWithin(SHORT_SECONDS, rate);
+    const joined = isShort && next ? join(segment, next) : segment;
     const piece = { ...joined, frames: Math.min(joined.frames, most) };
     yield piece;
     first += piece.frames;

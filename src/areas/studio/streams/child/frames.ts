@@ -122,18 +122,18 @@ async function* splitFrames(
   stream: ReadableStream<Uint8Array>,
   bytes: number,
 ): AsyncGenerator<Uint8Array> {
-  const buffers = [new Uint8Array(bytes), new Uint8Array(bytes)] as const;
-  let [filled, turn] = [0, 0];
+  let [buffer, other] = [new Uint8Array(bytes), new Uint8Array(bytes)];
+  let filled = 0;
   for await (let chunk of stream) {
     while (chunk.length > 0) {
       const part = chunk.subarray(0, bytes - filled);
-      buffers[turn]!.set(part, filled);
+      buffer.set(part, filled);
       filled += part.length;
       chunk = chunk.subarray(part.length);
       if (filled < bytes) continue;
-      yield buffers[turn]!;
+      yield buffer;
       filled = 0;
-      turn = 1 - turn;
+      [buffer, other] = [other, buffer];
     }
   }
 }
