@@ -38,10 +38,9 @@ export function parseAck(text: string): ParsedAck {
   if (DIGEST_TYPES.has(known.type)) {
     return DIGEST.test(middle) ? { ...known, position: undefined, extra: middle } : undefined;
   }
-  const found = POSITION.exec(middle);
-  return found
-    ? { ...known, position: { xid: BigInt(found[1]!), id: BigInt(found[2]!) } }
-    : undefined;
+  const [, xid, id] = POSITION.exec(middle) ?? [];
+  if (xid === undefined || id === undefined) return undefined;
+  return { ...known, position: { xid: BigInt(xid), id: BigInt(id) } };
 }
 
 /** Types that a completed stream has brought up to date, and whether it included Locked content. */

@@ -1,6 +1,7 @@
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, forbidden } from '../../core/errors.ts';
+import { requireValue } from '../../core/required.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { type Ack, parseCompleted, parseAck, formatPosition, DIGEST_TYPES } from './acks.ts';
 import * as store from './checkpoints.store.ts';
@@ -67,7 +68,7 @@ function listFeedCheckpoints(
   { position: place }: Ack,
   locked: 'all' | 'none' | 'unsure',
 ): store.NewCheckpoint[] {
-  const at = formatPosition(place!);
+  const at = formatPosition(requireValue(place, 'position of an ack'));
   const toCheckpoint = (type: EntityType, more: Partial<store.NewCheckpoint> = {}) => ({
     type,
     ack: `${type}|${at}`,

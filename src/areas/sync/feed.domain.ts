@@ -1,3 +1,4 @@
+import { requireValue } from '../../core/required.ts';
 import { type LogPosition, formatPosition, toTransactionStart } from './acks.ts';
 import type { Cursor } from './cursors.ts';
 import type { Feed, EntityChanges, Removal, Scan } from './feed.ts';
@@ -43,8 +44,8 @@ type StartPositions = {
 function getStartPositions(run: Run, feed: Feed): StartPositions {
   const { acks, watermark } = run;
   const { backfill, upserts: readings } = feed;
-  const first = readings[0]!.type;
-  const known = acks.get(first)?.position ?? (backfill && findBackfillAck(acks, feed)?.position);
+  const known =
+    acks.get(readings[0].type)?.position ?? (backfill && findBackfillAck(acks, feed)?.position);
   const base = known ?? toTransactionStart(watermark);
   return { isNew: known === undefined, base, get: (type) => acks.get(type)?.position ?? base };
 }
@@ -90,7 +91,7 @@ function getRemovalPosition(
 }
 
 const mayHoldLocked = (run: Run, feed: Feed): boolean =>
-  (run.locked.get(feed.upserts[0]!.type) ?? 'none') !== 'none';
+  (run.locked.get(feed.upserts[0].type) ?? 'none') !== 'none';
 
 /** Yields removals of Locked content that the copy got while the PIN was entered. */
 async function* streamLockedRemovals(
@@ -121,7 +122,7 @@ const keepPosition = (type: EntityType, place: LogPosition) => ({
 
 async function* streamScan(run: Run, feed: Feed, starts: StartPositions): AsyncGenerator<string> {
   const { scan, upserts: readings } = feed;
-  const { type, entity } = readings[0]!;
+  const [{ type, entity }] = readings;
   const cursor = run.acks.get(type)?.extra;
   if (!scan || (!starts.isNew && cursor === undefined)) return;
   const prefix = `${type}|${formatPosition(starts.base)}`;
@@ -151,9 +152,10 @@ async function* streamBackfill(run: Run, feed: Feed, base: LogPosition): AsyncGe
   const { backfill } = feed;
   if (!backfill) return;
   const ackPrefix = `${backfill.type}|${formatPosition(base)}|`;
-  for (let remaining = listPending(run.acks, feed, run[backfill.of]); remaining.length > 0;) {
+  let remaining = listPending(run.acks, feed, run[backfill.of]);
+  for (let [first] = remaining; first; [first] = remaining) {
     const relations = remaining.slice(0, paging.rows);
-    const { since, id, cursor = '' } = remaining[0]!;
+    const { since, id, cursor = '' } = first;
     const page: Page = await readShownPage(run.ctx.db, {
       type: backfill.type,
       source: backfill.source(relations),
@@ -163,20 +165,22 @@ async function* streamBackfill(run: Run, feed: Feed, base: LogPosition): AsyncGe
       ackBefore: `${ackPrefix}${since}.${id}.${cursor}`,
     });
     yield page.lines;
+    const next = findNext(page);
     remaining =
-      page.rowCount < paging.rows
+      next === undefined
         ? remaining.slice(relations.length)
-        : remainingAfter(remaining, parsePending(page.lastAck!)!);
+        : remainingAfter(remaining, requireValue(parsePending(next), 'relation of an ack'));
   }
 }
 
 /** Yields Locked content that the copy may lack, while the PIN is entered. */
 async function* streamLocked(run: Run, feed: Feed): AsyncGenerator<string> {
-  const { type, entity } = feed.upserts[0]!;
+  const { lockedScan, upserts } = feed;
+  const [{ type, entity }] = upserts;
   const ack = run.acks.get(type);
-  if (!feed.lockedScan || !run.owner.unlocked || !ack || run.locked.get(type) === 'all') return;
+  if (!lockedScan || !run.owner.unlocked || !ack || run.locked.get(type) === 'all') return;
   yield* streamPages(
-    (cursor) => feed.lockedScan!(getOwnerNow(run), cursor),
+    (cursor) => lockedScan(getOwnerNow(run), cursor),
     (source) =>
       readShownPage(run.ctx.db, {
         type,
@@ -226,7 +230,8 @@ async function* streamLog(
     const ack = { ackPrefix: `${type}|`, ackBefore: `${type}|${formatPosition(after)}` };
     const page: Page = await read(source, ack);
     yield page.lines;
-    after = page.rowCount === paging.rows ? parsePosition(page.lastAck!) : undefined;
+    const next = findNext(page);
+    after = next === undefined ? undefined : parsePosition(next);
   }
 }
 
@@ -243,7 +248,12 @@ async function* streamPages(
   for (let cursor = start; ;) {
     const page: Page = await read(source(cursor), cursor);
     yield page.lines;
-    if (page.rowCount < paging.rows) return;
-    cursor = page.lastAck!;
+    const next = findNext(page);
+    if (next === undefined) return;
+    cursor = next;
   }
 }
+
+/** Returns the ack behind which the next page begins; undefined after the last one. */
+const findNext = ({ rowCount, lastAck }: Page): string | undefined =>
+  rowCount < paging.rows ? undefined : requireValue(lastAck, 'ack of a full page');

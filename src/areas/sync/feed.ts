@@ -45,7 +45,7 @@ export type Feed = {
     readonly entity: keyof Entities;
     readonly source: (relations: readonly PendingRelation[]) => Source;
   };
-  readonly upserts: readonly EntityChanges[];
+  readonly upserts: readonly [EntityChanges, ...EntityChanges[]];
   /** Finds the Locked content, which only an elevated session gets. */
   readonly lockedScan?: Scan;
   /**

@@ -1,3 +1,4 @@
+import { requireValue } from '../../core/required.ts';
 import type { Ack } from './acks.ts';
 import type { Feed } from './feed.ts';
 import type { Relation } from './log.store.ts';
@@ -31,7 +32,7 @@ export const getOldestPending = (acks: Acks, feeds: readonly Feed[]): bigint | u
 
 /** An ack without a relation is that of a complete stream and covers all earlier relations. */
 const getPendingSince = (ack: Ack | undefined): bigint =>
-  ack ? (getProgress(ack)?.since ?? ack.position!.xid) : 0n;
+  ack ? (getProgress(ack)?.since ?? requireValue(ack.position, 'position of an ack').xid) : 0n;
 
 export const findMin = (numbers: readonly bigint[]): bigint | undefined =>
   numbers.reduce<bigint | undefined>((a, b) => (a === undefined || b < a ? b : a), undefined);

@@ -59,7 +59,7 @@ export async function createRun(
     log.listAlbums(ctx.db, userId, span),
     from === undefined ? [] : log.listActivity(ctx.db, userId, { from, before: watermark }),
   ]);
-  const lockable = feeds.flatMap((feed) => (feed.lockedScan ? feed.upserts[0]!.type : []));
+  const lockable = feeds.flatMap((feed) => (feed.lockedScan ? feed.upserts[0].type : []));
   // Before the first line: if this stream breaks off, the next one knows what to remove.
   if (unlocked && lockable.length > 0) {
     await checkpoints.markMayHoldLocked(ctx.db, owner.sessionId, lockable);

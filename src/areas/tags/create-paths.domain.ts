@@ -1,4 +1,5 @@
 import { AppError } from '../../core/errors.ts';
+import { requireValue } from '../../core/required.ts';
 import type { Db } from '../../db/client.ts';
 import { keepLimit } from '../../db/limits/keep-limit.ts';
 import type { TagRow } from '../../db/tables/tags.ts';
@@ -23,7 +24,8 @@ async function insertMissingTags(
   ways: readonly (readonly string[])[],
 ): Promise<TagRow[]> {
   const found = await store.listTagsByValue(db, ownerId, [...new Set(ways.flat())]);
-  const known = new Map(found.map((row) => [row.value, row]));
+  const known = new Map<string | undefined, TagRow>(found.map((row) => [row.value, row]));
+  const getTag = (value: string | undefined) => requireValue(known.get(value), 'tag of a path');
   const depth = Math.max(...ways.map((way) => way.length));
   // Level by level, because a tag refers to its parent.
   for (let level = 0; level < depth; level++) {
@@ -32,11 +34,11 @@ async function insertMissingTags(
     if (missing.length === 0) continue;
     const wanted = missing.map((value) => {
       const parent = findParentPath(value);
-      return { value, parentId: parent === undefined ? null : known.get(parent)!.id };
+      return { value, parentId: parent === undefined ? null : getTag(parent).id };
     });
     for (const row of await store.insertTags(db, ownerId, wanted)) known.set(row.value, row);
   }
-  return ways.map((way) => known.get(way.at(-1)!)!);
+  return ways.map((way) => getTag(way.at(-1)));
 }
 
 /**

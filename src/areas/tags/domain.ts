@@ -60,7 +60,7 @@ export async function createTag(ctx: Ctx, input: TagCreate): Promise<Tag> {
 /** Creates the missing tags of each path; returns the last tag of each path. */
 export async function upsertTags(ctx: Ctx, paths: readonly string[]): Promise<Tag[]> {
   const ways = paths.map(listPathPrefixes).filter((way) => way.length > 0);
-  for (const way of ways) requireLength(countBytes(way.at(-1)!), 'tags');
+  for (const value of ways.flat()) requireLength(countBytes(value), 'tags');
   if (ways.length === 0) return [];
   return withTreeLock(ctx, async ({ db }, ownerId) =>
     (await createMissingTags(db, ownerId, ways)).map(toTag),

@@ -1,4 +1,5 @@
 import type { Ctx } from '../../core/context.ts';
+import { requireValue } from '../../core/required.ts';
 import { countTextBytes, defineKind } from '../../read-cache/memory.ts';
 import { type Column, type Columns, readDays } from './bucket.store.ts';
 import { type DayChanges, readChanges } from './days.store.ts';
@@ -53,7 +54,9 @@ export async function readByDay(
   memory.keep(ctx, key, { position: log.position, days });
   const order = selection.order === 'asc' ? all : all.toReversed();
   return joinDays(
-    order.map((day) => days.get(day)!).filter(({ count }) => count > 0),
+    order
+      .map((day) => requireValue(days.get(day), 'day of a month'))
+      .filter(({ count }) => count > 0),
     columns,
   );
 }

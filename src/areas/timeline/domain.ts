@@ -1,5 +1,6 @@
 import type { Ctx } from '../../core/context.ts';
 import { toJsonBytes } from '../../core/json-bytes.ts';
+import { requireValue } from '../../core/required.ts';
 import { ANONYMOUS_OWNER_ID } from '../assets/index.ts';
 import { defineKind } from '../../read-cache/memory.ts';
 import { defineResponses } from '../../read-cache/responses.ts';
@@ -54,7 +55,7 @@ function sumPrecomputedMonths(ctx: Ctx, selection: Selection): Promise<BucketCou
   const { session } = ctx;
   const isUnlocked = session.kind === 'user' && session.unlocked;
   if (isCoveredByCounts(selection)) return sumByMonth(ctx.db, { ...selection, isUnlocked });
-  if (isWholeAlbum(selection)) return sumByMonthOfAlbum(ctx.db, selection.albumId!, selection);
+  if (isWholeAlbum(selection)) return sumByMonthOfAlbum(ctx.db, selection.albumId, selection);
   return isVersioned(selection)
     ? sumByVersion(ctx, selection, hashKey([toViewerKey(ctx), selection]))
     : undefined;
@@ -77,6 +78,7 @@ const hasContentRules = ({ session }: Ctx) =>
   session.kind === 'user' && session.contentRules.length > 0;
 
 type OwnedSelection = Selection & { readonly owners: readonly string[] };
+type AlbumSelection = Selection & { readonly albumId: string };
 
 /** Everything that the selection depends on changes the version of its owners' months. */
 const isVersioned = (selection: Selection): selection is OwnedSelection =>
@@ -93,7 +95,7 @@ const isCoveredByCounts = (selection: Selection): selection is OwnedSelection =>
   );
 
 /** The counts of albums cover unfiltered albums only. */
-const isWholeAlbum = (selection: Selection): boolean =>
+const isWholeAlbum = (selection: Selection): selection is AlbumSelection =>
   isAlbumListing(selection) &&
   [
     selection.visibility,
@@ -105,8 +107,11 @@ const isWholeAlbum = (selection: Selection): boolean =>
   ].every((filter) => filter === undefined) &&
   !selection.withoutStackChildren;
 
-const isAlbumListing = ({ albumId, bbox, by, scope }: Selection): boolean =>
-  albumId !== undefined && scope === 'library' && bbox === undefined && by === 'takenAt';
+const isAlbumListing = (selection: Selection): selection is AlbumSelection =>
+  selection.albumId !== undefined &&
+  selection.scope === 'library' &&
+  selection.bbox === undefined &&
+  selection.by === 'takenAt';
 
 type ReadColumns = (columns: readonly Column[]) => Promise<Columns>;
 
@@ -134,7 +139,7 @@ export async function getBucket(
   timeBucket: string,
   isKnown: (etag: string) => boolean,
 ): Promise<BucketResponse> {
-  const month = toMonth(timeBucket)!;
+  const month = requireValue(toMonth(timeBucket), 'month of a bucket');
   const permitted = await toSelection(ctx, filter);
   // As in Immich, only the first day of a month is a bucket.
   const selection = isMonthStart(timeBucket) ? permitted : undefined;
@@ -180,7 +185,7 @@ async function findBucketVersion(ctx: Ctx, selection: Selection, month: string) 
   if (hasContentRules(ctx)) return undefined;
   if (isVersioned(selection)) return getMonthVersion(ctx.db, selection.owners, month);
   return isAlbumListing(selection)
-    ? { version: await getAlbumMonthVersion(ctx.db, selection.albumId!, month), assets: 0 }
+    ? { version: await getAlbumMonthVersion(ctx.db, selection.albumId, month), assets: 0 }
     : undefined;
 }
 

@@ -9,6 +9,7 @@ import {
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { column } from '../../db/columns.ts';
+import { joinWithAnd } from '../../db/conditions.ts';
 import { queryPrepared, queryRows } from '../../db/query.ts';
 import { uuids } from '../../db/arrays.ts';
 
@@ -80,7 +81,7 @@ function countConditions({ isUnlocked, ...selection }: Selection & { isUnlocked:
   const { scope, visibility, isFavorite } = selection;
   const visibilities =
     scope === 'timeline' || scope === 'archive' || scope === 'hidden' ? scope : visibility;
-  return and(
+  return joinWithAnd(
     visibilities === undefined
       ? sql`visibility in ('timeline', 'archive')`
       : sql`visibility = ${sql.raw(`'${visibilities}'`)}`,
@@ -92,7 +93,7 @@ function countConditions({ isUnlocked, ...selection }: Selection & { isUnlocked:
         : sql`not is_locked`,
     isFavorite === undefined ? undefined : isFavorite ? sql`is_favorite` : sql`not is_favorite`,
     selection.withoutStackChildren ? sql`not is_stack_child` : undefined,
-  )!;
+  );
 }
 
 /**

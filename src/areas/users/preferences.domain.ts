@@ -1,6 +1,7 @@
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { invalidField, unauthorized } from '../../core/errors.ts';
+import { requireValue } from '../../core/required.ts';
 import type { UserRow } from '../../db/tables/identity.ts';
 import type { MailTemplate } from '../../db/tables/notifications.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -106,13 +107,14 @@ export async function updatePreferences(
     const row = await store.lockUser(ctx.db, userId);
     if (!row) throw createUnknownUserError();
     await requireRuleTargets(ctx, row, groups.lockedContent?.rules);
-    const saved = await store.saveUser(ctx.db, userId, {
+    const updated = await store.saveUser(ctx.db, userId, {
       preferences: merge(row.preferences, groups),
       ...(avatar?.color && { avatarColor: avatar.color }),
       updatedAt: ctx.now(),
     });
-    await recordPreferenceChange(ctx, userId, withDefaults(row), withDefaults(saved!));
-    return toVisiblePreferences(ctx, saved!);
+    const saved = requireValue(updated, 'locked account');
+    await recordPreferenceChange(ctx, userId, withDefaults(row), withDefaults(saved));
+    return toVisiblePreferences(ctx, saved);
   });
 }
 
@@ -145,15 +147,17 @@ async function requireRuleTargets(
   const known = new Set(lockedContent.rules.map(({ kind, targetId }) => `${kind} ${targetId}`));
   const session = requireUser(ctx.session);
   for (const kind of ['person', 'pet', 'tag', 'album'] as const) {
-    const added = rules.filter(
-      (rule) => rule.kind === kind && !known.has(`${kind} ${rule.targetId}`),
+    const added = rules.flatMap(({ kind: own, targetId }, index) =>
+      own === kind && targetId && !known.has(`${kind} ${targetId}`)
+        ? [{ index, id: targetId.toLowerCase() }]
+        : [],
     );
     if (added.length === 0) continue;
-    const ids = added.map(({ targetId }) => targetId!.toLowerCase());
+    const ids = added.map(({ id }) => id);
     const found = await findRuleTargets(ctx.db, session, kind, ids);
-    const unknown = added.find(({ targetId }) => !found.has(targetId!.toLowerCase()));
+    const unknown = added.find(({ id }) => !found.has(id));
     if (!unknown) continue;
-    const path = `lockedContent.rules.${rules.indexOf(unknown)}.targetId`;
+    const path = `lockedContent.rules.${unknown.index}.targetId`;
     throw invalidField(path, `No ${kind} with this id`);
   }
 }

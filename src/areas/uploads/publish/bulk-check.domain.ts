@@ -14,11 +14,12 @@ export async function checkBulkUpload(
 ): Promise<BulkCheckResult[]> {
   if (items.length === 0) return [];
   const { userId } = requireUser(ctx.session);
-  const sha1s = items.map((item) => toSha1Hex(item.checksum));
+  const files = items.map(({ id, checksum }) => ({ id, sha1: toSha1Hex(checksum) }));
+  const sha1s = files.map(({ sha1 }) => sha1);
   const known = await store.findKnownFiles(ctx.db, userId, sha1s);
   await dropLost(ctx, known);
-  return items.map(({ id }, index) => {
-    const existing = known.get(sha1s[index]!);
+  return files.map(({ id, sha1 }) => {
+    const existing = known.get(sha1);
     if (!existing) return { id, action: 'accept' };
     const { id: assetId, isTrashed } = existing;
     return { id, action: 'reject', reason: 'duplicate', assetId, isTrashed };

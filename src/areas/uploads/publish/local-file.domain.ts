@@ -46,8 +46,8 @@ export async function publishLocalFile(
   writeOutcome: OutcomeWriter,
 ): Promise<UploadOutcome> {
   const account = await getAccount(ctx, ownerId);
-  return withCopies(ctx, [file], ([candidate]) =>
-    publishAsset(ctx, ownerId, account, candidate!, writeOutcome),
+  return withCopies(ctx, async (copy) =>
+    publishAsset(ctx, ownerId, account, await copy(file), writeOutcome),
   );
 }
 
@@ -62,9 +62,10 @@ export async function publishLocalLivePhoto(
   writeOutcome: OutcomeWriter,
 ): Promise<UploadOutcome> {
   const account = await getAccount(ctx, ownerId);
-  return withCopies(ctx, [halves.photo, halves.video], async ([photo, video]) => {
-    for (const candidate of [photo!, video!]) await syncFiles(candidate);
-    const items = toLivePhotoItems(ctx, ownerId, account, { photo: photo!, video: video! });
+  return withCopies(ctx, async (copy) => {
+    const [photo, video] = [await copy(halves.photo), await copy(halves.video)];
+    for (const candidate of [photo, video]) await syncFiles(candidate);
+    const items = toLivePhotoItems(ctx, ownerId, account, { photo, video });
     const created = { id: items.photo.asset.id, status: 'created' } as const;
     await inTransaction(ctx, async (ctx) => {
       const both = [items.video, items.photo];
@@ -84,35 +85,26 @@ async function getAccount({ db }: Ctx, ownerId: string): Promise<store.UploadAcc
   return account;
 }
 
-/** Passes copies of the files to `use`, and deletes those that it has not published. */
+/** Calls `use` with a function that copies a file, and deletes the copies that it has not published. */
 async function withCopies<T>(
   ctx: Ctx,
-  files: readonly LocalFile[],
-  use: (candidates: readonly Candidate[]) => Promise<T>,
+  use: (copy: (local: LocalFile) => Promise<Candidate>) => Promise<T>,
 ): Promise<T> {
   const copies: Incoming[] = [];
-  const copy = async (path: string) => {
+  const copyPath = async (path: string) => {
     const copied = await copyLocalFile(ctx, path);
     copies.push(copied.file);
     return copied;
   };
+  const copy = async (local: LocalFile): Promise<Candidate> => {
+    const { file, digests } = await copyPath(local.path);
+    if (local.sha1 && toHex(digests.sha1) !== local.sha1) throw changed();
+    const sidecar = local.sidecarPath ? await copyPath(local.sidecarPath) : undefined;
+    const fileName = toSafeFileName(local.fileName);
+    return { file, digests, sidecar, fields: toFields(local), fileName, type: local.type };
+  };
   try {
-    const candidates: Candidate[] = [];
-    for (const local of files) {
-      const { file, digests } = await copy(local.path);
-      if (local.sha1 && toHex(digests.sha1) !== local.sha1) throw changed();
-      const sidecar = local.sidecarPath ? await copy(local.sidecarPath) : undefined;
-      const fileName = toSafeFileName(local.fileName);
-      candidates.push({
-        file,
-        digests,
-        sidecar,
-        fields: toFields(local),
-        fileName,
-        type: local.type,
-      });
-    }
-    return await use(candidates);
+    return await use(copy);
   } catch (error) {
     throw toSpaceError(error);
   } finally {

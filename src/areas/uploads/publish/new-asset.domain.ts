@@ -5,6 +5,7 @@ import type { Ctx } from '../../../core/context.ts';
 import { reach } from '../../../core/fault-points.ts';
 import { toHex } from '../../../core/hash.ts';
 import { derivedName } from '../../../core/paths.ts';
+import { getFirst } from '../../../core/required.ts';
 import type { Db } from '../../../db/client.ts';
 import { enqueueAll, type JobInsert, toJobInsert } from '../../../jobs/queue.ts';
 import { toLocalTime } from '../../../media/capture-time.ts';
@@ -103,12 +104,11 @@ export async function insertAssets(
   items: readonly NewAssetItem[],
 ): Promise<UnverifiedOriginals | undefined> {
   const { db, session } = ctx;
-  const [first] = items;
+  const { ownerId } = getFirst(items).asset;
   const ids = new Set(items.map(({ asset }) => asset.id));
   const originals = items.map(({ candidate }) => candidate.digests);
   const unverified = await lockOriginals(db, originals);
-  const quota =
-    account.quotaBytes === null ? null : await store.lockQuota(db, first!.asset.ownerId);
+  const quota = account.quotaBytes === null ? null : await store.lockQuota(db, ownerId);
   for (const { asset, candidate } of items) {
     if (asset.liveVideoId && !ids.has(asset.liveVideoId)) await linkLiveVideo(ctx, asset);
     if (!(await insertAsset(ctx, asset))) return undefined;
@@ -122,11 +122,9 @@ export async function insertAssets(
   await recordEvents(
     db,
     'AssetCreate',
-    shown.map(({ asset }) => asset.id!),
+    shown.map(({ asset }) => asset.id),
   );
-  if (quota !== null && (await store.sumUsedBytes(db, first!.asset.ownerId)) > quota) {
-    throw quotaExceeded();
-  }
+  if (quota !== null && (await store.sumUsedBytes(db, ownerId)) > quota) throw quotaExceeded();
   reach('asset.inserted');
   return unverified;
 }

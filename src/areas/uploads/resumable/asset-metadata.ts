@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { isInstant, parseInstant } from '../../../core/dates.ts';
+import { requireValue } from '../../../core/required.ts';
 import { type MediaType, getMediaType } from '../../../media/formats.ts';
 import type { UploadFields } from '../form/fields.ts';
 import { toSafeFileName } from '../form/file-names.ts';
@@ -103,8 +104,8 @@ function getErrorPath(wrong: unknown): string {
 export function toUploadFields(metadata: AssetUploadMetadata): UploadFields {
   const items = new Map(metadata.metadata?.map(({ key, value }) => [key, value as object]));
   return {
-    fileCreatedAt: new Date(parseInstant(metadata.fileCreatedAt)!),
-    fileModifiedAt: new Date(parseInstant(metadata.fileModifiedAt)!),
+    fileCreatedAt: toDate(metadata.fileCreatedAt),
+    fileModifiedAt: toDate(metadata.fileModifiedAt),
     fileName: metadata.filename,
     isFavorite: metadata.isFavorite === true || metadata.isFavorite === 'true',
     visibility: metadata.visibility ?? 'timeline',
@@ -113,6 +114,8 @@ export function toUploadFields(metadata: AssetUploadMetadata): UploadFields {
     durationMs: metadata.duration || undefined,
   };
 }
+
+const toDate = (instant: string): Date => new Date(requireValue(parseInstant(instant), 'instant'));
 
 /** Returns the file name and the media type by its extension. Throws 415. */
 export function getNameAndType(metadata: AssetUploadMetadata): {

@@ -38,7 +38,7 @@ export async function finishUpload(ctx: Ctx, upload: Upload): Promise<Upload> {
 /** Stores the refusal for a client that misses the response, and deletes the bytes. */
 async function failMismatch(ctx: Ctx, upload: Upload): Promise<Upload> {
   const mismatch = digestMismatch('Repr-Digest', 'sha-256', upload.sha256);
-  const { status, body } = toProblemResponse(mismatch)!;
+  const { status, body } = toProblemResponse(mismatch);
   const set = {
     status: 'failed',
     error: mismatch.message,

@@ -4,6 +4,7 @@ import { forbidden } from '../../../core/errors.ts';
 import type { DataPaths } from '../../../core/paths.ts';
 import { reach } from '../../../core/fault-points.ts';
 import { toHex } from '../../../core/hash.ts';
+import { requireValue } from '../../../core/required.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { type ExifTool, openExifTool } from '../../../media/exiftool.ts';
 import { readMetadata } from '../../../media/metadata.ts';
@@ -126,9 +127,11 @@ async function publishPair(ctx: Ctx, pair: UploadPair): Promise<Outcome> {
 const toHalfCandidate = (ctx: Ctx, upload: Upload) =>
   toCandidate(ctx, upload, {
     sha256: upload.sha256,
-    sha1: upload.sha1!,
+    sha1: getSha1(upload),
     size: upload.offset,
   });
+
+const getSha1 = ({ sha1 }: Upload) => requireValue(sha1, 'SHA-1 of a verified upload');
 
 /**
  * Throws 409 unless both uploads are complete, one is an image and one a video, and their content
@@ -196,7 +199,7 @@ async function findExistingPair(
   userId: string,
   { photo, video }: UploadPair,
 ): Promise<{ readonly photo: ExistingAsset; readonly video: ExistingAsset } | undefined> {
-  const [photoSha1, videoSha1] = [toHex(photo.sha1!), toHex(video.sha1!)];
+  const [photoSha1, videoSha1] = [toHex(getSha1(photo)), toHex(getSha1(video))];
   const rows = await findBySha1(ctx.db, userId, [photoSha1, videoSha1]);
   if (rows.length === 0) return undefined;
   const still = rows.find((row) => row.sha1 === photoSha1);

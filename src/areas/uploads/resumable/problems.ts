@@ -113,6 +113,11 @@ const CODES: Partial<Record<number, string>> = {
 };
 
 /** Returns undefined for unexpected errors. `headers` describe the current state of the upload. */
+export function toProblemResponse(error: AppError, headers?: HeaderValues): UploadResponse;
+export function toProblemResponse(
+  error: unknown,
+  headers?: HeaderValues,
+): UploadResponse | undefined;
 export function toProblemResponse(
   error: unknown,
   headers: HeaderValues = {},

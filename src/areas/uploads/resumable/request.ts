@@ -144,8 +144,8 @@ export const tooLarge = (maxBytes: number) =>
   });
 
 function parseMediaType(headers: Headers): string {
-  const [type] = (headers.get('content-type') ?? '').split(';');
-  const name = type!.trim().toLowerCase();
+  const [type = ''] = (headers.get('content-type') ?? '').split(';');
+  const name = type.trim().toLowerCase();
   if (/^(audio|image|video)\/[\w.+-]{1,100}$/.test(name)) return name;
   throw unsupported('The Content-Type must be audio, image or video');
 }

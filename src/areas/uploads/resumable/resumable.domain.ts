@@ -135,7 +135,7 @@ export async function appendUpload(
       if (isComplete(upload) || append.offset !== upload.offset) {
         const { status, headers, body } = toProblemResponse(
           offsetMismatch(upload.offset, append.offset),
-        )!;
+        );
         const state = { ...toStateHeaders(upload, ctx.now()), 'upload-complete': '?0' };
         return { status, headers: { ...state, ...headers }, body };
       }

@@ -45,11 +45,11 @@ export function parseByteDictionary(header: string): ByteDictionary | undefined 
   const members = new Map<string, Uint8Array | undefined>();
   for (let index = 0; ;) {
     MEMBER.lastIndex = index;
-    const [matched, key, value] = MEMBER.exec(text) ?? [];
+    const [, key, value] = MEMBER.exec(text) ?? [];
     if (!key) return undefined;
     const bytes = value?.startsWith(':') ? Buffer.from(value.slice(1, -1), 'base64') : undefined;
     members.set(key, bytes);
-    index += matched!.length;
+    index = MEMBER.lastIndex;
     if (index === text.length) return members;
     COMMA.lastIndex = index;
     const [comma] = COMMA.exec(text) ?? [];

@@ -1,3 +1,4 @@
+import { requireValue } from '../../../core/required.ts';
 import type { UploadRow } from '../../../db/tables/uploads.ts';
 import { getUploadLimits } from './limits.ts';
 import { type UploadResponse, type HeaderValues, NO_STORE } from './problems.ts';
@@ -66,7 +67,7 @@ export const toProgressHeaders = (offset: number): HeaderValues => ({
 
 /** Returns the response to the request that completed the upload, the same every time. */
 export const toFinalResponse = (upload: UploadRow, now: Date): UploadResponse => ({
-  status: upload.finalStatus!,
+  status: requireValue(upload.finalStatus, 'status of a final response'),
   headers: { ...toStateHeaders(upload, now), ...toLocationHeader(upload) },
   body: upload.finalBody as object,
 });
