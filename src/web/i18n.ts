@@ -61,7 +61,7 @@ export function chooseLanguage(code: string | undefined): void {
 /** Returns the first of the wanted languages that the page has: 'pt-PT' is served 'pt-BR'. */
 export function matchLanguage(wanted: readonly string[], known: readonly string[]): string {
   for (const tag of wanted) {
-    const base = tag.split('-')[0]!;
+    const [base] = tag.split('-');
     const found =
       known.find((code) => code.toLowerCase() === tag.toLowerCase()) ??
       known.find((code) => code.split('-')[0] === base);
@@ -84,8 +84,7 @@ export async function startLanguage(): Promise<void> {
 }
 
 /** Returns the messages of a language; undefined: they could not be loaded. */
-const loadCatalogue = (language: string): Promise<Messages | undefined> =>
-  LANGUAGES[language]!.load().then(
-    (module) => module.default,
-    () => undefined,
-  );
+async function loadCatalogue(language: string): Promise<Messages | undefined> {
+  const module = await LANGUAGES[language]?.load().catch(() => undefined);
+  return module?.default;
+}

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { requireValue } from '../../core/required.ts';
 import type { LicenceList, ServerAbout } from '../types.ts';
 import { Failure, Page } from '../ui/parts.tsx';
 import { aboutQuery } from '../settings/queries.ts';
@@ -82,7 +83,11 @@ function Licences({ licences: { packages, texts } }: { licences: LicenceList }) 
       <ul className={styles.packages}>
         {found.map(({ name, version, licence, text }) => (
           <li key={`${name} ${version}`}>
-            <Package title={`${name} ${version}`} licence={licence} text={texts[text]!} />
+            <Package
+              title={`${name} ${version}`}
+              licence={licence}
+              text={requireValue(texts[text], 'text of the licence')}
+            />
           </li>
         ))}
       </ul>

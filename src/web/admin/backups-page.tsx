@@ -97,10 +97,6 @@ function Backups({ backups }: { backups: readonly DatabaseBackup[] }) {
   const input = useRef<HTMLInputElement>(null);
   const newest = backups[0]?.filename;
   const last = backups.map(({ filename }) => parseBackupTime(filename)).find(Boolean);
-  const upload = (file: File | undefined) => {
-    if (file) void attempt(() => uploadBackup(file), t('Uploaded'));
-    input.current!.value = '';
-  };
   return (
     <section className={`card ${styles.integrity}`} aria-label={t('Backups of the database')}>
       <h2>{t('Backups of the database')}</h2>
@@ -116,7 +112,7 @@ function Backups({ backups }: { backups: readonly DatabaseBackup[] }) {
         <button className="button" onClick={() => void attempt(startBackup, t('Started'))}>
           {t('Back up now')}
         </button>
-        <button className="button" onClick={() => input.current!.click()}>
+        <button className="button" onClick={() => input.current?.click()}>
           {t('Upload a backup')}
         </button>
         <input
@@ -124,7 +120,11 @@ function Backups({ backups }: { backups: readonly DatabaseBackup[] }) {
           type="file"
           accept=".dump,.sql,.gz"
           aria-label={t('Upload a backup')}
-          onChange={({ target }) => upload(target.files?.[0])}
+          onChange={({ target }) => {
+            const file = target.files?.[0];
+            if (file) void attempt(() => uploadBackup(file), t('Uploaded'));
+            target.value = '';
+          }}
           hidden
         />
         {newest && (

@@ -23,9 +23,10 @@ const MAIN: (keyof Queues)[] = [
 /** The job queues of the server, for administrators. */
 export function JobsPage() {
   const { data, error } = useQuery(jobsQuery());
-  const names = QUEUE_NAMES.filter(
-    (name) => data?.[name] && (MAIN.includes(name) || isUsed(data[name])),
-  );
+  const queues = QUEUE_NAMES.flatMap((name) => {
+    const queue = data?.[name];
+    return queue && (MAIN.includes(name) || isUsed(queue)) ? [{ name, queue }] : [];
+  });
   const open = data ? Object.values(data).reduce((sum, queue) => sum + countOpenJobs(queue), 0) : 0;
   return (
     <Page title={t('Jobs')}>
@@ -39,9 +40,9 @@ export function JobsPage() {
       <FailedFiles />
       {error && <p role="alert">{error.message}</p>}
       <ul className="cards">
-        {names.map((name) => (
+        {queues.map(({ name, queue }) => (
           <li key={name}>
-            <QueueCard name={name} queue={data![name]} />
+            <QueueCard name={name} queue={queue} />
           </li>
         ))}
       </ul>
@@ -68,10 +69,10 @@ const countOpenJobs = ({ jobCounts }: Queue): number =>
 const isUsed = (queue: Queue): boolean =>
   countOpenJobs(queue) + queue.jobCounts.completed + queue.jobCounts.failed > 0;
 
-type CardProps = { name: keyof Queues; queue: Queue };
+type CardProps = { name: keyof typeof QUEUES; queue: Queue };
 
 function QueueCard({ name, queue }: CardProps) {
-  const { title, text } = QUEUES[name] ?? { title: name, text: '' };
+  const { title, text } = QUEUES[name];
   const { jobCounts: counts, queueStatus } = queue;
   const [isListed, setListed] = useState(false);
   const waiting = counts.waiting + counts.delayed + counts.paused;

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Eye } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
+import { requireValue } from '../../core/required.ts';
 import { attempt, showToast } from '../toast.tsx';
 import type { MailSettingsResponse } from '../types.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -38,7 +39,8 @@ function MailForm({ settings }: { settings: MailSettingsResponse }) {
     if (password instanceof HTMLInputElement) password.value = '';
     showToast(t('Saved'), 'success');
   });
-  const getValues = () => readValues(box.current!.querySelector('form')!);
+  const getValues = () =>
+    readValues(requireValue(box.current?.querySelector('form'), 'form of the mail'));
   return (
     <div ref={box} className={styles.mail}>
       <Form

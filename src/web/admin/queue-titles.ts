@@ -1,7 +1,7 @@
 import type { Queues } from '../types.ts';
 import { t } from '../i18n.ts';
 
-export const QUEUES: Readonly<Partial<Record<keyof Queues, { title: string; text: string }>>> = {
+export const QUEUES = {
   metadataExtraction: {
     title: t('Metadata'),
     text: t('Dates, places and cameras out of the files'),
@@ -18,6 +18,6 @@ export const QUEUES: Readonly<Partial<Record<keyof Queues, { title: string; text
   backupDatabase: { title: t('Database backup'), text: t('Saves what is not in the files') },
   library: { title: t('Outside folders'), text: t('Looks for changes in folders of your own') },
   integrityCheck: { title: t('Integrity'), text: t('Checks that every file is whole') },
-};
+} satisfies Partial<Record<keyof Queues, { title: string; text: string }>>;
 
-export const QUEUE_NAMES = Object.keys(QUEUES) as (keyof Queues)[];
+export const QUEUE_NAMES = Object.keys(QUEUES) as (keyof typeof QUEUES)[];

@@ -49,8 +49,11 @@ export const correctLine = (id: string, line: DocumentLine, text: string) =>
   changeLine(id, line, { action: 'correct', text });
 export const dismissLine = (id: string, line: DocumentLine) =>
   changeLine(id, line, { action: 'dismiss' });
-export const restoreLine = (id: string, { edit }: DocumentLine): Promise<DocumentResponse> =>
-  change(id, () => remove(`/documents/${id}/lines/${edit!.editId}?revision=${edit!.revision}`));
+export const restoreLine = (
+  id: string,
+  { editId, revision }: NonNullable<DocumentLine['edit']>,
+): Promise<DocumentResponse> =>
+  change(id, () => remove(`/documents/${id}/lines/${editId}?revision=${revision}`));
 
 export const decideField = (
   id: string,
@@ -65,6 +68,7 @@ export const decideField = (
   );
 export const deleteFieldDecision = (
   id: string,
-  { field, decision }: DocumentFieldView,
+  field: DocumentFieldView['field'],
+  { revision }: NonNullable<DocumentFieldView['decision']>,
 ): Promise<DocumentResponse> =>
-  change(id, () => remove(`/documents/${id}/fields/${field}?revision=${decision!.revision}`));
+  change(id, () => remove(`/documents/${id}/fields/${field}?revision=${revision}`));

@@ -129,6 +129,7 @@ type RowProps = {
 
 function LineRow(props: RowProps & { line: DocumentLine; isHighlighted: boolean }) {
   const { id, line, isHighlighted, isOwner, onHighlight, onEdit } = props;
+  const { edit } = line;
   return (
     <li
       data-part="document-line"
@@ -139,7 +140,7 @@ function LineRow(props: RowProps & { line: DocumentLine; isHighlighted: boolean 
     >
       <span>
         {line.text}
-        {line.edit && !line.isDismissed && (
+        {edit && !line.isDismissed && (
           <small>{t('read as “{recognizedText}”', { recognizedText: line.recognizedText })}</small>
         )}
       </span>
@@ -157,14 +158,14 @@ function LineRow(props: RowProps & { line: DocumentLine; isHighlighted: boolean 
               })
             }
           />
-          {line.edit ? (
+          {edit ? (
             <IconButton
               icon={RotateCcw}
               className="small"
               label={t('Show again as it was read: “{recognizedText}”', {
                 recognizedText: line.recognizedText,
               })}
-              onClick={() => void attempt(() => restoreLine(id, line))}
+              onClick={() => void attempt(() => restoreLine(id, edit))}
             />
           ) : (
             <IconButton
@@ -239,7 +240,7 @@ function FieldRow(props: RowProps & { field: DocumentFieldView }) {
               icon={RotateCcw}
               className="small"
               label={t('Undo the decision about {name}', { name })}
-              onClick={() => void attempt(() => deleteFieldDecision(id, field))}
+              onClick={() => void attempt(() => deleteFieldDecision(id, field.field, decision))}
             />
           ) : (
             <IconButton

@@ -95,6 +95,6 @@ function formatTaken({ localDateTime }: Asset): string {
 function formatCamera({ exifInfo }: Asset): string {
   const { make, model } = { make: exifInfo?.make, model: exifInfo?.model };
   if (!make || !model) return model || make || '';
-  const brand = make.split(' ')[0]!.toLowerCase();
+  const brand = make.toLowerCase().replace(/ .*/s, '');
   return model.toLowerCase().startsWith(brand) ? model : `${make} ${model}`;
 }

@@ -120,23 +120,21 @@ const TOWN_TILE = 400;
 export function listTownTiles(view: View, size: Size): string[] {
   const level = Math.max(0, Math.min(14, Math.round(view.zoom - Math.log2(TOWN_TILE / TILE))));
   const count = 2 ** level;
-  const [across, down] = [size.width / 2, size.height / 2].map(
-    (half) => half / worldSize(view.zoom),
-  );
-  const rows = [view.y - down!, view.y + down!].map((y) =>
-    Math.max(0, Math.min(count - 1, Math.floor(y * count))),
-  ) as [number, number];
+  const scale = worldSize(view.zoom);
+  const [across, down] = [size.width / 2 / scale, size.height / 2 / scale];
+  const toRow = (y: number) => Math.max(0, Math.min(count - 1, Math.floor(y * count)));
+  const [top, bottom] = [toRow(view.y - down), toRow(view.y + down)];
   const columns = new Set<number>();
   for (
-    let column = Math.floor((view.x - across!) * count);
-    column <= Math.floor((view.x + across!) * count);
+    let column = Math.floor((view.x - across) * count);
+    column <= Math.floor((view.x + across) * count);
     column++
   ) {
     columns.add(Math.floor(wrap(column / count) * count));
   }
   const tiles: string[] = [];
   for (const x of columns) {
-    for (let y = rows[0]; y <= rows[1]; y++) tiles.push(`${level}/${x}/${y}`);
+    for (let y = top; y <= bottom; y++) tiles.push(`${level}/${x}/${y}`);
   }
   return tiles;
 }

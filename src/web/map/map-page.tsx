@@ -233,10 +233,8 @@ function AlbumLink({ id }: { id: string }) {
 }
 
 function readPin(text: string | null) {
-  const [lat, lon] = (text ?? '').split(',').map(Number);
-  return text && Number.isFinite(lat) && Number.isFinite(lon)
-    ? toWorld({ lat: lat!, lon: lon! })
-    : undefined;
+  const [lat = Number.NaN, lon = Number.NaN] = text?.split(',').map(Number) ?? [];
+  return Number.isFinite(lat) && Number.isFinite(lon) ? toWorld({ lat, lon }) : undefined;
 }
 
 function Pin({ at, view, size }: { at: { x: number; y: number }; view: View; size: Size }) {

@@ -1,3 +1,4 @@
+import { getFirst } from '../../core/required.ts';
 /** A place in the world of Web Mercator, 0 to 1: x to the east, y to the south. */
 export type WorldPoint = { readonly x: number; readonly y: number };
 /** The middle of the screen, 0..1 of the world; at zoom 0 that is 256 px wide, and doubles with each. */
@@ -99,20 +100,23 @@ export function fitView(places: readonly Degrees[], size: Size, most = 12): View
 /** The narrowest stretch around the world with all of these: everything but the widest gap. */
 function narrowest(xs: readonly number[]): { from: number; to: number } {
   const sorted = xs.map(wrap).toSorted((a, b) => a - b);
-  let [widest, start] = [0, 0];
-  for (let at = 0; at < sorted.length; at++) {
-    const next = at + 1 < sorted.length ? sorted[at + 1]! : sorted[0]! + 1;
-    if (next - sorted[at]! > widest)
-      [widest, start] = [next - sorted[at]!, (at + 1) % sorted.length];
+  const first = getFirst(sorted);
+  let [widest, from, before] = [0, first, first];
+  for (const x of sorted) {
+    if (x - before > widest) [widest, from] = [x - before, x];
+    before = x;
   }
-  return { from: sorted[start]!, to: sorted[start]! + 1 - widest };
+  const around = first + 1 - before;
+  if (around > widest) [widest, from] = [around, first];
+  return { from, to: from + 1 - widest };
 }
 
 /** 'lat,lon,zoom' of an address. */
 export function readView(text: string | null): View | undefined {
-  const [lat, lon, zoom] = (text ?? '').split(',').map(Number);
-  const isPlace = [lat, lon, zoom].every((part) => part !== undefined && Number.isFinite(part));
-  return isPlace && text ? { ...toWorld({ lat: lat!, lon: lon! }), zoom: zoom! } : undefined;
+  const [lat = Number.NaN, lon = Number.NaN, zoom = Number.NaN] =
+    text?.split(',').map(Number) ?? [];
+  const isPlace = [lat, lon, zoom].every(Number.isFinite);
+  return isPlace ? { ...toWorld({ lat, lon }), zoom } : undefined;
 }
 export function writeView(view: View): string {
   const { lat, lon } = toDegrees(view);

@@ -14,7 +14,7 @@ import { t } from '../i18n.ts';
 
 type Tab = { label: string; filter: MemoryFilter; empty: string };
 
-const TABS: readonly Tab[] = [
+const TABS: readonly [Tab, ...Tab[]] = [
   {
     label: t('Saved'),
     filter: { isSaved: true },
@@ -38,27 +38,27 @@ const TABS: readonly Tab[] = [
 ];
 
 /** Chosen until the account logs out: the player comes back to it. */
-const chosenTab = createPersonalStore(0);
+const chosenTab = createPersonalStore(TABS[0]);
 
 const PAGE_SIZE = 60;
 
 export function MemoriesPage() {
-  const at = useStore(chosenTab);
+  const chosen = useStore(chosenTab);
   return (
     <Page title={t('Memories')}>
       <div className={styles.tabs} role="group" aria-label={t('Which memories')}>
-        {TABS.map(({ label }, index) => (
+        {TABS.map((tab) => (
           <button
-            key={label}
+            key={tab.label}
             className="button small"
-            aria-pressed={index === at}
-            onClick={() => chosenTab.set(index)}
+            aria-pressed={tab === chosen}
+            onClick={() => chosenTab.set(tab)}
           >
-            {label}
+            {tab.label}
           </button>
         ))}
       </div>
-      <List key={at} tab={TABS[at]!} />
+      <List key={chosen.label} tab={chosen} />
       <RecentExports />
       <Rules />
     </Page>

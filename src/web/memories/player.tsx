@@ -12,6 +12,7 @@ import {
 } from 'react';
 import { createPortal } from 'react-dom';
 import { useLocation } from 'wouter';
+import { requireValue } from '../../core/required.ts';
 import { t } from '../i18n.ts';
 import { preferencesQuery } from '../settings/queries.ts';
 import { useStore } from '../store.ts';
@@ -126,7 +127,7 @@ function Show(props: ShowProps) {
   );
   useEffect(() => onPause(state.isPaused), [onPause, state.isPaused]);
   const item = Math.min(state.item, assets.length - 1);
-  const asset = assets[item]!;
+  const asset = requireValue(assets[item], 'item of the memory');
   const { data: preferences } = useQuery(preferencesQuery());
   const [ready, setReady] = useState<string>();
   const [isBusy, setBusy] = useState(false);

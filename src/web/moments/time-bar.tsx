@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, useState } from 'react';
 import { formatClock, type Entry, findNearestFrame } from './entries.ts';
 import { frameUrl, type Moments } from './moment-data.ts';
 import type { Player } from './use-player.ts';
@@ -13,13 +13,12 @@ const HALF = 92;
 
 /** The whole film from left to right: shows the scene below the pointer, and goes there. */
 export function TimeBar({ data, entries, player }: Props) {
-  const bar = useRef<HTMLDivElement>(null);
   const [hoverMs, hover] = useState<number>();
   const length = player.durationMs ?? data.durationMs ?? 0;
   if (!length) return null;
   const { timeMs, seek } = player;
-  const timeAt = ({ clientX }: PointerEvent): number => {
-    const { left, width } = bar.current!.getBoundingClientRect();
+  const timeAt = ({ clientX, currentTarget }: PointerEvent): number => {
+    const { left, width } = currentTarget.getBoundingClientRect();
     return Math.round(Math.min(1, Math.max(0, (clientX - left) / width)) * length);
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -38,7 +37,6 @@ export function TimeBar({ data, entries, player }: Props) {
   const part = (ms: number) => `${(100 * Math.min(ms, length)) / length}%`;
   return (
     <div
-      ref={bar}
       className={styles.timeBar}
       role="slider"
       tabIndex={0}

@@ -49,7 +49,7 @@ export function useMomentTools(options: Options): { tools: ReactNode; dialog: Re
   const { asset, data, isMine, current, player, onCover } = options;
   const [open, setOpen] = useState<OpenDialog>();
   const now = formatClock(player.timeMs);
-  const manual = current?.manual;
+  const { manual, frameId } = current ?? {};
 
   const remove = async (moment: Moment) => {
     const { startMs, endMs, title, transcript } = moment;
@@ -90,12 +90,12 @@ export function useMomentTools(options: Options): { tools: ReactNode; dialog: Re
           onClick={() => setOpen({ kind: 'speech' })}
         />
       )}
-      {current?.frameId && (
+      {frameId && (
         <IconButton
           icon={GalleryHorizontalEnd}
           className="small"
           label={t('Similar scenes in videos')}
-          onClick={() => setOpen({ kind: 'similar', frameId: current.frameId! })}
+          onClick={() => setOpen({ kind: 'similar', frameId })}
         />
       )}
       {isMine && manual && (

@@ -1,3 +1,4 @@
+import { requireValue } from '../../core/required.ts';
 import { toUrl, get, post, put, remove } from '../api.ts';
 import { mutate } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
@@ -45,7 +46,7 @@ export async function fetchFirstPeople(count: number, withHidden: boolean): Prom
   );
   // Somebody may have moved from one page to the next between two requests.
   const people = new Map(pages.flatMap((page) => page.people.map((one) => [one.id, one])));
-  return { ...pages.at(-1)!, people: [...people.values()] };
+  return { ...requireValue(pages.at(-1), 'page of people'), people: [...people.values()] };
 }
 
 export const fetchNames = (assetIds: readonly string[]): Promise<AssetNames[]> =>

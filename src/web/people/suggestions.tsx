@@ -26,7 +26,8 @@ const SHOWN = 3;
 /** Pairs that look like one person, to be answered one by one. */
 export function Suggestions() {
   const { data } = useQuery(suggestionsQuery());
-  const list = data?.suggestions.slice(0, SHOWN) ?? [];
+  const pairs = data?.suggestions ?? [];
+  const list = pairs.slice(0, SHOWN);
   if (list.length === 0) return null;
 
   const answer = async (pair: Suggestion, verdict: MergeVerdict, done: string) => {
@@ -44,8 +45,8 @@ export function Suggestions() {
     <section className={styles.suggestions} aria-label={t('Possibly the same person')}>
       <header className="row-head">
         <h2>{t('Is this the same person?')}</h2>
-        {data!.suggestions.length > SHOWN && (
-          <span className="muted">{t('{count} pairs', { count: data!.suggestions.length })}</span>
+        {pairs.length > SHOWN && (
+          <span className="muted">{t('{count} pairs', { count: pairs.length })}</span>
         )}
       </header>
       <ul className="cards">

@@ -33,10 +33,11 @@ type Props = {
 
 /** The values that results have in common, to narrow them by. */
 export function FacetsPanel({ facets, filter, onChoose, onClose }: Props) {
-  const groups = (facets?.facets ?? []).map(({ field, values }) => ({
+  const { facets: fields, total } = facets ?? { facets: [], total: 0 };
+  const groups = fields.map(({ field, values }) => ({
     field,
     values: values
-      .filter(({ value, count }) => value !== null && count < facets!.total)
+      .filter(({ value, count }) => value !== null && count < total)
       .map((value) => ({ count: value.count, chip: toChip(field, value) }))
       .filter(({ chip }) => !isInFilter(filter, chip)),
   }));

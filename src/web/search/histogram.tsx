@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useMemo, useState } from 'react';
+import { requireValue } from '../../core/required.ts';
 import { formatDay, formatMonth } from '../format.ts';
 import { type Bar, barAt, toBars } from './bars.ts';
 import { type Chip, toDaysChip, type Histogram } from './query.ts';
@@ -16,13 +17,14 @@ export function HistogramView({ histogram, onChoose }: Props) {
   const span = selection?.bars === bars ? selection.span : undefined;
   const setSpan = (next: Span | undefined) => setSelection({ bars, span: next });
   const [isDragging, setDragging] = useState(false);
-  if (bars.length < 2) return null;
+  const [first, last] = [bars[0], bars.at(-1)];
+  if (!first || !last || first === last) return null;
   const highest = Math.max(...bars.map(({ count }) => count));
   const [low, high] = span ? sortSpan(span) : [-1, -1];
 
   const apply = (now: Span) => {
-    const [first, last] = sortSpan(now);
-    onChoose(toDaysChip(bars[first]!.from, bars[last]!.to));
+    const ends = getEnds(bars, now);
+    onChoose(toDaysChip(ends.first.from, ends.last.to));
   };
   const at = (event: PointerEvent<HTMLElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
@@ -53,7 +55,7 @@ export function HistogramView({ histogram, onChoose }: Props) {
         aria-valuemin={0}
         aria-valuemax={bars.length - 1}
         aria-valuenow={Math.max(0, high)}
-        aria-valuetext={span ? describeRange(bars, low, high) : t('Everything')}
+        aria-valuetext={span ? describeRange(bars, span) : t('Everything')}
         onKeyDown={onKeyDown}
         onBlur={() => setSpan(undefined)}
         onPointerDown={(event) => {
@@ -88,11 +90,11 @@ export function HistogramView({ histogram, onChoose }: Props) {
       </div>
       <p className={styles.barsEnds} aria-hidden>
         {span ? (
-          <b>{describeRange(bars, low, high)}</b>
+          <b>{describeRange(bars, span)}</b>
         ) : (
           <>
-            <span>{formatBar(bars[0]!)}</span>
-            <span>{formatBar(bars.at(-1)!)}</span>
+            <span>{formatBar(first)}</span>
+            <span>{formatBar(last)}</span>
           </>
         )}
       </p>
@@ -102,8 +104,15 @@ export function HistogramView({ histogram, onChoose }: Props) {
 
 const sortSpan = ({ from, to }: Span): [number, number] => [Math.min(from, to), Math.max(from, to)];
 
-function describeRange(bars: readonly Bar[], low: number, high: number): string {
-  const [first, last] = [bars[low]!, bars[high]!];
+/** Returns the bars that a span begins and ends with. */
+function getEnds(bars: readonly Bar[], span: Span): { first: Bar; last: Bar } {
+  const [low, high] = sortSpan(span);
+  return { first: requireValue(bars[low], 'bar'), last: requireValue(bars[high], 'bar') };
+}
+
+function describeRange(bars: readonly Bar[], span: Span): string {
+  const [low, high] = sortSpan(span);
+  const { first, last } = getEnds(bars, span);
   const count = bars.slice(low, high + 1).reduce((sum, bar) => sum + bar.count, 0);
   const when = low === high ? formatBar(first) : `${formatBar(first)} – ${formatBar(last)}`;
   return `${when} · ${t('{count, plural, one {# item} other {# items}}', { count })}`;

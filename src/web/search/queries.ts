@@ -1,4 +1,4 @@
-import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, type QueryClient, queryOptions, skipToken } from '@tanstack/react-query';
 import { getLanguage } from '../i18n.ts';
 import { fetchPeople } from '../people/people-data.ts';
 import { keys } from '../query-keys.ts';
@@ -84,8 +84,7 @@ export function facetsQuery(answer: Answer | undefined) {
   const counted = answer && toCounted(answer);
   return queryOptions({
     queryKey: [...keys.search, 'facets', counted ?? null],
-    queryFn: () => fetchFacets(counted!, FACETS, FACET_SIZE),
-    enabled: counted !== undefined,
+    queryFn: counted ? () => fetchFacets(counted, FACETS, FACET_SIZE) : skipToken,
     placeholderData: keepPreviousData,
   });
 }
@@ -94,8 +93,9 @@ export function histogramQuery(answer: Answer | undefined) {
   const counted = answer && toCounted(answer);
   return queryOptions({
     queryKey: [...keys.search, 'histogram', counted ?? null],
-    queryFn: () => fetchHistogram(counted!, getGranularity(answer!.filter)),
-    enabled: counted !== undefined,
+    queryFn: answer
+      ? () => fetchHistogram(toCounted(answer), getGranularity(answer.filter))
+      : skipToken,
     placeholderData: keepPreviousData,
   });
 }

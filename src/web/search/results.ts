@@ -120,7 +120,7 @@ export function createResults(name: QueryKey, fetchPage: FetchPage, filter: Filt
   const options = { queryKey, queryFn: fetchLoaded, structuralSharing: false } as const;
   const results: Timeline = {
     filter,
-    state: createListingStore(new QueryObserver<Listing>(queryClient, options)),
+    state: createListingStore(queryKey, new QueryObserver<Listing>(queryClient, options)),
     async refresh() {
       await queryClient.fetchQuery({ ...options, staleTime: 0 }).catch(() => undefined);
     },
@@ -148,13 +148,16 @@ export function createResults(name: QueryKey, fetchPage: FetchPage, filter: Filt
 }
 
 /** Results are fetched when something subscribes, and again when they are invalidated meanwhile. */
-function createListingStore(observer: QueryObserver<Listing>): ReadableStore<TimelineState> {
+function createListingStore(
+  queryKey: QueryKey,
+  observer: QueryObserver<Listing>,
+): ReadableStore<TimelineState> {
   const NONE: Listing['months'] = [];
   let state: TimelineState = { status: 'loading', error: undefined, months: NONE };
   return {
     subscribe: (listener) => observer.subscribe(listener),
     get() {
-      const query = queryClient.getQueryState<Listing>(observer.options.queryKey!);
+      const query = queryClient.getQueryState<Listing>(queryKey);
       const months = query?.data?.months ?? NONE;
       const status = query?.data ? 'ready' : query?.status === 'error' ? 'failed' : 'loading';
       const error = status === 'failed' ? getMessage(query?.error) : undefined;

@@ -79,6 +79,7 @@ export function useSuggestions(text: string, onChoose: (text: string) => void) {
   const accountId = useMyId();
   const list = useList(text, isOpen);
   const chosen = at < list.length ? at : -1;
+  const selected = list[chosen];
   const show = (next: boolean) => {
     setOpen(next);
     setAt(-1);
@@ -95,7 +96,7 @@ export function useSuggestions(text: string, onChoose: (text: string) => void) {
     else if (key === 'ArrowDown') setAt(chosen + 1 < count ? chosen + 1 : -1);
     else if (key === 'ArrowUp' && count > 0) setAt(chosen < 0 ? count - 1 : chosen - 1);
     else if (key === 'Escape' && count > 0) show(false);
-    else if (key === 'Enter' && chosen >= 0) choose(list[chosen]!);
+    else if (key === 'Enter' && selected) choose(selected);
     else return false;
     return true;
   };

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
+import { requireValue } from '../../core/required.ts';
 import { mailSettingsQuery, saveMailSettings, toMailSettings } from '../admin/mail-data.ts';
 import { Check, ServerFields, TestButton } from '../admin/mail-server.tsx';
 import { showToast } from '../toast.tsx';
@@ -29,7 +30,10 @@ function MailForm({ settings }: { settings: MailSettingsResponse }) {
     await saveMailSettings({ ...toMailSettings(values), templates: settings.templates });
     showToast(t('Saved'), 'success');
   });
-  const getSmtp = () => toMailSettings(readValues(box.current!.querySelector('form')!)).smtp;
+  const getSmtp = () => {
+    const element = requireValue(box.current?.querySelector('form'), 'form of the mail server');
+    return toMailSettings(readValues(element)).smtp;
+  };
   return (
     <section ref={box} className="card" aria-label={t('Mail server')}>
       <Form state={form} action={t('Save')} extra={<TestButton getSmtp={getSmtp} />}>

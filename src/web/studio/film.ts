@@ -146,7 +146,10 @@ export function findCut(film: Film, from: Rational, direction: -1 | 1): Rational
 export function listSoundRows({ sounds }: Film): readonly (readonly Sound[])[] {
   const rows: Sound[][] = [];
   for (const sound of sounds.toSorted((a, b) => compare(getStart(a), getStart(b)))) {
-    const free = rows.find((row) => compare(getEnd(row.at(-1)!), getStart(sound)) <= 0);
+    const free = rows.find((row) => {
+      const last = row.at(-1);
+      return !last || compare(getEnd(last), getStart(sound)) <= 0;
+    });
     if (free) free.push(sound);
     else rows.push([sound]);
   }

@@ -26,20 +26,22 @@ export function reduceHistory(history: History, action: HistoryAction): History 
   switch (action.type) {
     case 'open':
       return action.history;
-    case 'undo':
-      return past.length === 0
-        ? history
-        : { past: past.slice(0, -1), film: past.at(-1)!, future: [film, ...future] };
-    case 'redo':
-      return future.length === 0
-        ? history
-        : { past: [...past, film], film: future[0]!, future: future.slice(1) };
+    case 'undo': {
+      const before = past.at(-1);
+      return before
+        ? { past: past.slice(0, -1), film: before, future: [film, ...future] }
+        : history;
+    }
+    case 'redo': {
+      const [next, ...later] = future;
+      return next ? { past: [...past, film], film: next, future: later } : history;
+    }
     case 'edit': {
       const { edit, gesture: name } = action;
-      const isSameStep = name !== undefined && name === history.gesture?.name;
-      const before = isSameStep ? history.gesture!.before : { past, film, future };
+      const step = history.gesture?.name === name ? history.gesture : undefined;
+      const before = step?.before ?? { past, film, future };
       const edited = edit(before.film);
-      if (isSameFilm(edited, before.film)) return isSameStep ? before : history;
+      if (isSameFilm(edited, before.film)) return step ? before : history;
       const gesture = name === undefined ? undefined : { name, before };
       const steps = [...before.past, before.film].slice(-MAX_STEPS);
       return { past: steps, film: edited, future: [], gesture };

@@ -50,7 +50,8 @@ function Playing({ media, onPlayed }: { media: MediaStream; onPlayed: (seconds: 
   const video = useRef<HTMLVideoElement>(null);
   const follow = useLatest(onPlayed);
   useEffect(() => {
-    const element = video.current!;
+    const element = video.current;
+    if (!element) return undefined;
     element.srcObject = media;
     let first: number | undefined;
     let last = 0;
@@ -97,12 +98,13 @@ function useFrame({ project, film, playhead, saved, length, playback }: Editor, 
 function useWidth(box: React.RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(0);
   useLayoutEffect(() => {
+    if (!box.current) return undefined;
     const observer = new ResizeObserver(([entry]) => {
       const pixels = (entry?.contentRect.width ?? 0) * devicePixelRatio;
       // Few sizes, so that the server renders few.
       setWidth(Math.min(960, Math.ceil(pixels / 160) * 160));
     });
-    observer.observe(box.current!);
+    observer.observe(box.current);
     return () => observer.disconnect();
   }, [box]);
   return width;

@@ -3,6 +3,7 @@ import { Clapperboard, Plus, Trash2 } from 'lucide-react';
 import { useId, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { toSeconds } from '../../core/rational.ts';
+import { requireValue } from '../../core/required.ts';
 import { formatDuration, formatInstant } from '../format.ts';
 import { getPictureUrl } from '../pictures.ts';
 import { attempt } from '../toast.tsx';
@@ -100,10 +101,10 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
   const shapeId = useId();
   const rateId = useId();
   const form = useForm(async ({ name, shape, rate }) => {
-    const { width, height } = SHAPES[Number(shape)]!;
+    const { width, height } = requireValue(SHAPES[Number(shape)], 'shape of the film');
     const frameRate = { numerator: Number(rate), denominator: 1 };
     const document = { ...EMPTY_DOCUMENT, width, height, frameRate };
-    const project = await createProject({ name: name!.trim() || t('New film'), document });
+    const project = await createProject({ name: name?.trim() || t('New film'), document });
     navigate(`/studio/${project.id}`);
   });
   return (

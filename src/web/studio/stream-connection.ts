@@ -1,4 +1,5 @@
 import type { WireRational } from '../../core/rational.ts';
+import { requireValue } from '../../core/required.ts';
 import { ApiError, get, post, put, remove } from '../api.ts';
 import type { StudioStream, StudioStreamOpen } from '../types.ts';
 import { describeEnd } from './words.ts';
@@ -94,7 +95,7 @@ async function answer(peer: RTCPeerConnection, offer: RTCSessionDescriptionInit)
   };
   if (peer.iceGatheringState !== 'complete')
     await Promise.race([gathered, new Promise((done) => setTimeout(done, GATHERING_MS))]);
-  return peer.localDescription!.sdp;
+  return requireValue(peer.localDescription, 'local description').sdp;
 }
 
 function wait(ms: number, signal: AbortSignal): Promise<void> {

@@ -90,7 +90,7 @@ function Branch({ node, onOpen }: { node: Node; onOpen: (open: Open) => void }) 
   const isPin = isPinned(usePins(), 'tag', tag.id);
   const moving = useStore(dragged, (what) => (what?.kind === 'tag' ? what.tag : undefined));
   const isPlace = moving !== undefined && listMoveTargets([tag], moving).length > 0;
-  const { isOver, handlers } = useDrop(isPlace, () => void moveTag(moving!, tag));
+  const { isOver, handlers } = useDrop(isPlace, () => void (moving && moveTag(moving, tag)));
   return (
     <li>
       <div
@@ -148,7 +148,7 @@ function Branch({ node, onOpen }: { node: Node; onOpen: (open: Open) => void }) 
 /** Below everything while a tag is dragged that hangs below another. */
 function TopTarget() {
   const moving = useStore(dragged, (what) => (what?.kind === 'tag' ? what.tag : undefined));
-  const { isOver, handlers } = useDrop(true, () => void moveTag(moving!, undefined));
+  const { isOver, handlers } = useDrop(true, () => void (moving && moveTag(moving, undefined)));
   if (!moving?.parentId) return null;
   return (
     <div

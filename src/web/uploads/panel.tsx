@@ -200,9 +200,10 @@ function List({ items }: { items: readonly Item[] }) {
       aria-label={t('Files')}
     >
       <ul style={{ height: list.getTotalSize() }}>
-        {list.getVirtualItems().map(({ key, index, start }) => (
-          <Row key={key} item={items[index]!} top={start} />
-        ))}
+        {list.getVirtualItems().map(({ key, index, start }) => {
+          const item = items[index];
+          return item && <Row key={key} item={item} top={start} />;
+        })}
       </ul>
     </div>
   );

@@ -1,3 +1,4 @@
+import { requireValue } from '../../core/required.ts';
 import { ApiError, isGuest, getMessage, post } from '../api.ts';
 import { invalidateSoon } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
@@ -238,7 +239,7 @@ async function sendItem(id: number): Promise<void> {
   let wasElsewhere = false;
   sendingIds.add(id);
   await retryUntilSettled(id, async () => {
-    release ??= await tryLockAll(listLockNames(works.get(id)!));
+    release ??= await tryLockAll(listLockNames(requireValue(works.get(id), 'files of the upload')));
     if (!release) {
       wasElsewhere = true;
       throw new ApiError(0, t('This file is already being uploaded.'));

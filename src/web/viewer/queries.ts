@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, skipToken } from '@tanstack/react-query';
 import type { AssetLabel } from '../../areas/search/labels/labels.schemas.ts';
 import { get, post } from '../api.ts';
 import { getLanguage } from '../i18n.ts';
@@ -33,8 +33,7 @@ export function stackQuery(asset: Asset | undefined) {
   const stackId = asset?.stack?.id;
   return queryOptions({
     queryKey: [...keys.stacks, stackId, asset?.updatedAt],
-    queryFn: () => fetchStack(stackId!),
-    enabled: stackId !== undefined,
+    queryFn: stackId === undefined ? skipToken : () => fetchStack(stackId),
     placeholderData: (old) => (old?.id === stackId ? old : undefined),
   });
 }

@@ -11,18 +11,16 @@ type Members = Readonly<Record<string, unknown>>;
 export const readMember = (config: Config, path: ConfigPath): unknown =>
   path.split('.').reduce<unknown>((value, name) => (value as Members)[name], config);
 
-const withMember = (
-  members: Members,
-  [name, ...rest]: readonly string[],
-  value: unknown,
-): Members => ({
-  ...members,
-  [name!]: rest.length === 0 ? value : withMember(members[name!] as Members, rest, value),
-});
+function withMember(members: Members, path: string, value: unknown): Members {
+  const dot = path.indexOf('.');
+  if (dot === -1) return { ...members, [path]: value };
+  const name = path.slice(0, dot);
+  return { ...members, [name]: withMember(members[name] as Members, path.slice(dot + 1), value) };
+}
 
 export const applyChanges = <T extends Partial<Config>>(config: T, changes: Changes): T =>
   Object.entries(changes).reduce<Members>(
-    (changed, [path, value]) => withMember(changed, path.split('.'), value),
+    (changed, [path, value]) => withMember(changed, path, value),
     config,
   ) as T;
 

@@ -39,14 +39,14 @@ const picture = (kind: 'thumbnail' | 'preview', what: string, maximum: string): 
 ];
 
 const JOBS = [
-  ['metadataExtraction', QUEUES.metadataExtraction!.title],
-  ['thumbnailGeneration', QUEUES.thumbnailGeneration!.title],
+  ['metadataExtraction', QUEUES.metadataExtraction.title],
+  ['thumbnailGeneration', QUEUES.thumbnailGeneration.title],
   ['editor', t('Edited pictures')],
-  ['videoConversion', QUEUES.videoConversion!.title],
-  ['smartSearch', QUEUES.smartSearch!.title],
-  ['faceDetection', QUEUES.faceDetection!.title],
-  ['ocr', QUEUES.ocr!.title],
-  ['backgroundTask', QUEUES.backgroundTask!.title],
+  ['videoConversion', QUEUES.videoConversion.title],
+  ['smartSearch', QUEUES.smartSearch.title],
+  ['faceDetection', QUEUES.faceDetection.title],
+  ['ocr', QUEUES.ocr.title],
+  ['backgroundTask', QUEUES.backgroundTask.title],
   ['notifications', t('Notifications')],
   ['search', t('Search')],
   ['workflow', t('Workflows')],
@@ -120,11 +120,11 @@ export const SUBJECTS: readonly Subject[] = [
         t('Recognise what photos show'),
         t('Switched off, none of the following runs.'),
       ),
-      toggle('machineLearning.clip.enabled', QUEUES.smartSearch!.title, QUEUES.smartSearch!.text),
+      toggle('machineLearning.clip.enabled', QUEUES.smartSearch.title, QUEUES.smartSearch.text),
       toggle(
         'machineLearning.facialRecognition.enabled',
-        QUEUES.faceDetection!.title,
-        QUEUES.faceDetection!.text,
+        QUEUES.faceDetection.title,
+        QUEUES.faceDetection.text,
       ),
       number(
         'machineLearning.facialRecognition.minFaces',
@@ -141,7 +141,7 @@ export const SUBJECTS: readonly Subject[] = [
         t('Maximum distance between faces of one person'),
         t('From 0.1 to 0.8. Applies to what is recognised from then on.'),
       ),
-      toggle('machineLearning.ocr.enabled', QUEUES.ocr!.title, QUEUES.ocr!.text),
+      toggle('machineLearning.ocr.enabled', QUEUES.ocr.title, QUEUES.ocr.text),
       number(
         'machineLearning.ocr.minDetectionScore',
         t('Minimum confidence of a text area'),
@@ -154,8 +154,8 @@ export const SUBJECTS: readonly Subject[] = [
       ),
       toggle(
         'machineLearning.duplicateDetection.enabled',
-        QUEUES.duplicateDetection!.title,
-        QUEUES.duplicateDetection!.text,
+        QUEUES.duplicateDetection.title,
+        QUEUES.duplicateDetection.text,
       ),
     ],
   },
@@ -247,7 +247,7 @@ export const SUBJECTS: readonly Subject[] = [
     title: t('Backup and nightly tasks'),
     document: IMMICH,
     members: [
-      toggle('backup.database.enabled', QUEUES.backupDatabase!.title, QUEUES.backupDatabase!.text),
+      toggle('backup.database.enabled', QUEUES.backupDatabase.title, QUEUES.backupDatabase.text),
       text(
         'backup.database.cronExpression',
         t('Time of the backup'),
