@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { type Adjustments, adjustPixels, UNADJUSTED } from './adjustments.ts';
+import { adjustPixels } from './adjusted-pixels.ts';
+import { type Adjustments, UNADJUSTED } from './adjustments.ts';
 import { renderEdited } from './edited-image.ts';
 import type { Edit } from './edits.ts';
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { type Adjustments, adjustPixels, TONES, UNADJUSTED } from './adjustments.ts';
+import { adjustPixels } from './adjusted-pixels.ts';
+import { type Adjustments, TONES, UNADJUSTED } from './adjustments.ts';
 
 /** The colour that a colour becomes. */
 function adjust(color: readonly number[], over: Partial<Adjustments>): number[] {

@@ -13,7 +13,8 @@ import {
   probe,
 } from './probe.ts';
 import { getLastLine, runTool } from './tool-process.ts';
-import { SAMPLE, SAMPLE_BYTES, type Sample, toSample, type Scene, detectScenes } from './scenes.ts';
+import { SAMPLE, SAMPLE_BYTES, type Sample, toSample } from './scene-samples.ts';
+import { detectScenes, type Scene } from './scenes.ts';
 import { buildSdrFilters } from './tonemap.ts';
 
 const GIB = 1024 ** 3;

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { MAX_SCENES, SAMPLE, SAMPLE_BYTES, type Sample, toSample, detectScenes } from './scenes.ts';
+import { SAMPLE, SAMPLE_BYTES, type Sample, toSample } from './scene-samples.ts';
+import { detectScenes, MAX_SCENES } from './scenes.ts';
 
 /** A chequered picture of one colour; `contrast` 0 is flat. */
 function picture(colour: readonly number[], contrast = 50): Uint8Array {

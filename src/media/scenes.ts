@@ -1,17 +1,7 @@
 // Scene detection from small frames at equal intervals.
 
-/** Size of the samples: RGB, three bytes per pixel. */
-export const SAMPLE = { width: 128, height: 72 } as const;
-const PIXELS = SAMPLE.width * SAMPLE.height;
-export const SAMPLE_BYTES = PIXELS * 3;
-
-export type Sample = {
-  readonly atMs: number;
-  /** Sharpness and exposure together, 0 to 1. */
-  readonly quality: number;
-  /** Histogram of 64 colours; the sum is 1. */
-  readonly colours: Float32Array;
-};
+import { requireValue } from '../core/required.ts';
+import { computeDistance, type Sample } from './scene-samples.ts';
 
 export type Scene = {
   readonly startMs: number;
@@ -26,57 +16,6 @@ export type Scene = {
 
 export const MAX_SCENES = 24;
 
-export function toSample(rgb: Uint8Array, atMs: number): Sample {
-  const light = new Float32Array(PIXELS);
-  const colours = new Float32Array(64);
-  for (let at = 0; at < PIXELS; at++) {
-    const [red, green, blue] = [rgb[at * 3]!, rgb[at * 3 + 1]!, rgb[at * 3 + 2]!];
-    light[at] = 0.299 * red + 0.587 * green + 0.114 * blue;
-    const bin = ((red >> 6) << 4) | ((green >> 6) << 2) | (blue >> 6);
-    colours[bin]! += 1 / PIXELS;
-  }
-  return { atMs, quality: computeSharpness(light) * computeExposure(light), colours };
-}
-
-/** The variance of the Laplacian; so much makes half of the mark. */
-const HALF_SHARP = 150;
-
-function computeSharpness(light: Float32Array): number {
-  const { width, height } = SAMPLE;
-  let [sum, squares, count] = [0, 0, 0];
-  for (let y = 1; y < height - 1; y++) {
-    for (let x = 1; x < width - 1; x++) {
-      const at = y * width + x;
-      const edge =
-        4 * light[at]! - light[at - 1]! - light[at + 1]! - light[at - width]! - light[at + width]!;
-      sum += edge;
-      squares += edge * edge;
-      count += 1;
-    }
-  }
-  const variance = squares / count - (sum / count) ** 2;
-  return variance / (variance + HALF_SHARP);
-}
-
-/** Neither black nor white, nor all of one light. */
-function computeExposure(light: Float32Array): number {
-  let [sum, clipped] = [0, 0];
-  for (const value of light) {
-    sum += value;
-    if (value < 8 || value > 247) clipped += 1;
-  }
-  const mean = sum / PIXELS;
-  const middle = Math.min(1, Math.max(0, mean - 10) / 50, Math.max(0, 250 - mean) / 40);
-  return middle * (1 - clipped / PIXELS) ** 0.5;
-}
-
-/** 0: the same colours; 1: none in common. */
-export function computeDistance(a: Sample, b: Sample): number {
-  let sum = 0;
-  for (let bin = 0; bin < 64; bin++) sum += Math.abs(a.colours[bin]! - b.colours[bin]!);
-  return sum / 2;
-}
-
 /** A cut changes more of the picture than a moving hand. */
 const MIN_CUT_DISTANCE = 0.3;
 /** Below it two scenes show the same. */
@@ -87,34 +26,37 @@ const LONG_MS = 15_000;
 
 /** Returns the scenes in order of time; at least one for any video with a picture. */
 export function detectScenes(samples: readonly Sample[], durationMs: number): Scene[] {
-  if (samples.length === 0) return [];
+  const [first, ...rest] = samples;
+  if (!first) return [];
   const parts = divideLong(mergeSame(divideAtCuts(samples)));
   const shown = parts.filter((part) => getBest(part).quality > MAX_BLANK_QUALITY);
-  const kept = selectStrongest(shown.length > 0 ? shown : [samples]);
-  const best = kept.map(getBest);
-  const marks = rankByVariety(best);
-  return kept.map((part, index) => {
-    const next = samples[samples.indexOf(part.at(-1)!) + 1];
-    const endMs = Math.max(best[index]!.atMs, next?.atMs ?? durationMs);
-    const startMs = part[0]!.atMs;
-    return { startMs, endMs, atMs: best[index]!.atMs, ...marks[index]! };
+  const kept = selectStrongest(shown.length > 0 ? shown : [[first, ...rest]]);
+  const marks = rankByVariety(kept.map(getBest));
+  return kept.map((part) => {
+    const best = getBest(part);
+    const next = samples[samples.indexOf(getLast(part)) + 1];
+    const endMs = Math.max(best.atMs, next?.atMs ?? durationMs);
+    const mark = requireValue(marks.get(best), 'rank of a scene');
+    return { startMs: part[0].atMs, endMs, atMs: best.atMs, ...mark };
   });
 }
 
 /** Black, white or grey. */
 const MAX_BLANK_QUALITY = 0.02;
 
-type Part = readonly Sample[];
+type Part = readonly [Sample, ...Sample[]];
 
 const getBest = (part: Part): Sample =>
   part.reduce((best, one) => (one.quality > best.quality ? one : best));
 
+const getLast = (part: Part): Sample => part.at(-1) ?? part[0];
+
 function divideAtCuts(samples: readonly Sample[]): Part[] {
-  const parts: Sample[][] = [];
-  for (const [index, sample] of samples.entries()) {
+  const parts: [Sample, ...Sample[]][] = [];
+  for (const sample of samples) {
     const part = parts.at(-1);
-    const isCut = index > 0 && computeDistance(samples[index - 1]!, sample) > MIN_CUT_DISTANCE;
-    const isLong = part !== undefined && sample.atMs - part[0]!.atMs >= SHORTEST_MS;
+    const isCut = part && computeDistance(getLast(part), sample) > MIN_CUT_DISTANCE;
+    const isLong = part && sample.atMs - part[0].atMs >= SHORTEST_MS;
     if (!part || (isCut && isLong)) parts.push([sample]);
     else part.push(sample);
   }
@@ -136,14 +78,12 @@ function mergeSame(parts: readonly Part[]): Part[] {
 /** Pieces of equal length, where they differ at all. */
 function divideLong(parts: readonly Part[]): Part[] {
   return parts.flatMap((part) => {
-    const lengthMs = part.at(-1)!.atMs - part[0]!.atMs;
+    const lengthMs = getLast(part).atMs - part[0].atMs;
     const count = Math.min(MAX_SCENES, Math.floor(lengthMs / LONG_MS) + 1);
     if (count === 1) return [part];
     const size = Math.ceil(part.length / count);
-    const pieces = Array.from({ length: Math.ceil(part.length / size) }, (_, at) =>
-      part.slice(at * size, (at + 1) * size),
-    );
-    return mergeSame(pieces);
+    const pieces = Array.from({ length: count }, (_, at) => part.slice(at * size, (at + 1) * size));
+    return mergeSame(pieces.flatMap(([head, ...tail]): Part[] => (head ? [[head, ...tail]] : [])));
   });
 }
 
@@ -157,22 +97,22 @@ function selectStrongest(parts: readonly Part[]): Part[] {
 
 const QUALITY_SHARE = 0.6;
 
+type Mark = Pick<Scene, 'rank' | 'score'>;
+
 /** Ranks scenes: the best first, then good ones unlike those before. */
-function rankByVariety(best: readonly Sample[]): { rank: number; score: number }[] {
-  const marks: { rank: number; score: number }[] = [];
-  const chosen: Sample[] = [];
+function rankByVariety(best: readonly Sample[]): ReadonlyMap<Sample, Mark> {
+  const marks = new Map<Sample, Mark>();
   let least = 1;
-  while (chosen.length < best.length) {
-    let [at, top] = [-1, -1];
-    for (const [index, sample] of best.entries()) {
-      if (marks[index]) continue;
+  for (const rank of best.keys()) {
+    const chosen = [...marks.keys()];
+    const rest = best.filter((sample) => !marks.has(sample));
+    const scored = rest.map((sample) => {
       const variety = Math.min(1, ...chosen.map((other) => computeDistance(other, sample)));
-      const mark = QUALITY_SHARE * sample.quality + (1 - QUALITY_SHARE) * variety;
-      if (mark > top) [at, top] = [index, mark];
-    }
-    least = Math.min(least, Math.max(0, top));
-    chosen.push(best[at]!);
-    marks[at] = { rank: chosen.length, score: least };
+      return { sample, score: QUALITY_SHARE * sample.quality + (1 - QUALITY_SHARE) * variety };
+    });
+    const top = scored.reduce((most, one) => (one.score > most.score ? one : most));
+    least = Math.min(least, Math.max(0, top.score));
+    marks.set(top.sample, { rank: rank + 1, score: least });
   }
   return marks;
 }

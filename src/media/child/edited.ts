@@ -1,21 +1,14 @@
 import sharp, { type Sharp } from 'sharp';
 import type { EditedImage } from '../edited-image.ts';
-import { adjustPixels } from '../adjustments.ts';
+import { adjustPixels } from '../adjusted-pixels.ts';
 import { scaleBox, computeTransform } from '../edits.ts';
 import { adobeRgbProfile } from '../icc.ts';
 import type { ImageFile } from '../image-messages.ts';
 import { readJpegHeader, withIcc } from '../jpeg.ts';
 import type { PictureEdits } from '../picture-edits.ts';
 import { fitInside, getPreviewBounds, type ImageOutputs, MAX_PIXELS, type Size } from '../sizes.ts';
-import {
-  encodePixels,
-  encodeRawOutputs,
-  flatten,
-  FULLSIZE,
-  type Pixels,
-  readPixels,
-  reopen,
-} from './outputs.ts';
+import { encodePixels, encodeRawOutputs, FULLSIZE, readPixels, reopen } from './outputs.ts';
+import { flatten, type Pixels } from './raw-pixels.ts';
 import { toMediaError, TURNS } from './render.ts';
 import { straightenPixels } from './straighten.ts';
 

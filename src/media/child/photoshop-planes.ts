@@ -146,3 +146,16 @@ function convertRow(samples: Uint8Array, depth: number, target: Uint8Array): voi
     for (let at = 0; at < target.length; at++) target[at] = toSrgb(view.getFloat32(at * 4));
   }
 }
+
+/** Replaces the indices in the first of three planes; the palette has all reds first. */
+export function applyPalette(planes: Uint8Array, palette: Uint8Array, each: number): void {
+  for (let at = 0; at < each; at++) {
+    const index = planes[at]!;
+    for (const plane of [0, 1, 2]) planes[plane * each + at] = palette[plane * 256 + index] ?? 0;
+  }
+}
+
+/** Replaces samples by what they lack to white: Photoshop stores inks this way around. */
+export function invert(samples: Uint8Array): void {
+  for (let at = 0; at < samples.length; at++) samples[at] = 255 - samples[at]!;
+}

@@ -6,7 +6,7 @@ import { MAX_PIXELS } from '../sizes.ts';
 import { toMediaError } from './render.ts';
 import { convertLab } from './lab.ts';
 import { buildTiffHeader, type Planes } from './planar-tiff.ts';
-import { type Composite, readPlanes } from './photoshop-planes.ts';
+import { applyPalette, type Composite, invert, readPlanes } from './photoshop-planes.ts';
 
 // Adobe Photoshop File Formats Specification: header, palette, resources, layers, merged picture. Layers
 // are not drawn. ffmpeg reads none of the files that ImageMagick writes.
@@ -21,9 +21,8 @@ const MAX_RESOURCE_BYTES = 8 * MIB;
 const RESOURCE = { thumbnail: 1036, icc: 1039, version: 1057 } as const;
 
 /** Modes of colour by Photoshop's number: how many planes, and as which they are read. */
-const MODES: Readonly<
-  Record<number, readonly [mode: Planes['mode'] | 'palette' | 'lab', count: number]>
-> = {
+type Mode = readonly [name: Planes['mode'] | 'palette' | 'lab', colours: number];
+const MODES: Readonly<Record<number, Mode>> = {
   0: ['gray', 1],
   1: ['gray', 1],
   2: ['palette', 1],
@@ -53,7 +52,8 @@ export async function readPhotoshop(path: string): Promise<PhotoshopPicture> {
     const { width, height, start, resources } = document;
     const isTruncated = start + 2 >= size;
     const hasComposite = resources.get(RESOURCE.version)?.[4] !== 0 && !isTruncated;
-    if (hasComposite && MODES[document.colourMode]) return await readComposite(file, document);
+    const mode = MODES[document.colourMode];
+    if (hasComposite && mode) return await readComposite(file, document, mode);
     // After the size, the lengths and the kind of the thumbnail comes a JPEG.
     const thumbnail = resources.get(RESOURCE.thumbnail)?.subarray(28);
     if (!thumbnail?.length) throw unsupported('The document has no picture of all its layers');
@@ -124,7 +124,7 @@ async function readResources(file: FileHandle, start: number, length: number) {
     const head = await readAt(file, at, 7);
     if (head.length < 7 || head.toString('latin1', 0, 4) !== '8BIM') break;
     // The name and the data are padded to an even length.
-    const lengthAt = at + 6 + 2 * Math.ceil((head[6]! + 1) / 2);
+    const lengthAt = at + 6 + 2 * Math.ceil((head.readUInt8(6) + 1) / 2);
     const size = await readLength(file, lengthAt);
     const id = head.readUInt16BE(4);
     if (wanted.has(id) && size <= MAX_RESOURCE_BYTES)
@@ -134,9 +134,12 @@ async function readResources(file: FileHandle, start: number, length: number) {
   return found;
 }
 
-async function readComposite(file: FileHandle, document: Document): Promise<PhotoshopPicture> {
+async function readComposite(
+  file: FileHandle,
+  document: Document,
+  [mode, colours]: Mode,
+): Promise<PhotoshopPicture> {
   const { width, height, channels, resources } = document;
-  const [mode, colours] = MODES[document.colourMode]!;
   if (channels < colours) throw broken('Planes of colour are missing');
   const hasAlpha = document.hasTransparency && channels > colours && mode !== 'palette';
   const read = colours + Number(hasAlpha);
@@ -161,7 +164,7 @@ async function readComposite(file: FileHandle, document: Document): Promise<Phot
   const planes = tiff.subarray(header.length);
   const { missing } = await readPlanes(file, document, planes.subarray(0, each * read));
   if (missing >= height * read) throw broken('The file ends before its first row');
-  if (mode === 'cmyk') for (let at = 0; at < each * 4; at++) planes[at] = 255 - planes[at]!;
+  if (mode === 'cmyk') invert(planes.subarray(0, each * 4));
   if (mode === 'lab') convertLab(planes, each);
   if (mode === 'palette') applyPalette(planes, document.palette, each);
   else if (isSpread) {
@@ -170,14 +173,6 @@ async function readComposite(file: FileHandle, document: Document): Promise<Phot
   }
   const damage = missing > 0 ? 'The file ends within its picture' : undefined;
   return { bytes: await toSrgb(tiff), isJpeg: false, width, height, damage };
-}
-
-/** Replaces the indices in the first of three planes; the palette has all reds first. */
-function applyPalette(planes: Uint8Array, palette: Uint8Array, each: number): void {
-  for (let at = 0; at < each; at++) {
-    const index = planes[at]!;
-    for (const plane of [0, 1, 2]) planes[plane * each + at] = palette[plane * 256 + index] ?? 0;
-  }
 }
 
 async function toSrgb(tiff: Buffer): Promise<Buffer> {

@@ -1,5 +1,5 @@
 import { computeStraightenedSize } from '../straighten.ts';
-import type { Pixels } from './outputs.ts';
+import type { Pixels } from './raw-pixels.ts';
 
 /** Positions between two pixels that weights are computed for. */
 const PHASES = 256;

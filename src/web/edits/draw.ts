@@ -1,4 +1,5 @@
-import { type Adjustments, adjustPixels } from '../../media/adjustments.ts';
+import { adjustPixels } from '../../media/adjusted-pixels.ts';
+import type { Adjustments } from '../../media/adjustments.ts';
 import { computeStraightenedSize, computeStraightenScale } from '../../media/straighten.ts';
 import type { Edits, Size } from './edit-data.ts';
 import { WHOLE } from './geometry.ts';
