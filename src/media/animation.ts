@@ -86,9 +86,11 @@ async function readTrack(path: string, signal: AbortSignal | undefined) {
 async function sumFrames(path: string, png: AnimatedPng, signal: AbortSignal | undefined) {
   const fields = ['-show_entries', 'packet=duration_time'];
   const packets = await ask(path, ['-f', 'apng'], fields, 'packets', signal);
-  const times = packets.map((packet) => toNumberWithin(packet['duration_time'], 0, MAX_SECONDS));
-  const isKnown = times.length === png.frames && times.every((time) => time !== undefined);
-  return isKnown ? times.reduce<number>((sum, time) => sum + time!, 0) : undefined;
+  const times = packets.flatMap(
+    (packet) => toNumberWithin(packet['duration_time'], 0, MAX_SECONDS) ?? [],
+  );
+  const isKnown = packets.length === png.frames && times.length === png.frames;
+  return isKnown ? times.reduce((sum, time) => sum + time, 0) : undefined;
 }
 
 /** Its last line is the sum of all frames, also of a file that is cut off, with an error. */

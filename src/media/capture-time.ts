@@ -42,9 +42,9 @@ export function resolveCaptureTime(tags: RawTags, context: DateContext): Capture
   const taken = findFirst(DATE_RULES.captured, read);
   if (taken) return taken;
   const latest =
-    toStatedTime(context.exportTime, zone, 'Export') ??
+    (context.exportTime && toStatedTime(context.exportTime, zone, 'Export')) ??
     findFirst(DATE_RULES.changed, read) ??
-    toStatedTime(context.fallbackTime, zone, 'FileModified')!;
+    toStatedTime(context.fallbackTime, zone, 'FileModified');
   return readFileName(context.fileName, zone, latest) ?? latest;
 }
 
@@ -59,15 +59,10 @@ function findFirst<T, R>(values: readonly T[], find: (value: T) => R | undefined
   return undefined;
 }
 
-const toStatedTime = (
-  instant: Date | undefined,
-  zone: LocalZone,
-  dateSource: DateSource,
-): CaptureTime | undefined =>
-  instant && {
-    ...toCaptureTime(DateTime.fromJSDate(instant, { zone: zone.name }), zone.source),
-    dateSource,
-  };
+const toStatedTime = (instant: Date, zone: LocalZone, dateSource: DateSource): CaptureTime => ({
+  ...toCaptureTime(DateTime.fromJSDate(instant, { zone: zone.name }), zone.source),
+  dateSource,
+});
 
 function readTag(
   tags: RawTags,
@@ -124,11 +119,10 @@ function inferOffset(parts: DateObjectUnits, tags: RawTags): number | undefined 
   });
   if (!utc) return undefined;
   const { offset: _, isDay: __, ...utcParts } = utc;
-  const [local, instant] = [parts, { ...utcParts, millisecond: 0 }].map((fields) =>
-    DateTime.fromObject(fields, { zone: 'UTC' }),
-  );
-  if (!local!.isValid || !instant!.isValid) return undefined;
-  const minutes = local!.diff(instant!).as('minutes');
+  const local = DateTime.fromObject(parts, { zone: 'UTC' });
+  const instant = DateTime.fromObject({ ...utcParts, millisecond: 0 }, { zone: 'UTC' });
+  if (!local.isValid || !instant.isValid) return undefined;
+  const minutes = local.diff(instant).as('minutes');
   const distance = (offset: number) => Math.abs(offset - minutes);
   const nearest = OFFSETS.reduce((best, offset) =>
     distance(offset) < distance(best) ? offset : best,
@@ -186,18 +180,17 @@ export function parseClock(value: string | undefined): Clock | undefined {
   const text = value?.trim().replace(/[\s:]+$/, '') ?? '';
   const match = CLOCK.exec(text);
   if (!match) return parseDay(text);
-  const [year, month, day, hour, minute, second] = match
-    .slice(1, 7)
-    .map((part) => Number(part ?? 0));
-  if (!isPlausible(year!, month!, day!)) return undefined;
+  const at = (group: number) => Number(match[group] ?? 0);
+  const [year, month, day] = [at(1), at(2), at(3)];
+  if (!isPlausible(year, month, day)) return undefined;
   return {
-    year: year!,
-    month: month!,
-    day: day!,
-    hour: hour!,
-    minute: minute!,
+    year,
+    month,
+    day,
+    hour: at(4),
+    minute: at(5),
     // A leap second belongs to the minute it ends.
-    second: Math.min(second!, 59),
+    second: Math.min(at(6), 59),
     millisecond: match[7] === undefined ? undefined : fraction(match[7]),
     offset: parseOffset(match[8]),
     isDay: false,
@@ -207,10 +200,11 @@ export function parseClock(value: string | undefined): Clock | undefined {
 function parseDay(text: string): Clock | undefined {
   const match = DAY.exec(text);
   if (!match) return undefined;
-  const [year, month, day] = match.slice(1, 4).map((part) => Number(part ?? 0));
-  if (!isPlausible(year!, month!, day!)) return undefined;
+  const at = (group: number) => Number(match[group] ?? 0);
+  const [year, month, day] = [at(1), at(2), at(3)];
+  if (!isPlausible(year, month, day)) return undefined;
   const time = { hour: DAY_HOUR, minute: 0, second: 0, millisecond: 0 };
-  return { year: year!, month: month || 1, day: day || 1, ...time, offset: undefined, isDay: true };
+  return { year, month: month || 1, day: day || 1, ...time, offset: undefined, isDay: true };
 }
 
 /** Cameras without a set clock write zeroes or 1904; nothing was photographed before 1826. */

@@ -1,6 +1,7 @@
 import { findGuardedPath } from '../core/guarded-path.ts';
 import { identifyFiles } from '../core/file-identity.ts';
 import { type FileAccess, getInputPath } from '../core/launch.ts';
+import { getFirst } from '../core/required.ts';
 import { ToolMissing, broken, interrupted } from './errors.ts';
 import { type WatchEnd, watchProcess } from './process-stat.ts';
 import { isToolMissing, isPipeError, spawnTool, toInterruption } from './tool-process.ts';
@@ -72,7 +73,7 @@ type Slot = {
 export function openExifTool(options: ExifToolOptions): ExifTool {
   const settings = { ...DEFAULTS, ...options };
   // Our exiftool has another path when it changes.
-  const programs = ['perl', settings.command[0]!].map((name) => Bun.which(name) ?? '');
+  const programs = ['perl', getFirst(settings.command)].map((name) => Bun.which(name) ?? '');
   const slots: Slot[] = Array.from({ length: settings.processes }, () => ({
     process: undefined,
     program: undefined,
@@ -309,7 +310,7 @@ function start(command: readonly string[], files: FileAccess, dataBytes: number)
         if (!isPipeError(error) && !(error instanceof ProcessEnded)) throw error;
         const code = await child.exited;
         if (child.failure) throw child.failure;
-        throw isToolMissing(code) ? new ToolMissing(command[0]!) : toEnded(error);
+        throw isToolMissing(code) ? new ToolMissing(getFirst(command)) : toEnded(error);
       } finally {
         watch.stop();
       }

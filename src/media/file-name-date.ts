@@ -76,14 +76,14 @@ function parseEpoch(name: string): FileNameDate | undefined {
 function parseTime(name: string): FileNameDate | undefined {
   const match = COMPACT.exec(name) ?? SEPARATED.exec(name);
   if (!match) return undefined;
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number);
+  const at = (group: number) => Number(match[group]);
   return {
-    year: year!,
-    month: month!,
-    day: day!,
-    hour: toHour(hour!, match[8]),
-    minute: minute!,
-    second: second!,
+    year: at(1),
+    month: at(2),
+    day: at(3),
+    hour: toHour(at(4), match[8]),
+    minute: at(5),
+    second: at(6),
     millisecond: Number(match[7] ?? 0),
     isUtc: UTC_NAME.test(name),
     isDay: false,
@@ -102,7 +102,8 @@ function toHour(hour: number, half: string | undefined): number {
 function parseDay(name: string): FileNameDate | undefined {
   const match = DAY.exec(name);
   if (!match) return undefined;
-  const [year, month, day] = (match[1] ? match.slice(1, 4) : match.slice(4, 7)).map(Number);
+  const from = match[1] ? 1 : 4;
+  const at = (group: number) => Number(match[from + group]);
   const noon = { hour: 12, minute: 0, second: 0, millisecond: 0 };
-  return { year: year!, month: month!, day: day!, ...noon, isUtc: false, isDay: true };
+  return { year: at(0), month: at(1), day: at(2), ...noon, isUtc: false, isDay: true };
 }

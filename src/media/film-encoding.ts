@@ -115,7 +115,7 @@ export async function writeFilmPart(
   let rest = '';
   const onStdout = (text: string) => {
     const lines = (rest + text).split('\n');
-    rest = lines.pop()!;
+    rest = lines.pop() ?? '';
     for (const line of lines) made = Number(/^frame=\s*(\d+)/.exec(line)?.[1] ?? made);
     onFrames?.(made);
   };

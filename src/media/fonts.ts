@@ -37,9 +37,8 @@ const hasHarfBuzz = memoizeSuccess(async () => {
  */
 export async function findFont(text: string, signal?: AbortSignal): Promise<string | undefined> {
   if (SHAPED.test(text) && !(await hasHarfBuzz())) return undefined;
-  const chars = [...new Set(Array.from(text, (char) => char.codePointAt(0)!))].filter(
-    (code) => code > 0x20,
-  );
+  const codes = Array.from(text, (char) => char.codePointAt(0) ?? []).flat();
+  const chars = [...new Set(codes)].filter((code) => code > 0x20);
   try {
     const wanted = chars.slice(0, MAX_CHARS).map((code) => code.toString(16));
     if (ARABIC.test(text)) wanted.push(ARABIC_FORMS);

@@ -1,5 +1,6 @@
 import { writeJson } from '../core/json-file.ts';
 import { type Rational, rational, toRational, toSeconds, toWire } from '../core/rational.ts';
+import { requireValue } from '../core/required.ts';
 import { broken, unsupported } from './errors.ts';
 import { buildDecodeArguments, probe, SAFE_INPUT, type VideoStream } from './probe.ts';
 import { getLastLine, runTool, type ToolOptions } from './tool-process.ts';
@@ -57,13 +58,13 @@ async function readFrameTimes(
 ): Promise<FrameTimes> {
   const fields = 'packet=pts,dts,size,flags:stream=time_base:format=start_time';
   const stdout = await listEntries(path, video, fields, options);
-  const [, over, under] = /^stream,(\d+)\/(\d+)/m.exec(stdout) ?? [];
+  const [, over = '', under = ''] = /^stream,(\d+)\/(\d+)/m.exec(stdout) ?? [];
   const packets = [...stdout.matchAll(/^packet,([^,]*),([^,]*),([^,]*),([^,\n]*)/gm)].map(
-    ([, pts, dts, size, flags]): Packet => ({
+    ([, pts, dts, size, flags = '']): Packet => ({
       pts: Number(pts),
       dts: Number(dts),
       size: Number(size),
-      flags: flags!,
+      flags,
     }),
   );
   // A packet whose flags have a D is decoded and not shown.
@@ -72,7 +73,7 @@ async function readFrameTimes(
     throw broken('The video has no frames with times');
   const isTimed = shown.every(({ pts }) => Number.isFinite(pts));
   return {
-    timeBase: rational(BigInt(over!), BigInt(under!)),
+    timeBase: rational(BigInt(over), BigInt(under)),
     startSeconds: Number(/^format,(-?[\d.]+)/m.exec(stdout)?.[1] ?? 0),
     isTimed,
     cuts: isTimed && shown.length === packets.length ? findCuts(packets) : [],
@@ -206,7 +207,9 @@ const toIndex = (stored: StoredIndex): VideoIndex => ({
 export function findFrame({ timeBase, times }: FrameTimes, time: Rational): number {
   const limit = time.numerator * timeBase.denominator;
   const unit = timeBase.numerator * time.denominator;
-  return times[findLast(times, (pts) => BigInt(pts - times[0]!) * unit <= limit)]!;
+  const first = requireValue(times[0], 'time of the first frame');
+  const at = findLast(times, (pts) => BigInt(pts - first) * unit <= limit);
+  return times[at] ?? first;
 }
 
 /** Returns where the last of ascending numbers is for which the condition holds; 0 if there is none. */
@@ -214,7 +217,8 @@ function findLast(numbers: Float64Array, holds: (number: number) => boolean): nu
   let [low, high] = [0, numbers.length];
   while (high - low > 1) {
     const middle = (low + high) >> 1;
-    if (holds(numbers[middle]!)) low = middle;
+    const number = numbers[middle];
+    if (number !== undefined && holds(number)) low = middle;
     else high = middle;
   }
   return low;
@@ -237,7 +241,8 @@ export function getSeekSeconds(
   if (aim === 'start' || keyTimes.length === 0) return 0;
   const key = findLast(keyTimes, (time) => time <= frame);
   const toFile = (units: number) => units * toSeconds(timeBase) - startSeconds;
-  if (aim === 'key') return Math.max(0, toFile(keyTimes[key]!) - NEAR_SECONDS);
+  if (aim === 'key')
+    return Math.max(0, toFile(requireValue(keyTimes[key], 'key frame')) - NEAR_SECONDS);
   // MP4 finds key frames by the time at which they are decoded, when frames before them are not shown yet.
   const next = toFile(keyDecodeTimes[key + 1] ?? Infinity) - AFTER_SECONDS;
   return Math.max(0, Math.min(toFile(frame) + AFTER_SECONDS, next));

@@ -6,7 +6,8 @@
 const XYZ_TAGS = ['rXYZ', 'gXYZ', 'bXYZ'] as const;
 const CURVE_TAGS = ['rTRC', 'gTRC', 'bTRC'] as const;
 
-type Primaries = readonly (readonly [x: number, y: number, z: number])[];
+type Xyz = readonly [x: number, y: number, z: number];
+type Primaries = readonly [red: Xyz, green: Xyz, blue: Xyz];
 
 /** Primaries adapted to D50, as profiles store them. */
 const SRGB: Primaries = [
@@ -42,9 +43,9 @@ export function profileKind(icc: Uint8Array): 'srgb' | 'display-p3' | undefined 
     if (text(view, 16) !== 'RGB ' || text(view, 20) !== 'XYZ ') return undefined;
     const tags = tagTable(view);
     if (tags.has('A2B0')) return undefined;
-    const curves = CURVE_TAGS.map((name) => readHalf(view, tags.get(name)!));
+    const curves = CURVE_TAGS.map((name) => readHalf(view, getTag(tags, name)));
     if (!curves.every((half) => Math.abs(half - HALF) < CURVE_TOLERANCE)) return undefined;
-    const primaries = XYZ_TAGS.map((name) => xyzAt(view, tags.get(name)!));
+    const primaries = XYZ_TAGS.map((name) => xyzAt(view, getTag(tags, name)));
     if (areNear(primaries, SRGB)) return 'srgb';
     return areNear(primaries, DISPLAY_P3) ? 'display-p3' : undefined;
   } catch {
@@ -52,9 +53,11 @@ export function profileKind(icc: Uint8Array): 'srgb' | 'display-p3' | undefined 
   }
 }
 
-const areNear = (primaries: Primaries, known: Primaries): boolean =>
+const areNear = (primaries: readonly Xyz[], known: Primaries): boolean =>
   primaries.every((xyz, channel) =>
-    xyz.every((value, axis) => Math.abs(value - known[channel]![axis]!) < TOLERANCE),
+    xyz.every(
+      (value, axis) => Math.abs(value - (known[channel]?.[axis] ?? Number.NaN)) < TOLERANCE,
+    ),
   );
 
 const text = (view: DataView, at: number) =>
@@ -70,7 +73,14 @@ function tagTable(view: DataView): Map<string, number> {
   );
 }
 
-const xyzAt = (view: DataView, at: number): readonly [x: number, y: number, z: number] => [
+/** Returns where a tag is. Throws where the profile has none, as DataView does beyond its end. */
+function getTag(tags: ReadonlyMap<string, number>, name: string): number {
+  const at = tags.get(name);
+  if (at === undefined) throw new RangeError(`The profile has no ${name}`);
+  return at;
+}
+
+const xyzAt = (view: DataView, at: number): Xyz => [
   view.getInt32(at + 8) / 65536,
   view.getInt32(at + 12) / 65536,
   view.getInt32(at + 16) / 65536,
@@ -91,16 +101,18 @@ function readHalf(view: DataView, at: number): number {
 
 /** The smallest valid version 2 matrix profile of Adobe RGB (1998). */
 export function adobeRgbProfile(): Uint8Array {
-  const names = ['desc', 'cprt', 'wtpt', ...XYZ_TAGS, ...CURVE_TAGS];
-  const bodies = [
-    description('Adobe RGB compatible'),
-    signed('text', [...Buffer.from('CC0\0')]),
-    xyz([0.9642, 1, 0.8249]),
-    ...ADOBE.map(xyz),
-    ...[0, 1, 2].map(() => signed('curv', [0, 0, 0, 1, ADOBE_GAMMA >> 8, ADOBE_GAMMA & 255, 0, 0])),
-  ];
-  const start = 132 + names.length * 12;
-  const size = start + bodies.reduce((sum, body) => sum + body.length, 0);
+  const curve = signed('curv', [0, 0, 0, 1, ADOBE_GAMMA >> 8, ADOBE_GAMMA & 255, 0, 0]);
+  const tags = [
+    ['desc', description('Adobe RGB compatible')],
+    ['cprt', signed('text', [...Buffer.from('CC0\0')])],
+    ['wtpt', xyz([0.9642, 1, 0.8249])],
+    ['rXYZ', xyz(ADOBE[0])],
+    ['gXYZ', xyz(ADOBE[1])],
+    ['bXYZ', xyz(ADOBE[2])],
+    ...CURVE_TAGS.map((name) => [name, curve] as const),
+  ] as const;
+  const start = 132 + tags.length * 12;
+  const size = start + tags.reduce((sum, [, body]) => sum + body.length, 0);
   const profile = new Uint8Array(size);
   const view = new DataView(profile.buffer);
   view.setUint32(0, size);
@@ -108,10 +120,9 @@ export function adobeRgbProfile(): Uint8Array {
   put(profile, 12, 'mntrRGB XYZ ');
   put(profile, 36, 'acsp');
   [0.9642, 1, 0.8249].forEach((value, axis) => view.setInt32(68 + axis * 4, fixed(value)));
-  view.setUint32(128, names.length);
+  view.setUint32(128, tags.length);
   let at = start;
-  names.forEach((name, index) => {
-    const body = bodies[index]!;
+  tags.forEach(([name, body], index) => {
     put(profile, 132 + index * 12, name);
     view.setUint32(136 + index * 12, at);
     view.setUint32(140 + index * 12, body.length);

@@ -61,8 +61,8 @@ function acquireChild(path: string): Child {
   const mayRead = (readable: readonly string[]) =>
     readable.some((folder) => path.startsWith(`${folder}/`));
   const at = resting.findLastIndex(({ readable }) => mayRead(readable));
-  if (at >= 0) return resting.splice(at, 1)[0]!;
-  return startChild(mayRead(folders) ? folders : [dirname(path)]);
+  const [child] = at < 0 ? [] : resting.splice(at, 1);
+  return child ?? startChild(mayRead(folders) ? folders : [dirname(path)]);
 }
 
 /** Ends all idle children. */

@@ -69,13 +69,13 @@ export function parseJpegHeader(bytes: Buffer, complete: boolean): JpegHeader | 
     if (marker === 0xe1 && body.toString('latin1', 0, 6) === 'Exif\0\0')
       orientation ??= exifOrientation(body.subarray(6));
     if (marker === 0xe2 && body.toString('latin1', 0, 12) === ICC_NAME && body.length > 14)
-      icc.push({ order: body[12]!, part: body.subarray(14) });
+      icc.push({ order: body.readUInt8(12), part: body.subarray(14) });
     if (!isFrame(marker) || body.length < 6) continue;
     return {
-      bits: body[0]!,
+      bits: body.readUInt8(0),
       height: body.readUInt16BE(1),
       width: body.readUInt16BE(3),
-      components: body[5]!,
+      components: body.readUInt8(5),
       progressive: marker !== 0xc0 && marker !== 0xc1,
       orientation,
       icc: icc.length
@@ -97,7 +97,7 @@ type Segment = { readonly marker: number; readonly start: number; readonly body:
 function* segments(bytes: Buffer): Generator<Segment> {
   let at = 2;
   while (at + 4 <= bytes.length && bytes[at] === 0xff) {
-    const marker = bytes[at + 1]!;
+    const marker = bytes.readUInt8(at + 1);
     if (marker === 0xff) {
       at += 1;
       continue;
@@ -159,7 +159,7 @@ export async function readJpegFrame(path: string): Promise<JpegFrame | undefined
       }
       const bytes = window.subarray(at - start, length);
       if (bytes.length < 12 || bytes[0] !== 0xff) return undefined;
-      const marker = bytes[1]!;
+      const marker = bytes.readUInt8(1);
       if (marker === 0xff) {
         at += 1;
         continue;
@@ -167,11 +167,11 @@ export async function readJpegFrame(path: string): Promise<JpegFrame | undefined
       if (marker === 0xd9) return undefined;
       if (isFrame(marker)) {
         frame = parseFrame(bytes.subarray(4));
-        components = bytes[9]!;
+        components = bytes.readUInt8(9);
         isProgressive = marker !== 0xc0 && marker !== 0xc1;
       }
       if (marker === 0xda) {
-        const isWhole = isProgressive || bytes[4]! < components;
+        const isWhole = isProgressive || bytes.readUInt8(4) < components;
         return frame && { ...frame, isWhole, scanStart: at };
       }
       at += 2 + bytes.readUInt16BE(2);
@@ -184,15 +184,14 @@ export async function readJpegFrame(path: string): Promise<JpegFrame | undefined
 
 /** From the body of its segment: precision, height, width, and a sampling factor per component. */
 function parseFrame(body: Buffer): Omit<JpegFrame, 'isWhole' | 'scanStart'> {
-  const factors = Array.from({ length: Math.min(body[5]!, 4) }, (_, index) => {
+  const factors = Array.from({ length: Math.min(body.readUInt8(5), 4) }, (_, index) => {
     const byte = body[7 + index * 3] ?? 0x11;
     return { across: byte >> 4 || 1, down: byte & 15 || 1 };
   });
-  const [across, down] = (['across', 'down'] as const).map((name) =>
-    Math.max(...factors.map((factor) => factor[name])),
-  );
+  const across = Math.max(...factors.map((factor) => factor.across));
+  const down = Math.max(...factors.map((factor) => factor.down));
   const blocks = factors.reduce((sum, factor) => sum + factor.across * factor.down, 0);
-  const coefficients = blocks / (across! * down!);
+  const coefficients = blocks / (across * down);
   return { height: body.readUInt16BE(1), width: body.readUInt16BE(3), coefficients };
 }
 
@@ -251,9 +250,9 @@ const MAX_SEGMENT_BYTES = 65_537;
  */
 export function findCutHeader(bytes: Buffer): number | undefined {
   for (let at = bytes.length - 2; at >= Math.max(2, bytes.length - MAX_SEGMENT_BYTES); at--) {
-    const marker = bytes[at + 1]!;
-    const isData = marker === 0 || marker === 0xff || (marker >= 0xd0 && marker <= 0xd7);
-    if (bytes[at] !== 0xff || isData) continue;
+    if (bytes[at] !== 0xff) continue;
+    const marker = bytes.readUInt8(at + 1);
+    if (marker === 0 || marker === 0xff || (marker >= 0xd0 && marker <= 0xd7)) continue;
     const length = at + 4 > bytes.length ? Infinity : bytes.readUInt16BE(at + 2);
     return at + 2 + length > bytes.length ? at : undefined;
   }

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { getFirst } from '../core/required.ts';
 import type { Db } from '../db/client.ts';
 import { column, type InferRow } from '../db/columns.ts';
 import { queryRows } from '../db/query.ts';
@@ -60,12 +61,12 @@ export async function lockOriginal(db: Db, sha256: Uint8Array): Promise<Original
 }
 
 export async function countOriginals(db: Db): Promise<number> {
-  const [row] = await queryRows(
+  const rows = await queryRows(
     db,
     { originals: column.float },
     sql`select count(*)::float8 as originals from original where ${IS_STORED}`,
   );
-  return row!.originals;
+  return getFirst(rows).originals;
 }
 
 /** Returns the bytes of originals. */
@@ -74,14 +75,14 @@ export async function sumOriginals(
   { after, end }: Pick<Range, 'after' | 'end'>,
 ): Promise<number> {
   const until = end ? sql`and sha256 < ${end}` : sql``;
-  const [row] = await queryRows(
+  const rows = await queryRows(
     db,
     { bytes: column.float },
     sql`
     select coalesce(sum(size), 0)::float8 as bytes from original
     where ${IS_STORED} and sha256 >= ${after} ${until}`,
   );
-  return row!.bytes;
+  return getFirst(rows).bytes;
 }
 
 /** Records whether a check has found the right bytes. */

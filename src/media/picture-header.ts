@@ -59,7 +59,8 @@ const PNG_CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 4, 4: 2,
 
 function pngHeader(head: Buffer): PictureHeader {
   const size = { width: head.readUInt32BE(16), height: head.readUInt32BE(20) };
-  const bytesPerPixel = ((PNG_CHANNELS[head[25]!] ?? 4) * Math.max(8, head[24]!)) / 8;
+  const bytesPerPixel =
+    ((PNG_CHANNELS[head.readUInt8(25)] ?? 4) * Math.max(8, head.readUInt8(24))) / 8;
   const isInterlaced = head[28] !== 0;
   return header('png', size, isInterlaced ? bytesPerPixel * 1.3 : 0);
 }
@@ -81,7 +82,7 @@ function webpHeader(head: Buffer): PictureHeader | undefined {
     }
     case 'VP8X': {
       const size = { width: head.readUIntLE(24, 3) + 1, height: head.readUIntLE(27, 3) + 1 };
-      const isAnimated = (head[20]! & 2) !== 0;
+      const isAnimated = (head.readUInt8(20) & 2) !== 0;
       return header('webp', size, isAnimated ? 10 : 5);
     }
     default:

@@ -40,17 +40,17 @@ export async function createPlaceFinder(fold: (text: string) => string): Promise
         const isWhole = before === '\n' && text[at + needle.length] === '\n';
         found.push({ index, isWhole });
       }
-      const { populations } = table;
       found.sort(
         (a, b) =>
-          Number(b.isWhole) - Number(a.isWhole) || populations[b.index]! - populations[a.index]!,
+          Number(b.isWhole) - Number(a.isWhole) ||
+          table.population(b.index) - table.population(a.index),
       );
       const indexes = [...new Set(found.map(({ index }) => index))].slice(0, limit);
       return indexes.map((index) => ({
         name: table.name(index),
         state: table.state(index),
-        latitude: table.latitudes[index]! / 1e5,
-        longitude: table.longitudes[index]! / 1e5,
+        latitude: table.latitude(index),
+        longitude: table.longitude(index),
       }));
     },
   };
@@ -58,7 +58,7 @@ export async function createPlaceFinder(fold: (text: string) => string): Promise
 
 /** One text to search through: 135,000 strings would take ten times as much memory. */
 function foldedNames(table: PlaceTable, fold: (text: string) => string) {
-  const starts = new Uint32Array(table.populations.length);
+  const starts = new Uint32Array(table.count);
   const parts: string[] = [];
   let length = 1;
   for (let index = 0; index < starts.length; index++) {
@@ -75,7 +75,8 @@ function indexAt(starts: Uint32Array, at: number): number {
   let [low, high] = [0, starts.length - 1];
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (starts[middle]! <= at) low = middle;
+    const start = starts[middle];
+    if (start !== undefined && start <= at) low = middle;
     else high = middle - 1;
   }
   return low;

@@ -3,11 +3,13 @@
  * objects takes 60.
  */
 export type PlaceTable = {
-  readonly latitudes: Int32Array;
-  readonly longitudes: Int32Array;
-  readonly populations: Uint32Array;
-  /** Country codes as `toCountryNumber` returns them. */
-  readonly countries: Uint16Array;
+  readonly count: number;
+  /** In degrees, as the longitude. */
+  latitude(index: number): number;
+  longitude(index: number): number;
+  population(index: number): number;
+  /** The country code as `toCountryNumber` returns it. */
+  country(index: number): number;
   name(index: number): string;
   state(index: number): string | undefined;
   /** Index ranges of all cells within so many degrees. */
@@ -37,11 +39,17 @@ export function readPlaces(
   admin1: readonly { readonly code: string; readonly name: string }[],
 ): PlaceTable {
   // Filled by another function: a closure made beside it would keep the whole file in memory.
-  const { starts, states, names, nameStarts, ...columns } = fill(bytes, admin1);
+  const table = fill(bytes, admin1);
+  const { starts, states, names, nameStarts, latitudes, longitudes, populations, countries } =
+    table;
   const stateNames = admin1.map(({ name }) => name);
   const decoder = new TextDecoder();
   return {
-    ...columns,
+    count: latitudes.length,
+    latitude: (index) => latitudes[index]! / 1e5,
+    longitude: (index) => longitudes[index]! / 1e5,
+    population: (index) => populations[index]!,
+    country: (index) => countries[index]!,
     name(index) {
       const start = nameStarts[index]!;
       return decoder.decode(names.subarray(start + 1, start + 1 + names[start]!));

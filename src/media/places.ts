@@ -77,12 +77,12 @@ function nearest(table: PlaceTable, latitude: number, longitude: number, code: s
       reach / kmAcross,
     ))
       for (let index = from; index < to; index++) {
-        if (table.countries[index] !== country) continue;
-        const east = wrapped(table.longitudes[index]! / 1e5 - longitude) * kmAcross;
-        const north = (table.latitudes[index]! / 1e5 - latitude) * KM_PER_DEGREE;
+        if (table.country(index) !== country) continue;
+        const east = wrapped(table.longitude(index) - longitude) * kmAcross;
+        const north = (table.latitude(index) - latitude) * KM_PER_DEGREE;
         const km = Math.hypot(east, north);
         if (km > reach) continue;
-        const weight = km - KM_PER_ROOT_PERSON * Math.sqrt(table.populations[index]!);
+        const weight = km - KM_PER_ROOT_PERSON * Math.sqrt(table.population(index));
         if (weight < bestWeight) [best, bestWeight, bestKm] = [index, weight, km];
       }
     if (best >= 0) return { index: best, km: bestKm };

@@ -110,8 +110,8 @@ export async function probe(
     ['ffprobe', '-v', 'error', '-max_pixels', String(MAX_VIDEO_PIXELS), ...SAFE_INPUT, ...asking],
     { ...LIMITS, signal: options.signal },
   );
-  const beyond = /Picture size (\d+)x(\d+) exceeds/.exec(stderr);
-  if (beyond) throw tooLarge(beyond[1]!, beyond[2]!);
+  const [, width, height] = /Picture size (\d+)x(\d+) exceeds/.exec(stderr) ?? [];
+  if (width && height) throw tooLarge(width, height);
   const answer = code === 0 ? parse(stdout) : undefined;
   const format = toRecord(answer?.['format']);
   if (!format) {

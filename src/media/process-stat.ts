@@ -23,11 +23,9 @@ function readStat(folder: string): ProcessStat | undefined {
     const line = readFileSync(`${folder}/stat`, 'utf8');
     // The name of the program stands in brackets and may contain anything.
     const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
-    return {
-      state: fields[0]!,
-      cpuTicks: Number(fields[11]) + Number(fields[12]),
-      startTime: fields[19]!,
-    };
+    const [state, startTime] = [fields[0], fields[19]];
+    if (state === undefined || startTime === undefined) return undefined;
+    return { state, cpuTicks: Number(fields[11]) + Number(fields[12]), startTime };
   } catch {
     return undefined;
   }

@@ -3,6 +3,7 @@ import { getUmask } from '../core/data-folder.ts';
 import { DiskFullError } from '../core/disk-errors.ts';
 import { getFreeBytes } from '../core/disk-reserve.ts';
 import type { FileAccess } from '../core/launch.ts';
+import { getFirst } from '../core/required.ts';
 import type { Settings } from '../core/settings.ts';
 import { interrupted, killed, MediaError, ToolMissing } from './errors.ts';
 import { startRemotely } from './host/client.ts';
@@ -90,10 +91,9 @@ export function spawnTool(
   const { cpuSeconds, memoryBytes, dataBytes, nice } = limits;
   const fileBytes = output === undefined ? undefined : getSpaceFor(output);
   const access = files ?? listNamedFiles(command, output);
-  const [program, ...args] = command;
   const request: ProgramRequest = {
-    program: program!,
-    args,
+    program: getFirst(command),
+    args: command.slice(1),
     limits: { cpuSeconds, memoryBytes, dataBytes, fileBytes, nice },
     files: { ...access, usesGpu },
     cwd,
@@ -166,8 +166,8 @@ export async function runTool(
   options: ToolOptions,
 ): Promise<ToolResult> {
   options.signal?.throwIfAborted();
-  const { cwd } = options;
-  const tool = command[0]!;
+  const { cwd, onStdout: listen } = options;
+  const tool = getFirst(command);
   const child = spawnTool(command, options, { stdin: 'ignore', stderr: 'pipe', cwd });
   let cause: WatchEnd | undefined;
   const kill = () => child.kill();
@@ -179,8 +179,7 @@ export async function runTool(
   const watch = watchProcess(child.stat, end, { limitMs, stallMs });
   options.signal?.addEventListener('abort', kill, { once: true });
   try {
-    const onStdout =
-      options.onStdout && ((text: string) => (watch.touch(), options.onStdout!(text)));
+    const onStdout = listen && ((text: string) => (watch.touch(), listen(text)));
     const [stdout, stderr, code] = await Promise.all([
       collect(child.stdout, { onText: onStdout, kill, maxBytes: maxOutputBytes }),
       readTail(child.stderr),
@@ -226,7 +225,7 @@ export const getLastLine = (text: string): string =>
   text.trim().split('\n').at(-1)?.slice(0, 300) ?? '';
 
 const getMissingTool = (command: readonly string[], stderr: string): string =>
-  /failed to execute (?:.*\/)?([\w-]+)/.exec(stderr)?.[1] ?? command[0]!;
+  /failed to execute (?:.*\/)?([\w-]+)/.exec(stderr)?.[1] ?? getFirst(command);
 
 type Collecting = {
   readonly onText: ((text: string) => void) | undefined;

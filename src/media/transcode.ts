@@ -1,5 +1,6 @@
 import { rename, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { requireValue } from '../core/required.ts';
 import { type Encoder, HEVC_TAG, SOFTWARE, selectEncoders } from './encoders.ts';
 import { broken, unsupported } from './errors.ts';
 import { needsEncoding } from './playable.ts';
@@ -130,12 +131,13 @@ async function attempt(
   device: readonly string[],
   options: TranscodeOptions & { readonly isHardware?: boolean; readonly pass?: 1 | 2 },
 ): Promise<string | undefined> {
-  const { video, audio } = options.probe;
-  const { threads, memory } = buildDecodeArguments(video!);
+  const { audio } = options.probe;
+  const video = requireValue(options.probe.video, 'video stream');
+  const { threads, memory } = buildDecodeArguments(video);
   // An encoder feeds on all cores; memory says more where it is short.
   const decoder = memory > 0 ? threads : [];
   const input = [...device, ...decoder, ...SAFE_INPUT, '-i', `file:${path}`];
-  const streams = ['-map', `0:${video?.index}`, ...(audio ? ['-map', `0:${audio.index}`] : [])];
+  const streams = ['-map', `0:${video.index}`, ...(audio ? ['-map', `0:${audio.index}`] : [])];
   const sound = audio ? soundArguments(audio.codec, options) : [];
   const output =
     options.pass === 1 ? ['-an', '-f', 'null', '-'] : [...sound, ...MP4, `file:${part}`];

@@ -66,10 +66,11 @@ async function findEndOfSegment(file: FileHandle, head: Buffer): Promise<number 
 
 /** Reads a number of variable length (RFC 8794 §4); undefined for one that says "unknown". */
 function readLength(bytes: Buffer): { readonly value: number; readonly bytes: number } | undefined {
-  const count = Math.clz32(bytes[0]!) - 23;
+  const first = bytes.readUInt8(0);
+  const count = Math.clz32(first) - 23;
   if (count > 8 || bytes.length < count) return undefined;
-  let value = BigInt(bytes[0]! & (0xff >> count));
-  for (let at = 1; at < count; at++) value = (value << 8n) | BigInt(bytes[at]!);
+  let value = BigInt(first & (0xff >> count));
+  for (const byte of bytes.subarray(1, count)) value = (value << 8n) | BigInt(byte);
   const isUnknown = value === (1n << BigInt(7 * count)) - 1n;
   return isUnknown || value > BigInt(Number.MAX_SAFE_INTEGER)
     ? undefined

@@ -1,5 +1,4 @@
 import { invalidField } from '../../core/errors.ts';
-import { requireValue } from '../../core/required.ts';
 import { loadPlaces } from '../../media/places.ts';
 import type { PlaceTable } from '../../media/place-table.ts';
 import type { Town } from './clusters.schemas.ts';
@@ -28,7 +27,6 @@ export async function listTowns(tile: { level: number; x: number; y: number }): 
 function selectLargest(table: PlaceTable, box: ReturnType<typeof getCellBounds>): Town[] {
   const { west, east, south, north } = box;
   const middle = { latitude: (south + north) / 2, longitude: (west + east) / 2 };
-  const { latitudes, longitudes, populations } = table;
   // A set, because the first column repeats around the whole world.
   const found = new Set<number>();
   for (const [from, to] of table.cells(
@@ -38,23 +36,19 @@ function selectLargest(table: PlaceTable, box: ReturnType<typeof getCellBounds>)
     (east - west) / 2,
   )) {
     for (let index = from; index < to; index++) {
-      const latitude = getAt(latitudes, index) / 1e5;
-      const longitude = getAt(longitudes, index) / 1e5;
+      const [latitude, longitude] = [table.latitude(index), table.longitude(index)];
       if (latitude > south && latitude <= north && longitude >= west && longitude < east) {
         found.add(index);
       }
     }
   }
   return [...found]
-    .sort((a, b) => getAt(populations, b) - getAt(populations, a))
+    .sort((a, b) => table.population(b) - table.population(a))
     .slice(0, TOWNS_PER_TILE)
     .map((index) => ({
       name: table.name(index),
-      lat: getAt(latitudes, index) / 1e5,
-      lon: getAt(longitudes, index) / 1e5,
-      population: getAt(populations, index),
+      lat: table.latitude(index),
+      lon: table.longitude(index),
+      population: table.population(index),
     }));
 }
-
-const getAt = (column: Int32Array | Uint32Array, index: number): number =>
-  requireValue(column[index], 'value of a place');

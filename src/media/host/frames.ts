@@ -77,7 +77,7 @@ export async function* readFrames(socket: Socket): AsyncGenerator<Frame> {
       const end = HEAD_BYTES + rest.readUInt32LE(1);
       if (end > HEAD_BYTES + MAX_FRAME_BYTES) throw new Error('A frame is too long');
       if (rest.length < end) break;
-      yield { type: rest[0]!, bytes: rest.subarray(HEAD_BYTES, end) };
+      yield { type: rest.readUInt8(0), bytes: rest.subarray(HEAD_BYTES, end) };
       rest = rest.subarray(end);
     }
   }

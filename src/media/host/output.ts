@@ -24,7 +24,7 @@ export function createOutput(): Output {
         wake();
       },
     },
-    { highWaterMark: BUFFERED_BYTES, size: (chunk) => chunk!.byteLength },
+    new ByteLengthQueuingStrategy({ highWaterMark: BUFFERED_BYTES }),
   );
   return {
     stream,

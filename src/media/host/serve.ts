@@ -69,17 +69,18 @@ async function serveConnection(socket: Socket, log: Log): Promise<void> {
 
 /** Bytes that a child has not read yet. */
 const unread = new WeakMap<LocalProcess, number>();
+const countUnread = (child: LocalProcess): number => unread.get(child) ?? 0;
 
 function feed(child: LocalProcess, bytes: Uint8Array): void {
   const { stdin } = child;
-  const waiting = (unread.get(child) ?? 0) + bytes.length;
+  const waiting = countUnread(child) + bytes.length;
   if (!stdin || typeof stdin === 'number' || waiting > MAX_UNREAD_BYTES)
     throw new Error('The program does not read what it is sent');
   unread.set(child, waiting);
   const pass = async () => {
     await stdin.write(bytes);
     await stdin.flush();
-    unread.set(child, unread.get(child)! - bytes.length);
+    unread.set(child, countUnread(child) - bytes.length);
   };
   // It has closed its standard input: its end follows.
   pass().catch(() => {});
