@@ -1,5 +1,6 @@
+import { requireValue } from '../../core/required.ts';
 import type { Box, Landmarks, Pixels, Point } from '../types.ts';
-import { type Warp, warp } from './picture.ts';
+import { type Warp, warp } from './warp.ts';
 
 /** Where eyes, nose and corners of the mouth belong in a square of 112 pixels (ArcFace's template). */
 const TEMPLATE: readonly (readonly [x: number, y: number])[] = [
@@ -39,7 +40,8 @@ function similarity(from: readonly Pair[], to: readonly Pair[]) {
   let [a, b, spread] = [0, 0, 0];
   for (const [index, point] of from.entries()) {
     const [x, y] = [point[0] - fromX, point[1] - fromY];
-    const [u, v] = [to[index]![0] - toX, to[index]![1] - toY];
+    const target = requireValue(to[index], 'point to align with');
+    const [u, v] = [target[0] - toX, target[1] - toY];
     a += x * u + y * v;
     b += x * v - y * u;
     spread += x * x + y * y;

@@ -1,8 +1,10 @@
+import { requireValue } from '../../core/required.ts';
 import type { DetectedFace, Landmarks, Pixels, Point } from '../types.ts';
 import { clipBox, suppressOverlaps } from './boxes.ts';
 import type { FaceDetector } from './faces.ts';
-import { toChannelsLast, letterbox, type Letterboxed } from './picture.ts';
-import { floats, toFloats, type Session } from './session.ts';
+import { toChannelsLast } from './channels.ts';
+import { letterbox, type Letterboxed } from './picture.ts';
+import { feed, floats, toFloats, type Session } from './session.ts';
 
 const SIDE = 256;
 const LEAST_SCORE = 0.5;
@@ -43,10 +45,8 @@ export function blazeDetector(session: Session): FaceDetector {
 function createLook(session: Session) {
   return async (picture: Pixels, share: number): Promise<DetectedFace[]> => {
     const input = await letterbox(picture, SIDE, share);
-    const found = await session.run({
-      [session.inputs[0]!]: floats(toChannelsLast(input, NORMAL), [1, SIDE, SIDE, 3]),
-    });
-    const outputs = session.outputs.map((name) => found[name]!);
+    const found = await feed(session, floats(toChannelsLast(input, NORMAL), [1, SIDE, SIDE, 3]));
+    const outputs = Object.values(found);
     const faces = GRIDS.flatMap((grid) => {
       const count = grid.cells * grid.cells * grid.perCell;
       const of = (numbers: number) =>
@@ -72,7 +72,8 @@ function decode(
       ((cell % cells) + 0.5) / cells,
       (Math.floor(cell / cells) + 0.5) / cells,
     ];
-    const number = (at: number) => boxes[index * NUMBERS_PER_BOX + at]! / SIDE;
+    const own = boxes.subarray(index * NUMBERS_PER_BOX, (index + 1) * NUMBERS_PER_BOX);
+    const number = (at: number) => requireValue(own[at], 'number of a box') / SIDE;
     const point = (at: number): Point => ({
       x: (centreX + number(at) - left) / fillX,
       y: (centreY + number(at + 1) - top) / fillY,

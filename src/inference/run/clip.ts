@@ -1,7 +1,9 @@
+import { getFirst } from '../../core/required.ts';
 import type { ClipModel, ClipPreprocess } from '../models/installed.ts';
 import type { Pixels } from '../types.ts';
-import { toChannelsFirst, resize } from './picture.ts';
-import { floats, toFloats, integers, type Session, type Sessions } from './session.ts';
+import { toChannelsFirst } from './channels.ts';
+import { resize } from './picture.ts';
+import { feed, floats, toFloats, integers, type Session, type Sessions } from './session.ts';
 import { openTokenizer } from './tokenizers/open.ts';
 import type { Tokenizer } from './tokenizers/file.ts';
 import { normalize } from '../vectors/arithmetic.ts';
@@ -18,10 +20,8 @@ export async function openClipImages(sessions: Sessions, model: ClipModel): Prom
       await fit(picture, model.preprocess),
       toByteScale(model.preprocess),
     );
-    const found = await session.run({
-      [session.inputs[0]!]: floats(input, [1, 3, size, size]),
-    });
-    return normalize(toFloats(found[session.outputs[0]!]));
+    const found = await feed(session, floats(input, [1, 3, size, size]));
+    return normalize(toFloats(found[getFirst(session.outputs)]));
   };
 }
 
@@ -47,7 +47,7 @@ export async function openClipTexts(sessions: Sessions, model: ClipModel): Promi
   return async (text) => {
     const feeds = toFeeds(session, tokenize(tokenizer, model, text), padding, model.contextLength);
     const found = await session.run(feeds);
-    return normalize(toFloats(found[session.outputs[0]!]));
+    return normalize(toFloats(found[getFirst(session.outputs)]));
   };
 }
 

@@ -72,7 +72,7 @@ function nameColour(red: number, green: number, blue: number) {
   if (value < BLACK) return { name: 'black', saturation: 0 };
   if (saturation < MIN_SATURATION) return { name: value > WHITE ? 'white' : 'gray', saturation };
   const hue = getHue(red, green, blue, range * 255);
-  const name = HUES.find(([end]) => hue <= end)![1];
+  const name = HUES.find(([end]) => hue <= end)?.[1] ?? 'red';
   if (name === 'orange' && value < BROWN) return { name: 'brown', saturation };
   if (name === 'red' && value < DARK_RED_BROWN) return { name: 'brown', saturation };
   if (name === 'red' && saturation < PINK && value > BROWN) return { name: 'pink', saturation };

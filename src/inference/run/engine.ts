@@ -117,7 +117,7 @@ function openFamilies(models: InstalledModels, sessions: Sessions, isExclusive: 
   };
 }
 
-const getFamily = (key: string) => key.split('.')[0]!;
+const getFamily = (key: string) => key.replace(/\..*/, '');
 
 async function analyze(
   families: Families,

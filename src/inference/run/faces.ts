@@ -1,12 +1,13 @@
+import { getFirst } from '../../core/required.ts';
 import type { FacePlace } from '../messages.ts';
 import type { FaceModel } from '../models/installed.ts';
 import type { Box, DetectedFace, Landmarks, Pixels, Point } from '../types.ts';
 import { computeIou } from './boxes.ts';
 import { alignFace, guessLandmarks } from './alignment.ts';
 import { blazeDetector } from './blazeface.ts';
-import { toChannelsFirst } from './picture.ts';
+import { toChannelsFirst } from './channels.ts';
 import { scrfdDetector } from './scrfd.ts';
-import { floats, toFloats, type Session, type Sessions } from './session.ts';
+import { feed, floats, toFloats, type Session, type Sessions } from './session.ts';
 import { normalize } from '../vectors/arithmetic.ts';
 
 /** Returns the faces of a picture; places are fractions of it. */
@@ -34,10 +35,8 @@ export async function openFaces(sessions: Sessions, model: FaceModel): Promise<F
         mean: repeatThree(model.mean),
         std: repeatThree(model.std),
       });
-      const found = await recognition.run({
-        [recognition.inputs[0]!]: floats(input, [1, 3, CROP, CROP]),
-      });
-      return normalize(toFloats(found[recognition.outputs[0]!]));
+      const found = await feed(recognition, floats(input, [1, 3, CROP, CROP]));
+      return normalize(toFloats(found[getFirst(recognition.outputs)]));
     },
   };
 }

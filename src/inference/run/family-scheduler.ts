@@ -29,15 +29,16 @@ export function createFamilyScheduler(
           ? waiting.findIndex(({ family }) => getGroup(family) === group)
           : waiting.findIndex(({ family }) => getGroup(family) !== group);
       const [next] = waiting.splice(Math.max(0, same), 1);
-      if (getGroup(next!.family) !== group) {
+      if (!next) break;
+      if (getGroup(next.family) !== group) {
         for (const family of loaded) await release(family);
         loaded.clear();
-        group = getGroup(next!.family);
+        group = getGroup(next.family);
         inARow = 0;
       }
       inARow += 1;
-      loaded.add(next!.family);
-      await next!.start();
+      loaded.add(next.family);
+      await next.start();
       // New work for the same group is queued before it is released.
       await new Promise(setImmediate);
     }

@@ -2,8 +2,9 @@ import type { ObjectModel } from '../models/installed.ts';
 import type { DetectedObject, Pixels } from '../types.ts';
 import { clipBox, suppressOverlaps } from './boxes.ts';
 import { COCO_LABELS } from './coco.ts';
-import { toChannelsLast, letterbox } from './picture.ts';
-import { floats, toFloats, type Sessions } from './session.ts';
+import { toChannelsLast } from './channels.ts';
+import { letterbox } from './picture.ts';
+import { feed, floats, toFloats, type Sessions } from './session.ts';
 
 const SIDE = 448;
 const LEAST_SCORE = 0.4;
@@ -18,9 +19,7 @@ export async function openObjects(sessions: Sessions, model: ObjectModel): Promi
   const [boxesName = '', scoresName = '', anchorsName = ''] = session.outputs;
   return async (picture) => {
     const input = await letterbox(picture, SIDE);
-    const found = await session.run({
-      [session.inputs[0]!]: floats(toChannelsLast(input, NORMAL), [1, SIDE, SIDE, 3]),
-    });
+    const found = await feed(session, floats(toChannelsLast(input, NORMAL), [1, SIDE, SIDE, 3]));
     const boxes = toFloats(found[boxesName]);
     const scores = toFloats(found[scoresName]);
     const anchors = toFloats(found[anchorsName]);
@@ -56,11 +55,12 @@ function bestKind(scores: Float32Array, start: number, count: number) {
 }
 
 function decode(boxes: Float32Array, anchors: Float32Array, at: number) {
-  const [anchorY, anchorX, anchorHeight, anchorWidth] = [0, 1, 2, 3].map((n) => anchors[at + n]!);
+  const [anchorY, anchorX] = [anchors[at]!, anchors[at + 1]!];
+  const [anchorHeight, anchorWidth] = [anchors[at + 2]!, anchors[at + 3]!];
   return [
-    boxes[at + 1]! * anchorWidth! + anchorX!,
-    boxes[at]! * anchorHeight! + anchorY!,
-    Math.exp(boxes[at + 3]!) * anchorWidth!,
-    Math.exp(boxes[at + 2]!) * anchorHeight!,
+    boxes[at + 1]! * anchorWidth + anchorX,
+    boxes[at]! * anchorHeight + anchorY,
+    Math.exp(boxes[at + 3]!) * anchorWidth,
+    Math.exp(boxes[at + 2]!) * anchorHeight,
   ] as const;
 }

@@ -13,10 +13,12 @@ export type Rectangle = {
 /** The smallest rectangle around points, at any angle; undefined for points on a line. */
 export function smallestRectangle(points: readonly Place[]): Rectangle | undefined {
   const hull = computeHull(points);
+  const [first] = hull;
+  if (!first) return undefined;
   let best: Rectangle | undefined;
   let least = Number.POSITIVE_INFINITY;
   for (const [index, start] of hull.entries()) {
-    const end = hull[(index + 1) % hull.length]!;
+    const end = hull[index + 1] ?? first;
     const length = Math.hypot(end[0] - start[0], end[1] - start[1]);
     if (length === 0) continue;
     const found = fitAround(hull, [(end[0] - start[0]) / length, (end[1] - start[1]) / length]);
@@ -72,13 +74,18 @@ function computeHull(points: readonly Place[]): Place[] {
   const half = (list: readonly Place[]) => {
     const chain: Place[] = [];
     for (const point of list) {
-      while (chain.length > 1 && crossProduct(chain.at(-2)!, chain.at(-1)!, point) <= 0)
-        chain.pop();
+      while (!turnsLeft(chain, point)) chain.pop();
       chain.push(point);
     }
     return chain.slice(0, -1);
   };
   return [...half(sorted), ...half(sorted.toReversed())];
+}
+
+/** Returns whether the chain is still convex with the point at its end. */
+function turnsLeft(chain: readonly Place[], point: Place): boolean {
+  const [before, last] = [chain.at(-2), chain.at(-1)];
+  return !before || !last || crossProduct(before, last, point) > 0;
 }
 
 /** Above 0: from a over b to c is a turn to the left. */

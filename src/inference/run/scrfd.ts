@@ -1,8 +1,9 @@
 import type { DetectedFace, Landmarks, Point } from '../types.ts';
 import { clipBox, suppressOverlaps } from './boxes.ts';
 import type { FaceDetector } from './faces.ts';
-import { toChannelsFirst, letterbox } from './picture.ts';
-import { floats, toFloats, type Session } from './session.ts';
+import { toChannelsFirst } from './channels.ts';
+import { letterbox } from './picture.ts';
+import { feed, floats, toFloats, type Session } from './session.ts';
 
 const SIDE = 640;
 const STRIDES = [8, 16, 32] as const;
@@ -15,10 +16,8 @@ const NORMAL = { mean: [127.5, 127.5, 127.5], std: [128, 128, 128] };
 export function scrfdDetector(session: Session): FaceDetector {
   return async (picture) => {
     const input = await letterbox(picture, SIDE);
-    const found = await session.run({
-      [session.inputs[0]!]: floats(toChannelsFirst(input, NORMAL), [1, 3, SIDE, SIDE]),
-    });
-    const outputs = session.outputs.map((name) => found[name]!);
+    const found = await feed(session, floats(toChannelsFirst(input, NORMAL), [1, 3, SIDE, SIDE]));
+    const outputs = Object.values(found);
     const faces = STRIDES.flatMap((stride) => {
       const count = (SIDE / stride) ** 2 * PER_CELL;
       const of = (numbers: number) =>

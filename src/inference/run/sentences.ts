@@ -1,3 +1,4 @@
+import { getFirst } from '../../core/required.ts';
 import type { SentenceModel } from '../models/installed.ts';
 import { toFloats, integers, type Sessions } from './session.ts';
 import { addScaled, normalize } from '../vectors/arithmetic.ts';
@@ -25,7 +26,7 @@ export async function openSentences(sessions: Sessions, model: SentenceModel): P
       attention_mask: constant(1),
       ...(session.inputs.includes('token_type_ids') ? { token_type_ids: constant(0) } : {}),
     });
-    const states = toFloats(found[session.outputs[0]!]);
+    const states = toFloats(found[getFirst(session.outputs)]);
     const length = states.length / tokens.length;
     const sum = new Float32Array(length);
     for (let at = 0; at < states.length; at += length) {

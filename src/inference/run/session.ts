@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as ort from 'onnxruntime-node';
+import { getFirst } from '../../core/required.ts';
 import { describeModel } from '../onnx/describe.ts';
 import { keepOutputs } from '../onnx/outputs.ts';
 import type { ProviderName } from '../types.ts';
@@ -98,6 +99,10 @@ export const integers = (values: readonly number[], shape: readonly number[], is
     : new ort.Tensor('int32', Int32Array.from(values), shape);
 
 export const booleans = (value: boolean): ort.Tensor => new ort.Tensor('bool', [value], [1]);
+
+/** Runs a model that has one input. */
+export const feed = (session: Session, input: ort.Tensor, wanted?: readonly string[]) =>
+  session.run({ [getFirst(session.inputs)]: input }, wanted);
 
 /** Throws when the model has no such output, or another type. */
 export function toFloats(tensor: ort.Tensor | undefined): Float32Array {

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { TagModel } from '../models/installed.ts';
 import type { Label, Pixels } from '../types.ts';
-import { toChannelsLast, resize } from './picture.ts';
-import { floats, toFloats, type Sessions } from './session.ts';
-import { normalize, listTopIndexes } from '../vectors/arithmetic.ts';
+import { toChannelsLast } from './channels.ts';
+import { resize } from './picture.ts';
+import { feed, floats, toFloats, type Sessions } from './session.ts';
+import { listGreatest, normalize } from '../vectors/arithmetic.ts';
 
 const SIDE = 224;
 const MOST_LABELS = 10;
@@ -22,18 +23,15 @@ export async function openTags(sessions: Sessions, model: TagModel): Promise<Tag
   const names = readFileSync(model.labels, 'utf8').trim().split('\n');
   const [scoresName = '', featureName = ''] = session.outputs;
   const run = (picture: Pixels) =>
-    session.run({
-      [session.inputs[0]!]: floats(toChannelsLast(picture, NORMAL), [1, SIDE, SIDE, 3]),
-    });
+    feed(session, floats(toChannelsLast(picture, NORMAL), [1, SIDE, SIDE, 3]));
   return {
     async label(picture) {
       const found = await run(await resize(picture, SIDE, SIDE, { fit: 'cover' }));
       const scores = toFloats(found[scoresName]);
-      return listTopIndexes(scores, MOST_LABELS).flatMap((index) => {
-        const score = scores[index]!;
+      return listGreatest(scores, MOST_LABELS).flatMap(({ index, value: score }) =>
         // The first kind is 'background'.
-        return index > 0 && score > LEAST_SCORE ? [{ label: getLabel(names[index]), score }] : [];
-      });
+        index > 0 && score > LEAST_SCORE ? [{ label: getLabel(names[index]), score }] : [],
+      );
     },
     async feature(picture) {
       const found = await run(await resize(picture, SIDE, SIDE));

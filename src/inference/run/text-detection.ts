@@ -1,7 +1,9 @@
+import { getFirst } from '../../core/required.ts';
 import type { Pixels } from '../types.ts';
-import { toChannelsFirst, resize } from './picture.ts';
+import { toChannelsFirst } from './channels.ts';
+import { resize } from './picture.ts';
 import { toCorners, grow, type Place, getSides, smallestRectangle } from './rectangle.ts';
-import { floats, toFloats, type Session } from './session.ts';
+import { feed, floats, toFloats, type Session } from './session.ts';
 
 /** A line of text in the picture, in its pixels. */
 export type TextPlace = {
@@ -30,10 +32,8 @@ export async function findText(session: Session, picture: Pixels): Promise<TextP
     Math.max(GRANULE, Math.round((length * scale) / GRANULE) * GRANULE);
   const [width, height] = [granular(picture.width), granular(picture.height)];
   const input = toChannelsFirst(await resize(picture, width, height), NORMAL);
-  const found = await session.run({
-    [session.inputs[0]!]: floats(input, [1, 3, height, width]),
-  });
-  const map = toFloats(found[session.outputs[0]!]);
+  const found = await feed(session, floats(input, [1, 3, height, width]));
+  const map = toFloats(found[getFirst(session.outputs)]);
   const [toX, toY] = [picture.width / width, picture.height / height];
   const places = [...findPatches(map, width)].flatMap((patch) => toPlace(patch));
   return places

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { getFirst, requireValue } from '../../core/required.ts';
 import type { TextModel } from '../models/installed.ts';
 import type { Pixels, Point, TextLine } from '../types.ts';
-import { toChannelsFirst, warp } from './picture.ts';
+import { toChannelsFirst } from './channels.ts';
+import { decodeCtc } from './ctc.ts';
 import type { Place } from './rectangle.ts';
-import { floats, toFloats, type Session, type Sessions } from './session.ts';
+import { feed, floats, toFloats, type Session, type Sessions } from './session.ts';
 import { findText } from './text-detection.ts';
+import { warp } from './warp.ts';
 
 export type TextReader = (picture: Pixels) => Promise<TextLine[]>;
 
@@ -77,31 +80,8 @@ async function readSurely(recognizers: readonly Recognizer[], strip: Pixels) {
 }
 
 async function readLine({ session, characters }: Recognizer, strip: Pixels) {
-  const found = await session.run({
-    [session.inputs[0]!]: floats(toChannelsFirst(strip, NORMAL), [1, 3, HEIGHT, strip.width]),
-  });
-  const output = found[session.outputs[0]!];
-  return decode(toFloats(output), output!.dims.at(-1)!, characters);
-}
-
-const MAJORITY = 0.5;
-
-/** CTC greedy decoding: repeated classes are one character, class 0 is blank. */
-function decode(steps: Float32Array, classes: number, characters: readonly string[]) {
-  let text = '';
-  let [sum, count, previous] = [0, 0, 0];
-  for (let start = 0; start < steps.length; start += classes) {
-    let best = 0;
-    // The values are probabilities: above a half none is higher.
-    for (let kind = 1; kind < classes && steps[start + best]! <= MAJORITY; kind++) {
-      if (steps[start + kind]! > steps[start + best]!) best = kind;
-    }
-    if (best !== 0 && best !== previous) {
-      text += characters[best] ?? '';
-      sum += steps[start + best]!;
-      count += 1;
-    }
-    previous = best;
-  }
-  return { text, score: count > 0 ? sum / count : 0 };
+  const input = floats(toChannelsFirst(strip, NORMAL), [1, 3, HEIGHT, strip.width]);
+  const output = (await feed(session, input))[getFirst(session.outputs)];
+  const classes = requireValue(output?.dims.at(-1), 'number of classes of characters');
+  return decodeCtc(toFloats(output), classes, characters);
 }

@@ -17,7 +17,11 @@ export function addScaled(to: Float32Array, vector: Float32Array, weight: number
   for (let at = 0; at < to.length; at++) to[at] = to[at]! + vector[at]! * weight;
 }
 
-/** Returns the indexes of the `count` greatest values, greatest first. */
-export function listTopIndexes(values: Float32Array, count: number): number[] {
-  return [...values.keys()].sort((a, b) => values[b]! - values[a]!).slice(0, count);
+/** Returns the `count` greatest values and their indexes, greatest first. */
+export function listGreatest(
+  values: Float32Array,
+  count: number,
+): { readonly index: number; readonly value: number }[] {
+  const order = [...values.keys()].sort((a, b) => values[b]! - values[a]!);
+  return order.slice(0, count).map((index) => ({ index, value: values[index]! }));
 }

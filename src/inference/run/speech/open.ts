@@ -1,7 +1,8 @@
 import { releaseGarbage } from '../../../core/malloc.ts';
+import { getFirst, requireValue } from '../../../core/required.ts';
 import type { SpeechModel } from '../../models/installed.ts';
 import type { TranscribedWindow } from '../../types.ts';
-import { floats, type Sessions, type Tensor } from '../session.ts';
+import { feed, floats, type Sessions, type Tensor } from '../session.ts';
 import { type Decoder, openDecoder } from './decoder.ts';
 import { FRAMES, openLogMel, SAMPLE_RATE, WINDOW_SAMPLES } from './mel.ts';
 import { toSegments } from './segments.ts';
@@ -46,9 +47,10 @@ export async function openSpeech(sessions: Sessions, model: SpeechModel): Promis
     const mel = logMel(Float32Array.from(samples, (sample) => sample / 32768));
     // The encoder takes most of all: first, what was made of the last window goes.
     releaseGarbage();
-    const input = { [encoder.inputs[0]!]: floats(mel, [1, model.bins, FRAMES]) };
-    const { [encoder.outputs[0]!]: sound } = await encoder.run(input, [encoder.outputs[0]!]);
-    const heard = await transcribeSound(decoder, sound!, tokens, before);
+    const output = getFirst(encoder.outputs);
+    const found = await feed(encoder, floats(mel, [1, model.bins, FRAMES]), [output]);
+    const sound = requireValue(found[output], 'output of the encoder');
+    const heard = await transcribeSound(decoder, sound, tokens, before);
     if (!heard) return nothing;
     // The last window has nothing behind it.
     const leastMs = samples.length === WINDOW_SAMPLES ? MIN_STEP_MS : Infinity;

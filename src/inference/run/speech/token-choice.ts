@@ -1,3 +1,4 @@
+import { summarizeLogits } from './logits.ts';
 import type { SpeechTokens } from './tokens.ts';
 
 /** A token, and how sure the model is of it: the logarithm of its probability. */
@@ -35,36 +36,18 @@ export function chooseNextToken(
     logits.fill(-Infinity, firstTime, Math.min(next, logits.length));
   }
   if (forbidRepetition) forbid(logits, listRepeatingTokens(chosen, firstTime));
-  const { best, sum, times, bestWord } = summarizeLogits(logits, firstTime);
+  const { best, logProbability, times, bestWord } = summarizeLogits(logits, firstTime);
   // All times together are likelier than any word: then it is one of them.
   if (times > bestWord && best < firstTime) {
     logits.fill(-Infinity, 0, firstTime);
     const again = summarizeLogits(logits, firstTime);
-    return { token: again.best, logProbability: logits[again.best]! - again.sum };
+    return { token: again.best, logProbability: again.logProbability };
   }
-  return { token: best, logProbability: logits[best]! - sum };
+  return { token: best, logProbability };
 }
 
 function forbid(logits: Float32Array, tokens: Iterable<number>): void {
   for (const token of tokens) if (token < logits.length) logits[token] = -Infinity;
-}
-
-/** The best place, and logarithms of sums of probabilities, all by the same unknown factor. */
-function summarizeLogits(logits: Float32Array, firstTime: number) {
-  let best = 0;
-  let bestWord = -Infinity;
-  for (let at = 0; at < logits.length; at++) {
-    if (logits[at]! > logits[best]!) best = at;
-    if (at < firstTime && logits[at]! > bestWord) bestWord = logits[at]!;
-  }
-  const top = logits[best]!;
-  let [all, late] = [0, 0];
-  for (let at = 0; at < logits.length; at++) {
-    const share = Math.exp(logits[at]! - top);
-    all += share;
-    if (at >= firstTime) late += share;
-  }
-  return { best, bestWord, sum: top + Math.log(all), times: top + Math.log(late) };
 }
 
 /** Returns the tokens that would repeat three words in a row. */

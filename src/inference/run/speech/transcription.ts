@@ -1,6 +1,7 @@
 import { deflateRawSync } from 'node:zlib';
 import { chooseNextToken, type ChosenToken } from './token-choice.ts';
 import type { Decoding } from './decoder.ts';
+import { softmax } from './logits.ts';
 import type { SpeechTokens } from './tokens.ts';
 
 /** More words than anybody says in half a minute. */
@@ -42,7 +43,9 @@ export async function detectLanguage(
 ): Promise<LanguageDetection> {
   const logits = await decode(tokens.start);
   const noSpeech = tokens.noSpeech === undefined ? 0 : softmax(logits)(tokens.noSpeech);
-  const share = softmax(Float32Array.from([...tokens.languages.keys()], (id) => logits[id]!));
+  const share = softmax(
+    Float32Array.from([...tokens.languages.keys()], (id) => logits[id] ?? -Infinity),
+  );
   const all = [...tokens.languages]
     .map(([token, code], at) => ({ token, code, share: share(at) }))
     .toSorted((a, b) => b.share - a.share);
@@ -55,13 +58,6 @@ export async function detectLanguage(
     .slice(0, MAX_LANGUAGES)
     .filter((one, at) => at === 0 || one.share >= MIN_LANGUAGE_SHARE);
   return { languages, noSpeech };
-}
-
-/** Returns the probability of each index. */
-function softmax(logits: Float32Array): (at: number) => number {
-  const top = logits.reduce((most, value) => Math.max(most, value), -Infinity);
-  const all = logits.reduce((sum, value) => sum + Math.exp(value - top), 0);
-  return (at) => Math.exp(logits[at]! - top) / all;
 }
 
 /** Greedy decoding. `forbidRepetition`: bans repeated phrases. */

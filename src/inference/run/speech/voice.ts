@@ -51,7 +51,7 @@ export function detectVoice(samples: Int16Array): VoiceRange {
 function computeLevels(samples: Int16Array): Float32Array {
   return Float32Array.from({ length: Math.floor(samples.length / STEP) }, (_, step) => {
     let sum = 0;
-    for (let at = step * STEP; at < (step + 1) * STEP; at++) sum += samples[at]! ** 2;
+    for (const sample of samples.subarray(step * STEP, (step + 1) * STEP)) sum += sample ** 2;
     return 10 * Math.log10(sum / STEP / 32768 ** 2 + 1e-12);
   });
 }
@@ -63,7 +63,7 @@ function findLoudSteps(levels: Float32Array, least: number): Uint8Array {
   const loud = new Uint8Array(levels.length);
   for (let from = 0; from < levels.length;) {
     let to = from;
-    while (to < levels.length && levels[to]! >= least) to += 1;
+    while ((levels[to] ?? -Infinity) >= least) to += 1;
     if (to - from >= MIN_RUN_STEPS) loud.fill(1, from, to);
     from = to + 1;
   }

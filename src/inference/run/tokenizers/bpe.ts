@@ -1,3 +1,4 @@
+import { requireValue } from '../../../core/required.ts';
 import { type Tokenizer, type TokenizerFile, addSpecialTokens, parseFrame } from './file.ts';
 
 const WORDS = /'s|'t|'re|'ve|'m|'ll|'d|\p{L}+|\p{N}|[^\s\p{L}\p{N}]+/gu;
@@ -18,14 +19,12 @@ export function bytePair(file: TokenizerFile): Tokenizer {
 
   function join(word: string): number[] {
     const bytes = new TextEncoder().encode(word);
-    let parts = [...bytes].map((byte) => letters[byte]!);
+    const parts = Array.from(bytes, (byte) => requireValue(letters[byte], 'letter of the byte'));
     parts[parts.length - 1] += suffix;
     while (parts.length > 1) {
       const best = lowest(parts, ranks);
       if (best === undefined) break;
-      parts = parts.flatMap((part, at) =>
-        at === best ? [part + parts[at + 1]!] : at === best + 1 ? [] : [part],
-      );
+      parts.splice(best, 2, parts.slice(best, best + 2).join(''));
     }
     return parts.flatMap((part) => numbers.get(part) ?? []);
   }
@@ -56,7 +55,7 @@ function lowest(parts: readonly string[], ranks: ReadonlyMap<string, number>): n
   let best: number | undefined;
   let least = Number.POSITIVE_INFINITY;
   for (let at = 0; at + 1 < parts.length; at++) {
-    const rank = ranks.get(`${parts[at]!} ${parts[at + 1]!}`);
+    const rank = ranks.get(`${parts[at]} ${parts[at + 1]}`);
     if (rank === undefined || rank >= least) continue;
     least = rank;
     best = at;

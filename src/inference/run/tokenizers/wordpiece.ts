@@ -8,15 +8,23 @@ export function wordPiece(file: TokenizerFile): Tokenizer {
   const unknown = numbers.get('[UNK]') ?? 0;
   const frame = parseFrame(file.post_processor);
 
+  /** Returns the longest known piece that begins there, and where it ends. */
+  function findPiece(word: string, from: number): { id: number; to: number } | undefined {
+    for (let to = word.length; to > from; to--) {
+      const id = numbers.get(toPiece(word, from, to));
+      if (id !== undefined) return { id, to };
+    }
+    return undefined;
+  }
+
   function pieces(word: string): number[] {
     if (word.length > LONGEST_WORD) return [unknown];
     const found: number[] = [];
     for (let from = 0; from < word.length;) {
-      let to = word.length;
-      while (to > from && !numbers.has(toPiece(word, from, to))) to -= 1;
-      if (to === from) return [unknown];
-      found.push(numbers.get(toPiece(word, from, to))!);
-      from = to;
+      const piece = findPiece(word, from);
+      if (!piece) return [unknown];
+      found.push(piece.id);
+      from = piece.to;
     }
     return found;
   }
