@@ -100,7 +100,8 @@ export function openCaller(options: CallerOptions): Caller {
         if (running.size === 0) retire(current);
         return;
       }
-      const next = waiting.shift()!;
+      const next = waiting.shift();
+      if (!next) break;
       try {
         current ??= startChild(configuration);
       } catch (error) {
@@ -141,8 +142,9 @@ export function openCaller(options: CallerOptions): Caller {
     current = undefined;
     const lost = [...running.values()].toSorted((a, b) => a.id - b.id);
     running.clear();
-    const isProvider = !failure && mine.trying !== undefined && mine.trying !== 'cpu';
-    if (isProvider) brokenProviders.add(mine.trying!);
+    const { trying } = mine;
+    const isProvider = !failure && trying !== undefined && trying !== 'cpu';
+    if (isProvider) brokenProviders.add(trying);
     if (lost.length > 0 && !failure && !isClosed) {
       log.warn('inference child exited during calls, retrying', { how, calls: lost.length });
     }

@@ -95,15 +95,14 @@ async function analyze(
   if (!asset) return undefined;
   const { disabled, thresholds } = await readRecognition(ctx.db);
   const resting = (await listPausedQueues(ctx.db)).union(disabled);
-  const tasks = candidates.filter(
-    (task) =>
-      STORED_TASKS.includes(task) &&
-      capabilities[task] &&
-      !resting.has(TASK_QUEUES[task]) &&
-      (force || asset.done[task] !== capabilities[task].modelId),
-  );
-  if (tasks.length === 0) return undefined;
-  const rows = tasks.map((task) => ({ task, modelId: capabilities[task]!.modelId }));
+  const rows = candidates.flatMap((task) => {
+    const modelId = capabilities[task]?.modelId;
+    const isPossible = STORED_TASKS.includes(task) && !resting.has(TASK_QUEUES[task]);
+    if (!isPossible || modelId === undefined) return [];
+    return force || asset.done[task] !== modelId ? [{ task, modelId }] : [];
+  });
+  if (rows.length === 0) return undefined;
+  const tasks = rows.map(({ task }) => task);
   try {
     const analysis = await analyzePreview(ctx, asset, tasks);
     return (tx) =>

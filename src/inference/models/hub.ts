@@ -25,9 +25,9 @@ type TreeEntry = {
  */
 export async function resolveHubModel(
   model: CatalogueModel,
+  { repository, isWanted }: NonNullable<CatalogueModel['hub']>,
   { hub, revision }: { readonly hub: string; readonly revision: string },
 ): Promise<CatalogueModel> {
-  const { repository, isWanted } = model.hub!;
   const api = `${hub}/api/models/${repository}`;
   const { sha } = (await (await ask(`${api}/revision/${revision}`)).json()) as { sha?: unknown };
   if (typeof sha !== 'string' || !/^[\da-f]{40}$/.test(sha)) {

@@ -226,7 +226,7 @@ function readTextModels(folders: readonly string[]): TextModel | undefined {
     });
     return files ? [{ name, files, detection: filesIn(folder, DETECTION)?.detection }] : [];
   });
-  const main = all.find(({ detection }) => detection !== undefined);
+  const [main] = all.flatMap(({ detection, ...one }) => (detection ? [{ ...one, detection }] : []));
   if (!main) return undefined;
   const others = all.filter(({ detection, name }, at) => {
     const isFirst = all.findIndex((other) => other.name === name) === at;
@@ -235,7 +235,7 @@ function readTextModels(folders: readonly string[]): TextModel | undefined {
   const used = [main, ...others];
   return {
     id: used.map(({ name }) => name).join('+'),
-    detection: main.detection!,
+    detection: main.detection,
     recognizers: used.map(({ files }) => files),
   };
 }

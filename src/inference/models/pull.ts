@@ -62,10 +62,11 @@ async function resolveFiles(
   model: CatalogueModel,
   { root, from, hub = findHub() }: PullOptions,
 ): Promise<CatalogueModel> {
-  if (!model.hub || from !== undefined) return model;
+  const published = model.hub;
+  if (!published || from !== undefined) return model;
   const installed = (await readNotes(root, model.id))?.['revision'];
-  const revision = typeof installed === 'string' ? installed : model.hub.revision;
-  return resolveHubModel(model, { hub, revision });
+  const revision = typeof installed === 'string' ? installed : published.revision;
+  return resolveHubModel(model, published, { hub, revision });
 }
 
 async function pullFile(

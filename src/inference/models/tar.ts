@@ -59,7 +59,7 @@ function readHeader(header: Uint8Array) {
   return {
     path: prefix ? `${prefix}/${name}` : name,
     size,
-    type: String.fromCharCode(header[156]!),
+    type: String.fromCharCode(...header.subarray(156, 157)),
   };
 }
 
@@ -107,7 +107,8 @@ function byteSource(stream: ReadableStream<Uint8Array>): ByteSource {
         parts.push(part);
         left -= part.length;
       }
-      return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+      const [only, ...others] = parts;
+      return only && others.length === 0 ? only : Buffer.concat(parts);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { getFirst } from '../../core/required.ts';
 import { type Message, newMessage, toBytes } from './protobuf.ts';
 
 // Field numbers of onnx.proto.
@@ -59,7 +60,7 @@ export function newGraph(): Graph {
       node.text(3, name(operation)).text(4, operation);
       for (const [key, value] of Object.entries(attributes)) node.message(5, attribute(key, value));
       nodes.message(1, node);
-      return to[0]!;
+      return getFirst(to);
     },
     floats(values, shape) {
       const data = values instanceof Float32Array ? values : Float32Array.from(values);

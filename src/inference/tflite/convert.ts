@@ -36,16 +36,16 @@ export type Conversion = {
 export function convertTflite(bytes: Uint8Array, options: ConvertOptions = {}): Uint8Array {
   const model = readTflite(bytes);
   const graph = newGraph();
-  const state = newConversion(graph, model);
+  const { state, conversion } = newConversion(graph, model);
   for (const index of model.inputs) {
-    const { shape, name } = state.conversion.tensor(index);
+    const { shape, name } = conversion.tensor(index);
     graph.input(name, shape);
-    state.conversion.define(index, name);
+    conversion.define(index, name);
   }
-  for (const operator of model.operators) convertOperator(state.conversion, operator);
+  for (const operator of model.operators) convertOperator(conversion, operator);
   const extra = (options.extraOutputs ?? []).map((name) => findTensor(model, name));
   const wanted = [...(state.detections ?? model.outputs), ...extra];
-  for (const index of wanted) nameOutput(state.conversion, index);
+  for (const index of wanted) nameOutput(conversion, index);
   return graph.finish();
 }
 
@@ -68,10 +68,7 @@ function nameOutput(
 function newConversion(graph: Graph, model: TfliteModel) {
   const names = new Map<number, string>();
   const made = new Map<number, { values: Float32Array; shape: readonly number[] }>();
-  const state: {
-    detections: readonly number[] | undefined;
-    conversion: Conversion;
-  } = { detections: undefined, conversion: undefined! };
+  const state: { detections: readonly number[] | undefined } = { detections: undefined };
 
   const tensor = (index: number): Tensor => {
     const found = model.tensors[index];
@@ -82,7 +79,7 @@ function newConversion(graph: Graph, model: TfliteModel) {
   const constant = (index: number) =>
     made.get(index) ?? { values: toValues(tensor(index)), shape: tensor(index).shape };
 
-  state.conversion = {
+  const conversion: Conversion = {
     graph,
     model,
     tensor,
@@ -106,5 +103,5 @@ function newConversion(graph: Graph, model: TfliteModel) {
       state.detections = outputs;
     },
   };
-  return state;
+  return { state, conversion };
 }

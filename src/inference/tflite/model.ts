@@ -63,12 +63,12 @@ export function readTflite(bytes: Uint8Array): TfliteModel {
   if (graph === undefined) throw new Error('The TFLite model has no graph');
   return {
     tensors: file.tables(graph, 0).map((at) => readTensor(file, at, buffers)),
-    operators: file.tables(graph, 3).map((at) => ({
-      ...codes[file.uint32(at, 0)]!,
-      inputs: file.int32s(at, 1),
-      outputs: file.int32s(at, 2),
-      options: readOptions(file, file.table(at, 4)),
-    })),
+    operators: file.tables(graph, 3).map((at) => {
+      const code = codes[file.uint32(at, 0)];
+      if (!code) throw new Error('The TFLite model has an operator without a code');
+      const options = readOptions(file, file.table(at, 4));
+      return { ...code, inputs: file.int32s(at, 1), outputs: file.int32s(at, 2), options };
+    }),
     inputs: file.int32s(graph, 1),
     outputs: file.int32s(graph, 2),
   };
@@ -106,7 +106,7 @@ export function toValues({ data, type, shape, scales, zeros, axis, name }: Tenso
   const inner = countElements(shape.slice(axis + 1));
   return raw.map((value, index) => {
     const slice = scales.length > 1 ? Math.floor(index / inner) % scales.length : 0;
-    return (value - (zeros[zeros.length > 1 ? slice : 0] ?? 0)) * scales[slice]!;
+    return (value - (zeros[zeros.length > 1 ? slice : 0] ?? 0)) * (scales[slice] ?? Number.NaN);
   });
 }
 

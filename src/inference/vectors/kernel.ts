@@ -115,8 +115,8 @@ function nativeKernel({ symbols }: Library, level = symbols.vectors_level()): Ke
         ptr(counts),
       );
       const view = new DataView(heaps.buffer);
-      return queries.map((_, query) =>
-        Array.from({ length: counts[query]! }, (__, at) => {
+      return Array.from(counts, (length, query) =>
+        Array.from({ length }, (_, at) => {
           const place = (query * wide + at) * HIT_BYTES;
           return { score: view.getFloat32(place, true), slot: view.getUint32(place + 4, true) };
         }),

@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres';
+import { getFirst } from '../../core/required.ts';
 import type { Kernel } from './kernel.ts';
 import { readBootId, openSidecar, type Sidecar } from './sidecar.ts';
 
@@ -43,15 +44,16 @@ export async function openSyncedVectors(
   async function sync(): Promise<void> {
     await sidecar.update(async (state) => {
       // Queried first: a transaction that ends later is read again the next time.
-      const [now] = await sql<{ oldest: string; slots: number }[]>`
+      const now = await sql<{ oldest: string; slots: number }[]>`
         select pg_snapshot_xmin(pg_current_snapshot())::text as oldest,
           (select slots from embedding_model where id = ${id}) as slots`;
-      if (state.watermark === undefined) state.grow(now!.slots);
+      const { oldest, slots } = getFirst(now);
+      if (state.watermark === undefined) state.grow(slots);
       const write = (rows: readonly Row[]) => {
         const last = rows.at(-1);
         if (!last) return;
         // Rows committed meanwhile may lie beyond the count.
-        state.grow(Math.max(now!.slots, last.slot + 1));
+        state.grow(Math.max(slots, last.slot + 1));
         state.write(rows);
       };
       const readAfter = async (slot: number): Promise<readonly Row[]> =>
@@ -61,11 +63,11 @@ export async function openSyncedVectors(
       let reading = readAfter(-1);
       for (;;) {
         const rows = await reading;
-        const isLast = rows.length < BATCH_SIZE;
+        const last = rows.length < BATCH_SIZE ? undefined : rows.at(-1);
         // The server fetches the next batch while this one is written.
-        if (!isLast) reading = readAfter(rows.at(-1)!.slot);
+        if (last) reading = readAfter(last.slot);
         write(rows);
-        if (isLast) return BigInt(now!.oldest);
+        if (!last) return BigInt(oldest);
       }
     });
   }
@@ -73,12 +75,12 @@ export async function openSyncedVectors(
   async function recount(): Promise<void> {
     if (performance.now() - countedAt < RECOUNT_MS) return;
     countedAt = performance.now();
-    const [stored] = await sql<{ rows: number }[]>`
+    const stored = await sql<{ rows: number }[]>`
       select count(*)::int as rows from embedding where model = ${id}`;
     const { scales } = sidecar.rows();
     let present = 0;
     for (let slot = 0; slot < sidecar.count(); slot++) if (scales[slot] !== 0) present += 1;
-    if (present < stored!.rows) sidecar.forget();
+    if (present < getFirst(stored).rows) sidecar.forget();
   }
 
   return {
