@@ -1,6 +1,7 @@
 import type { Town } from '../../areas/map/clusters.schemas.ts';
 import { type Size, toScreen, toWorld, type View, worldSize } from './projection.ts';
-import type { Shape, World } from './world.ts';
+import type { Shape } from './shapes.ts';
+import type { World } from './world.ts';
 
 export type Scene = {
   readonly world: World | undefined;
