@@ -12,8 +12,8 @@ export function withFavorites(
 ): MonthColumns {
   let isSame = true;
   const marked = columns.isFavorite.map((old, item) => {
-    const id = columns.id[item]!;
-    if (!ids.has(id) || old === isFavorite) return old;
+    const id = columns.id[item];
+    if (id === undefined || !ids.has(id) || old === isFavorite) return old;
     isSame = false;
     changed.add(id);
     return isFavorite;

@@ -20,44 +20,46 @@ export const toDate = (day: number): Date => new Date(day * DAY_MS);
 
 /** Finds where the local day of capture changes, or the viewer's day of the upload. */
 export function findDays(columns: MonthColumns, by: Filter['orderBy'] = 'takenAt'): Days {
-  const toDay = by === 'createdAt' ? getUploadDay : getCaptureDay;
-  const count = columns.id.length;
+  const { createdAt, fileCreatedAt, localOffsetHours } = columns;
+  const days =
+    by === 'createdAt'
+      ? createdAt.map((time) => getUploadDay(time))
+      : fileCreatedAt.map((time, item) => getCaptureDay(time, localOffsetHours[item] ?? 0));
   const [starts, numbers]: [number[], number[]] = [[], []];
-  for (let item = 0; item < count; item++) {
-    const day = toDay(columns, item);
-    if (day === numbers.at(-1)) continue;
+  days.forEach((day, item) => {
+    if (day === numbers.at(-1)) return;
     starts.push(item);
     numbers.push(day);
-  }
-  starts.push(count);
+  });
   return {
-    starts: Uint32Array.from(starts),
+    starts: Uint32Array.from([...starts, days.length]),
     numbers: Int32Array.from(numbers),
-    places: numbers.map((_, day) => findPlaceName(columns, starts[day]!, starts[day + 1]!)),
+    places: starts.map((start, day) =>
+      findPlaceName(columns, start, starts[day + 1] ?? days.length),
+    ),
   };
 }
 
-const getCaptureDay = (columns: MonthColumns, item: number): number => {
-  const offset = (columns.localOffsetHours[item] ?? 0) * HOUR_MS;
-  return Math.floor((Date.parse(columns.fileCreatedAt[item]!) + offset) / DAY_MS);
-};
+const getCaptureDay = (time: string, offsetHours: number): number =>
+  Math.floor((Date.parse(time) + offsetHours * HOUR_MS) / DAY_MS);
 
-const getUploadDay = ({ createdAt }: MonthColumns, item: number): number => {
-  const instant = new Date(createdAt[item]!);
+function getUploadDay(time: string): number {
+  const instant = new Date(time);
   return Math.floor((instant.getTime() - instant.getTimezoneOffset() * MINUTE_MS) / DAY_MS);
-};
+}
 
 /** Returns the most frequent name, the first of several. */
 function findPlaceName(columns: MonthColumns, start: number, end: number): string | undefined {
   for (const names of [columns.city, columns.country]) {
     const counts = new Map<string, number>();
     let best: string | undefined;
+    let most = 0;
     for (let item = start; item < end; item++) {
       const name = names?.[item];
       if (!name) continue;
       const count = (counts.get(name) ?? 0) + 1;
       counts.set(name, count);
-      if (best === undefined || count > counts.get(best)!) best = name;
+      if (count > most) [best, most] = [name, count];
     }
     if (best !== undefined) return best;
   }

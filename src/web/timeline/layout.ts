@@ -262,6 +262,13 @@ export function findLastAtOrBefore(sorted: ArrayLike<number>, value: number): nu
 export const findRow = (rows: Rows, item: number): number =>
   Math.min(findLastAtOrBefore(rows.first, item), rows.top.length - 1);
 
+/** Returns where an item is. */
+export function getPlacement(rows: Rows, item: number) {
+  const row = findRow(rows, item);
+  const [left, width] = [rows.left[item]!, rows.width[item]!];
+  return { left, width, top: rows.top[row]!, height: rows.height[row]! };
+}
+
 /** The item of a row that lies nearest to a horizontal position. */
 export function nearestInRow(rows: Rows, row: number, x: number): number {
   let [best, distance] = [rows.first[row]!, Infinity];

@@ -1,4 +1,5 @@
 import { type QueryClient, type QueryKey, queryOptions } from '@tanstack/react-query';
+import { requireValue } from '../../core/required.ts';
 import { getVersioned, type Versioned } from '../api.ts';
 import { keys } from '../query-keys.ts';
 import type { MonthColumns, MonthCount } from '../types.ts';
@@ -69,5 +70,6 @@ async function fetchIfChanged<T>(
 ): Promise<Versioned<T>> {
   const before = client.getQueryData<Versioned<T>>(queryKey);
   const answer = await getVersioned<T>(path, query, before?.etag);
-  return answer ?? client.getQueryData<Versioned<T>>(queryKey) ?? before!;
+  const known = answer ?? client.getQueryData<Versioned<T>>(queryKey) ?? before;
+  return requireValue(known, 'data that has not changed');
 }

@@ -1,8 +1,9 @@
 import { Fragment, memo } from 'react';
+import { requireValue } from '../../core/required.ts';
 import { formatDayOfMonth, formatMonth } from '../format.ts';
 import { useStore } from '../store.ts';
 import { type Days, toDate } from './days.ts';
-import { findLastAtOrBefore, findRow, findRowsBetween, type Rows } from './layout.ts';
+import { findLastAtOrBefore, findRowsBetween, getPlacement, type Rows } from './layout.ts';
 import { usePartnerNames } from './partner-names.ts';
 import { usePeopleNames } from './people-names.ts';
 import type { Scroller } from './scroller.ts';
@@ -89,7 +90,7 @@ function DayHead({ days, day, section, chosen }: DayHeadProps) {
   const ids = section.month.columns?.id.slice(days.starts[day], days.starts[day + 1]) ?? [];
   const isChosen = chosen.size > 0 && ids.every((id) => chosen.has(id));
   const place = days.places[day];
-  const date = formatDayOfMonth(toDate(days.numbers[day]!));
+  const date = formatDayOfMonth(toDate(requireValue(days.numbers[day], 'number of the day')));
   const name = place === undefined ? date : `${date} · ${place}`;
   const key = `${section.month.key} ${day}`;
   return (
@@ -116,16 +117,17 @@ function listDaysBetween(days: Days, rows: Rows, start: number, end: number): nu
   const [from, to] = [rows.first[start] ?? 0, rows.first[end] ?? 0];
   const list: number[] = [];
   for (let day = findLastAtOrBefore(days.starts, from); day < days.numbers.length; day++) {
-    if (days.starts[day]! >= to) break;
-    if (days.starts[day]! >= from) list.push(day);
+    const first = days.starts[day];
+    if (first === undefined || first >= to) break;
+    if (first >= from) list.push(day);
   }
   return list;
 }
 
 /** The rows of one section that are near the window; the focused picture always. */
 export function Tiles({ section, scroller, chosen, tabStop, toHref }: Props) {
-  const rows = section.rows!;
-  const columns = section.month.columns!;
+  const rows = requireValue(section.rows, 'rows of the month');
+  const columns = requireValue(section.month.columns, 'photos of the month');
   const partners = usePartnerNames(columns);
   const inside = section.top + section.head;
   // A text, so that scrolling redraws only when the rows in sight are others.
@@ -143,21 +145,22 @@ export function Tiles({ section, scroller, chosen, tabStop, toHref }: Props) {
   const { days } = section;
   const heads = new Set(days && listDaysBetween(days, rows, start, end));
   return items.map((item) => {
-    const row = findRow(rows, item);
-    const id = columns.id[item]!;
+    const id = requireValue(columns.id[item], 'id of the photo');
+    const { left, top, width, height } = getPlacement(rows, item);
     const day = days ? findLastAtOrBefore(days.starts, item) : -1;
     const tile = (
       <Tile
         key={id}
+        id={id}
         columns={columns}
         item={item}
         people={people.get(id)}
         partner={partners.get(columns.ownerId[item] ?? '')}
         href={toHref(id)}
-        left={rows.left[item]!}
-        top={section.head + rows.top[row]!}
-        width={rows.width[item]!}
-        height={rows.height[row]!}
+        left={left}
+        top={section.head + top}
+        width={width}
+        height={height}
         isChosen={chosen.has(id)}
         isTabStop={id === tabStop}
         speed={scroller.speed}

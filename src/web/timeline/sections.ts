@@ -1,3 +1,4 @@
+import { requireValue } from '../../core/required.ts';
 import type { MonthColumns } from '../types.ts';
 import { type Days, findDays } from './days.ts';
 import {
@@ -5,6 +6,7 @@ import {
   estimateWidth,
   findLastAtOrBefore,
   findRow,
+  getPlacement,
   type Grouping,
   groupRows,
   justifyRows,
@@ -174,8 +176,8 @@ export type Anchor = {
 
 /** Undefined at the very top: there, what is new should push in and be seen. */
 export function findAnchor(plan: Plan, scrollTop: number): Anchor | undefined {
-  if (scrollTop < HEADER || plan.sections.length === 0) return undefined;
-  const section = plan.sections[findSectionIndex(plan, scrollTop)]!;
+  const section = plan.sections[findSectionIndex(plan, scrollTop)];
+  if (scrollTop < HEADER || !section) return undefined;
   const inside = scrollTop - section.top;
   const { rows, month } = section;
   const part = inside / section.height;
@@ -192,7 +194,7 @@ export function getScrollTop(plan: Plan, anchor: Anchor): number | undefined {
   const { rows, month } = section;
   const item = anchor.id === undefined ? -1 : (month.columns?.id.indexOf(anchor.id) ?? -1);
   if (!rows || item < 0) return section.top + anchor.part * section.height;
-  return section.top + section.head + rows.top[findRow(rows, item)]! - anchor.below;
+  return section.top + section.head + getPlacement(rows, item).top - anchor.below;
 }
 
 /** A place in the timeline: month number and item in the month. */
@@ -229,7 +231,7 @@ export function findPlace(plan: Plan, id: string): Place | undefined {
 
 /** Top and bottom of a place's row, from the top of the timeline. */
 export function getRowSpan(plan: Plan, place: Place): { top: number; bottom: number } {
-  const section = plan.sections[place.section]!;
+  const section = requireValue(plan.sections[place.section], 'month of the place');
   const { rows } = section;
   if (!rows) return { top: section.top, bottom: section.top + section.head + plan.shape.rowHeight };
   const row = findRow(rows, place.item);

@@ -40,9 +40,10 @@ function plan(): void {
 
 function work(): void {
   const end = performance.now() + BUDGET_MS;
-  while (waiting.length > 0 && performance.now() < end) {
-    const { hash, host } = waiting.pop()!;
-    if (host.isConnected && !isCovered(host)) draw(hash, host);
+  while (performance.now() < end) {
+    const next = waiting.pop();
+    if (!next) break;
+    if (next.host.isConnected && !isCovered(next.host)) draw(next.hash, next.host);
   }
   isPlanned = false;
   if (waiting.length > 0) plan();

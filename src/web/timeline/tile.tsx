@@ -1,5 +1,6 @@
 import { Users } from 'lucide-react';
 import { memo, useEffect, useReducer, useRef } from 'react';
+import { requireValue } from '../../core/required.ts';
 import { checkConnection, whenOnline } from '../connection.ts';
 import { formatDay, formatDuration, formatTime, wallClock } from '../format.ts';
 import type { Store } from '../store.ts';
@@ -12,6 +13,7 @@ import styles from './timeline.module.css';
 import { t } from '../i18n.ts';
 
 export type TileProps = {
+  id: string;
   columns: MonthColumns;
   item: number;
   /** The names of those whom it shows. */
@@ -30,8 +32,7 @@ export type TileProps = {
 
 /** One picture of the grid. Clicks and keys are handled by the timeline, by `data-id`. */
 export const Tile = memo(function Tile(props: TileProps) {
-  const { columns, item, people, partner, isChosen } = props;
-  const id = columns.id[item]!;
+  const { id, columns, item, people, partner, isChosen } = props;
   const name = describePhoto(columns, item, { people, partner });
   const hash = columns.thumbhash[item] ?? null;
   return (
@@ -94,7 +95,8 @@ function describePhoto(
   item: number,
   { people, partner }: Pick<TileProps, 'people' | 'partner'>,
 ): string {
-  const clock = wallClock(columns.fileCreatedAt[item]!, columns.localOffsetHours[item] ?? 0);
+  const takenAt = requireValue(columns.fileCreatedAt[item], 'time of the photo');
+  const clock = wallClock(takenAt, columns.localOffsetHours[item] ?? 0);
   const kind = getKind(columns, item);
   const shown = people === undefined ? '' : `, ${people}`;
   const favorite = columns.isFavorite[item] ? t(', favourite') : '';

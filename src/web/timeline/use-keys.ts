@@ -87,9 +87,10 @@ const getStart = (now: Options, towards: Move): Place =>
 /** Loads the month if it must, then shows and focuses the picture. */
 async function goTo(latest: { current: Options }, target: Place): Promise<Place | undefined> {
   const { plan, timeline, scroller } = latest.current;
-  const key = plan.sections[target.section]?.month.key;
-  if (key === undefined) return undefined;
-  if (!plan.sections[target.section]!.rows) {
+  const start = plan.sections[target.section];
+  if (!start) return undefined;
+  const { key } = start.month;
+  if (!start.rows) {
     const { top } = getRowSpan(plan, target);
     scroller.reveal(top, top);
     await timeline.loadMonth(key);
@@ -99,7 +100,7 @@ async function goTo(latest: { current: Options }, target: Place): Promise<Place 
   const section = now.plan.sections.findIndex(({ month }) => month.key === key);
   if (section < 0) return undefined;
   const place = settle(now.plan, { section, item: target.item });
-  const id = now.plan.sections[section]!.month.columns?.id[place.item];
+  const id = now.plan.sections[section]?.month.columns?.id[place.item];
   if (id === undefined) return undefined;
   await focusOn(latest, id);
   return place;
