@@ -71,7 +71,7 @@ export async function receivePart(
   const closed = await partial.close();
   let offset = closed.end;
   if (closed.error !== undefined) failure ??= { error: closed.error };
-  if (!failure && digest && hasher && !matchesDigest(hasher, digest)) {
+  if (!failure && digest && !(hasher && matchesDigest(hasher, digest))) {
     failure = { error: digestMismatch('Content-Digest', digest.algorithm, digest.value) };
     offset = upload.offset;
     await truncatePartial(deps.paths, upload, offset);
