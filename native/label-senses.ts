@@ -113,8 +113,8 @@ export const SPECIAL: Readonly<Record<string, string>> = {
   skiing: 'ski',
   teacup: 'cup',
 };
-/** A rain barrel is a cistern, and that is a pool. */
-export const MISLEADING = ['pool'];
+/** A rain barrel is a cistern, and that is a pool; an ear is one of corn. */
+export const MISLEADING = ['pool', 'ear'];
 /** Words of every day that WordNet gives other kinds, and scenes by the things that are seen in few others. */
 export const EVERYDAY: Readonly<Record<string, readonly string[]>> = {
   bathroom: [
@@ -261,6 +261,7 @@ export const EVERYDAY: Readonly<Record<string, readonly string[]>> = {
   pony: ['tags:sorrel', 'objects:horse'],
   portrait: ['objects:person'],
   pumpkin: ['tags:acorn squash', 'tags:butternut squash', 'tags:spaghetti squash'],
+  rabbit: ['tags:Angora', 'tags:hare'],
   river: ['tags:canoe', 'tags:dam', 'tags:paddle', 'tags:boathouse'],
   road: ['tags:street sign', 'tags:traffic light', 'objects:traffic light', 'objects:stop sign'],
   rock: ['tags:cliff', 'tags:megalith', 'tags:promontory', 'tags:stone wall'],

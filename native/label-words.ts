@@ -145,27 +145,32 @@ function findSimilar(
   return best;
 }
 
-/** Words for what people photograph: CLDR has no emoji of some, and other meanings of others. */
-function readOwnTranslations(): Map<string, Record<string, string>> {
-  const file = readFileSync(join(import.meta.dir, 'label-translations.tsv'), 'utf8');
+type Row = { readonly english: string; readonly words: readonly string[] };
+
+/** Reads the words of a table of ours by language: those for what English calls the same. */
+function readTable(name: string): (language: string) => Row[] {
+  const file = readFileSync(join(import.meta.dir, name), 'utf8');
   const [head = [], ...rows] = file
     .trim()
     .split('\n')
     .map((line) => line.split('\t'));
-  const read = (column: number) =>
-    rows.flatMap((row) => {
-      const term = toTerm(getFirst(row));
-      const words = requireValue(row[column], `translation of ${term}`).split('/');
-      return words.map((word): [string, string] => [toTerm(word), term]);
+  return (language) =>
+    rows.map((row) => {
+      const english = getFirst(row);
+      const words = requireValue(row[head.indexOf(language)], `${english} in ${language}`);
+      return { english, words: words.split('/') };
     });
-  // The first of several meanings counts.
-  return new Map(
-    LANGUAGES.map((language) => [
-      language,
-      Object.fromEntries(read(head.indexOf(language)).toReversed()),
-    ]),
-  );
 }
+
+/** Returns the English by word: the first of several meanings counts. */
+const toDictionary = (rows: readonly Row[]): Record<string, string> =>
+  Object.fromEntries(
+    rows
+      .flatMap(({ english, words }) =>
+        words.map((word): [string, string] => [toTerm(word), toTerm(english)]),
+      )
+      .toReversed(),
+  );
 
 /** Writes numbers in order, ranges as '3-7'. */
 function toRanges(numbers: Iterable<number>): string {
@@ -203,9 +208,24 @@ write('words.json', {
   compounds: listCompounds(wordNet, terms),
 });
 const english = readAnnotations(cldrFolder, 'en');
-const own = readOwnTranslations();
+// Words for what people photograph: CLDR has no emoji of some, and other meanings of others.
+const readWords = readTable('label-translations.tsv');
+const readNames = readTable('label-names.tsv');
+const shown = new Set(terms.map(([term]) => term));
 const translations = LANGUAGES.map((language): [string, object] => {
   const found = translate(readAnnotations(cldrFolder, language), english);
-  return [language, sorted(Object.entries({ ...found, ...own.get(language) }))];
+  const known = { ...found, ...toDictionary(readWords(language)) };
+  // The name of a label is also a word for it, unless the word is known for more: a Krokodil is any crocodile.
+  const names = Object.entries(toDictionary(readNames(language)));
+  const added = names.filter(([word]) => !shown.has(known[word] ?? ''));
+  return [language, sorted([...Object.entries(known), ...added])];
 });
 write('translations.json', Object.fromEntries(translations));
+const names = LANGUAGES.map((language): [string, object] => {
+  const rows = readNames(language).map(({ english: label, words }): [string, string] => [
+    label.toLowerCase(),
+    getFirst(words),
+  ]);
+  return [language, sorted(rows)];
+});
+write('names.json', Object.fromEntries(names));

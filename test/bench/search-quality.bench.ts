@@ -133,14 +133,32 @@ async function fill(owner: TestUser, pictures: readonly Picture[]): Promise<Map<
   return names;
 }
 
-type Query = { readonly kind: string; readonly query: string; readonly files: RegExp | undefined };
+type Query = {
+  readonly kind: string;
+  readonly query: string;
+  readonly files: RegExp | undefined;
+  /** That of the page of the person who asks. */
+  readonly language: string;
+};
+
+/** The stamp that is named as the query is: of those that show a bear or a cub, the bear. */
+function findNamesake(stamps: readonly Picture[], query: string): Picture | undefined {
+  const wanted = query.replaceAll(' ', '');
+  const toName = ({ name }: Picture) => name.replace(/^.*\/|\.png$/g, '').replaceAll(/[\d_-]/g, '');
+  return (
+    stamps.find((stamp) => toName(stamp) === wanted) ??
+    stamps.find((stamp) => toName(stamp).includes(wanted)) ??
+    stamps[0]
+  );
+}
 
 /** The same object in other languages, as the descriptions name what is on one stamp. */
 const translateAll = (pictures: readonly Picture[], all: readonly Query[]): Query[] =>
   all
     .filter(({ kind }) => kind === 'object')
-    .flatMap(({ files }) => {
-      const stamp = pictures.find(({ name, isStamp }) => isStamp && files!.test(name));
+    .flatMap(({ query: inEnglish, files }) => {
+      const stamps = pictures.filter(({ name, isStamp }) => isStamp && files!.test(name));
+      const stamp = findNamesake(stamps, inEnglish);
       if (!stamp) return [];
       const lines = readFileSync(toDescription(stamp.name), 'utf8').split('\n');
       return LANGUAGES.flatMap((language) => {
@@ -150,7 +168,9 @@ const translateAll = (pictures: readonly Picture[], all: readonly Query[]): Quer
           .replace(/[.。!]\s*$/, '')
           .trim()
           .replace(ARTICLE, '');
-        return query ? [{ kind: language, query, files }] : [];
+        return query
+          ? [{ kind: language, query, files, language: language.replace('_', '-') }]
+          : [];
       });
     });
 
@@ -171,8 +191,8 @@ async function measure(
 ) {
   const kinds = new Map<string, Sums>();
   const missed: string[] = [];
-  for (const { kind, query, files } of all) {
-    const body = { query, size: 1000 };
+  for (const { kind, query, files, language } of all) {
+    const body = { query, language, size: 1000 };
     const reply = await call(app, `POST /search/${route}`, { as: me, body });
     if (reply.status !== 200) throw new Error(`${query}: ${JSON.stringify(reply.body)}`);
     const found: string[] = reply.body.assets.items.map(({ id }: { id: string }) => names.get(id)!);
@@ -223,6 +243,7 @@ const inEnglish: Query[] = queries.map(({ kind, query, files }) => ({
   kind,
   query,
   files: files === null ? undefined : new RegExp(files),
+  language: 'en',
 }));
 const all = [...inEnglish, ...translateAll(pictures, inEnglish)];
 for (const route of ['smart', 'ask'] as const) {

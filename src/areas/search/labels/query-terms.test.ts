@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import translations from './translations.json' with { type: 'json' };
 import { isColour, readTerms } from './query-terms.ts';
-import { loadVocabulary } from './vocabulary.ts';
+import { loadVocabulary, toLabelName } from './vocabulary.ts';
+import { labels } from './words.json' with { type: 'json' };
 
 const read = async (text: string, language?: string) => {
   const { terms, excluded, ...rest } = await readTerms(text, language);
@@ -21,6 +22,18 @@ describe('labels', () => {
     expect(await labelsOfTerm('wolves')).toContain('tags:timber wolf');
     expect(await labelsOfTerm('dogs')).not.toContain('tags:tabby');
     expect(await labelsOfTerm('fruit')).not.toContain('tags:broccoli');
+  });
+
+  test('have a name in each language, which finds the more general where it is known for that', async () => {
+    const { languages, toLanguage } = await loadVocabulary();
+    for (const language of languages) {
+      const nameless = labels.filter((label) => !toLanguage(toLabelName(label), language));
+      expect([language, nameless]).toEqual([language, []]);
+    }
+    expect(toLanguage('washbasin', 'de')).toBe('Waschbecken');
+    expect(await read('Waschbecken', 'de')).toMatchObject({ terms: ['sink'] });
+    expect(await read('Sportwagen', 'de')).toMatchObject({ terms: ['sports car'] });
+    expect(await read('czarno-białe', 'pl')).toMatchObject({ english: 'black and white' });
   });
 
   test('are found by what is a kind of them and has no other meaning', async () => {

@@ -39,15 +39,17 @@ export const toLabelName = (label: string): string => label.slice(label.indexOf(
 
 let vocabulary: Promise<Vocabulary> | undefined;
 
+/** A text by another, by language. */
+type ByLanguage = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
 /** Reads the data with the first search. */
 export const loadVocabulary = (): Promise<Vocabulary> => (vocabulary ??= load());
 
 async function load(): Promise<Vocabulary> {
-  const [words, translations] = await Promise.all([
+  const [words, translations, names] = await Promise.all([
     import('./words.json').then((module) => module.default as Words),
-    import('./translations.json').then(
-      (module) => module.default as Readonly<Record<string, Readonly<Record<string, string>>>>,
-    ),
+    import('./translations.json').then((module) => module.default as ByLanguage),
+    import('./names.json').then((module) => module.default as ByLanguage),
   ]);
   const dictionaries = new Map(
     Object.entries(translations).map(([language, entries]) => [
@@ -83,7 +85,10 @@ async function load(): Promise<Vocabulary> {
       const dictionary = dictionaries.get(language);
       return dictionary && findTranslation(dictionary, term, language);
     },
-    toLanguage: (label, language) => invert(language).get(label.toLowerCase()),
+    toLanguage(label, language) {
+      const name = label.toLowerCase();
+      return names[language]?.[name] ?? invert(language).get(name);
+    },
     isLabel: (name) => labelNames.has(name),
     isCompound: (term) => listSingulars(term).some((one) => compounds.has(one)),
     isEnglish: (word) => listSingulars(word).some((one) => english.has(one)),
