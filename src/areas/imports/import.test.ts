@@ -202,6 +202,7 @@ test('the reserve of the disk ends the import', async () => {
     expect(report).toEqual({
       ...expectedReport({}),
       stopped: 'The server has no space left for uploads',
+      stopCode: 'storage_full',
     });
   }
   expect(await listAssets()).toEqual([]);

@@ -3,7 +3,8 @@ export { type FolderFacts, isPhotoJson, readFolderFacts } from './folder-facts.t
 export { createSidecarFinder } from './groups.ts';
 export { importFolder } from './import.domain.ts';
 export { createReport, type ImportReport } from './report.ts';
-export type { ImportEvents } from './run.ts';
-export { createImmichClient, type ImmichClient } from './immich/client.ts';
+export { type ImportEvents, measureRoom } from './run.ts';
+export { createImmichClient, type ImmichClient, toApiUrl } from './immich/client.ts';
+export type { ImmichCounts } from './immich/counts.ts';
 export { importFromImmich } from './immich/immich-import.domain.ts';
-export { ImmichUnavailable } from './immich/unavailable.ts';
+export { type ImmichFault, ImmichUnavailable } from './immich/unavailable.ts';

@@ -23,6 +23,7 @@ export type ImportReport = ImportCounts & {
   readonly others: Record<string, number>;
   /** Reason why the import ended early. */
   stopped?: string;
+  stopCode?: 'quota_exceeded' | 'storage_full';
 };
 
 export const createReport = (): ImportReport => ({

@@ -1,4 +1,4 @@
-import type { Ctx } from '../../core/context.ts';
+import type { Ctx, Deps } from '../../core/context.ts';
 import { getFreeBytes } from '../../core/disk-reserve.ts';
 import { isPermanent, MediaError } from '../../media/errors.ts';
 import { openExifTool } from '../../media/exiftool.ts';
@@ -25,7 +25,8 @@ export type ImportOptions = {
 };
 
 export type ImportEvents = {
-  readonly onProgress: (done: number, total: number) => void;
+  /** The report changes as the import goes on. */
+  readonly onProgress: (done: number, total: number, report: ImportReport) => void;
   readonly onRefused: (refusal: { readonly path: string; readonly reason: string }) => void;
 };
 
@@ -105,7 +106,7 @@ export async function openRun(
     },
     advance(files) {
       done += files;
-      onProgress(done, total);
+      onProgress(done, total, report);
     },
     refuse,
     async attempt(path, work) {
@@ -150,6 +151,7 @@ export async function completeRun(
   } catch (error) {
     if (!isQuotaExceeded(error) && !isStorageUnavailable(error)) throw error;
     run.report.stopped = (error as Error).message;
+    run.report.stopCode = isQuotaExceeded(error) ? 'quota_exceeded' : 'storage_full';
   } finally {
     await run.close();
   }
@@ -157,7 +159,7 @@ export async function completeRun(
 }
 
 /** Returns the bytes that the quota of the account and the disk still allow. */
-async function measureRoom({ db, paths, settings }: Ctx, ownerId: string) {
+export async function measureRoom({ db, paths, settings }: Deps, ownerId: string) {
   const quota = (await findAccount(db, ownerId))?.quotaBytes ?? null;
   return {
     quotaBytes: quota === null ? Infinity : quota - (await sumUsedBytes(db, ownerId)),

@@ -12,7 +12,10 @@ export type DownloadOptions = {
   /** A longer file is refused with DownloadTooLarge. */
   readonly maxBytes?: number;
   readonly attempts?: number;
+  /** Sends the requests; the global one by default. */
+  readonly fetch?: SendRequest | undefined;
 };
+export type SendRequest = (url: string, init: RequestInit) => Promise<Response>;
 
 /** A download is aborted when so many milliseconds have brought fewer bytes than that, unless it is over. */
 const STALL_MS = 60_000;
@@ -77,14 +80,14 @@ export class DownloadTooLarge extends Error {
 async function fetchRest(
   url: string,
   part: string,
-  { onProgress, signal, headers, maxBytes = Infinity }: DownloadOptions,
+  { onProgress, signal, headers, maxBytes = Infinity, fetch: send = fetch }: DownloadOptions,
 ): Promise<Headers> {
   const have = existsSync(part) ? statSync(part).size : 0;
   const stalled = new AbortController();
   const timer = setTimeout(() => stalled.abort(new Error('The server stopped sending')), STALL_MS);
   let unseen = 0;
   try {
-    const response = await fetch(url, {
+    const response = await send(url, {
       headers: { ...headers, ...(have > 0 && { range: `bytes=${have}-` }) },
       redirect: headers ? 'error' : 'follow',
       signal: signal ? AbortSignal.any([signal, stalled.signal]) : stalled.signal,

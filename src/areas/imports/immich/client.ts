@@ -1,7 +1,13 @@
 import type { z } from 'zod';
-import { download, DownloadTooLarge, RequestRefused } from '../../../inference/models/download.ts';
+import {
+  download,
+  DownloadTooLarge,
+  RequestRefused,
+  type SendRequest,
+} from '../../../inference/models/download.ts';
+import { countAll } from './counts.ts';
 import { askForJson, type Timing } from './request.ts';
-import { ImmichUnavailable, toUnavailable } from './unavailable.ts';
+import { type ImmichFault, ImmichUnavailable, toUnavailable } from './unavailable.ts';
 import {
   AlbumsSchema,
   AssetPageSchema,
@@ -34,6 +40,13 @@ export type ImmichClientOptions = {
   /** Ends what is under way, and throws its reason. */
   readonly signal?: AbortSignal;
   readonly timing?: Partial<Timing>;
+  /** Sends the requests; the global fetch by default. */
+  readonly fetch?: SendRequest;
+  /**
+   * Called when the server could not be reached. Once it resolves, the request is repeated; without it, or if it rejects,
+   * the error is thrown.
+   */
+  readonly whenAway?: (fault: ImmichUnavailable) => Promise<void>;
 };
 
 /**
@@ -41,11 +54,12 @@ export type ImmichClientOptions = {
  * and at once if the key is refused. Nothing that the server says is part of an error.
  */
 export function createImmichClient(options: ImmichClientOptions) {
-  const { signal, timing } = options;
+  const { signal, timing, whenAway, fetch: send = fetch } = options;
   const base = toApiUrl(options.address);
   const headers = { 'x-api-key': options.key, accept: 'application/json' };
+  const untilBack = <T>(work: () => Promise<T>): Promise<T> => repeatUntilBack(work, whenAway);
   const ask = <T>(path: string, schema: z.ZodType<T>, body?: object): Promise<T> =>
-    askForJson({ base, path, schema, body, headers, signal, timing });
+    untilBack(() => askForJson({ base, path, schema, body, headers, signal, timing, send }));
 
   return {
     /** Returns the id of the account whose key it is. */
@@ -53,6 +67,7 @@ export function createImmichClient(options: ImmichClientOptions) {
     /** Returns the number of its photos and videos, those in the archive included. */
     countAssets: async (): Promise<number> =>
       (await ask('/assets/statistics', StatisticsSchema)).total,
+    count: () => countAll(ask),
     /** Yields pages of assets, also those of partners; the oldest first, so that uploads move no page. */
     async *listAssets(filter: AssetFilter): AsyncGenerator<ImmichAsset[], void> {
       for (let page: number | null = 1; page !== null;) {
@@ -85,26 +100,52 @@ export function createImmichClient(options: ImmichClientOptions) {
      */
     async downloadOriginal(id: string, target: string, maxBytes: number): Promise<void> {
       const url = `${base}/assets/${encodeURIComponent(id)}/original`;
-      const check = () => Promise.resolve();
       const attempts = timing?.attempts;
-      try {
-        await download(url, target, check, {
-          headers,
-          signal,
-          maxBytes,
-          ...(attempts !== undefined && { attempts }),
-        });
-      } catch (error) {
-        signal?.throwIfAborted();
-        if (error instanceof DownloadTooLarge) throw error;
-        if (!(error instanceof RequestRefused)) throw toUnavailable(base, error);
-        const { status } = error;
-        if (status === 401) throw new ImmichUnavailable('key_refused', base);
-        if (status === 403) throw new ImmichUnavailable('permission_missing', base);
-        throw error;
-      }
+      const limits = { signal, maxBytes, ...(attempts !== undefined && { attempts }) };
+      await untilBack(async () => {
+        try {
+          await download(url, target, NO_CHECK, { headers, fetch: send, ...limits });
+        } catch (error) {
+          signal?.throwIfAborted();
+          throw explainDownload(base, error, whenAway !== undefined);
+        }
+      });
     },
   };
+}
+
+const NO_CHECK = () => Promise.resolve();
+
+/** Statuses of a server, or of a proxy before it, that is busy or starts. */
+const AWAY_STATUSES: readonly number[] = [429, 502, 503, 504];
+
+/** Returns the error of a download; RequestRefused and DownloadTooLarge are about the file alone. */
+function explainDownload(base: string, error: unknown, canWait: boolean): unknown {
+  if (error instanceof DownloadTooLarge) return error;
+  if (!(error instanceof RequestRefused)) return toUnavailable(base, error);
+  const { status } = error;
+  if (status === 401) return new ImmichUnavailable('key_refused', base);
+  if (status === 403) return new ImmichUnavailable('permission_missing', base);
+  if (canWait && AWAY_STATUSES.includes(status)) return new ImmichUnavailable('unreachable', base);
+  return error;
+}
+
+const AWAY: readonly ImmichFault[] = ['unreachable', 'timeout'];
+
+/** Repeats work that fails since the server is away, as long as `whenAway` resolves. */
+async function repeatUntilBack<T>(
+  work: () => Promise<T>,
+  whenAway: ImmichClientOptions['whenAway'],
+): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      const isAway = error instanceof ImmichUnavailable && AWAY.includes(error.code);
+      if (!isAway || !whenAway) throw error;
+      await whenAway(error);
+    }
+  }
 }
 
 /** Returns the address of the API, without a slash at its end. Throws for what is no address. */

@@ -35,7 +35,7 @@ export async function importFromImmich(
   ctx: Ctx,
   { ownerId, client }: { readonly ownerId: string; readonly client: ImmichClient },
   options: ImportOptions,
-  events: ImportEvents,
+  events: ImmichImportEvents,
 ): Promise<ImportReport> {
   const userId = await client.getUserId();
   const total = await client.countAssets();
@@ -44,7 +44,7 @@ export async function importFromImmich(
   const root = await mkdtemp(join(scratch, 'immich-'));
   try {
     const run = await openRun(ctx, { ownerId, root }, options, { ...events, total });
-    const source: Source = { run, client, userId, root, items: new Map() };
+    const source: Source = { run, client, userId, root, items: new Map(), events };
     return await completeRun(run, async () => {
       for (const visibility of ['timeline', 'archive'] as const) {
         for await (const page of client.listAssets({ visibility })) {
@@ -60,7 +60,13 @@ export async function importFromImmich(
   }
 }
 
+export type ImmichImportEvents = ImportEvents & {
+  /** An album or a tag has been dealt with. */
+  readonly onCollection?: (kind: 'albums' | 'tags', done: number, report: ImportReport) => void;
+};
+
 type Source = {
+  readonly events: ImmichImportEvents;
   readonly run: ImportRun;
   readonly client: ImmichClient;
   readonly userId: string;
@@ -166,8 +172,8 @@ async function downloadFile(
   return { name, path, type, sidecarPath: undefined };
 }
 
-async function takeAlbums({ run, client, items }: Source): Promise<void> {
-  for (const { id, albumName } of await client.listAlbums()) {
+async function takeAlbums({ run, client, items, events }: Source): Promise<void> {
+  for (const [at, { id, albumName }] of (await client.listAlbums()).entries()) {
     const albums = createAlbumQueue(run);
     for await (const page of client.listAssets({ albumIds: [id] })) {
       for (const asset of page) {
@@ -176,16 +182,17 @@ async function takeAlbums({ run, client, items }: Source): Promise<void> {
       }
     }
     await albums.flush();
+    events.onCollection?.('albums', at + 1, run.report);
   }
 }
 
-async function takeTags({ run, client, items }: Source): Promise<void> {
+async function takeTags({ run, client, items, events }: Source): Promise<void> {
   // Immich finds by a tag what has one below it, too: that is not tagged twice.
   const tags = (await client.listTags()).toSorted((one, other) =>
     one.value < other.value ? 1 : -1,
   );
   const tagged = new Map<string, string[]>();
-  for (const { id, value } of tags) {
+  for (const [at, { id, value }] of tags.entries()) {
     const assetIds: string[] = [];
     for await (const page of client.listAssets({ tagIds: [id] })) {
       for (const asset of page) {
@@ -198,6 +205,7 @@ async function takeTags({ run, client, items }: Source): Promise<void> {
       }
     }
     if (assetIds.length > 0) await run.attempt(value, () => tagAssets(run.ctx, value, assetIds));
+    events.onCollection?.('tags', at + 1, run.report);
   }
 }
 

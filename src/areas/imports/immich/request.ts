@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
+import type { SendRequest } from '../../../inference/models/download.ts';
 import { ImmichUnavailable, toUnavailable } from './unavailable.ts';
 
 export type Timing = {
@@ -28,6 +29,7 @@ type Question<T> = {
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal | undefined;
   readonly timing: Partial<Timing> | undefined;
+  readonly send: SendRequest;
 };
 
 /** Returns the answer, after some attempts where another may help. Throws ImmichUnavailable, or the reason of the signal. */
@@ -49,10 +51,10 @@ export async function askForJson<T>(question: Question<T>): Promise<T> {
 }
 
 async function askOnce<T>(question: Question<T>): Promise<T> {
-  const { base, path, schema, body, headers, signal, timing } = question;
+  const { base, path, schema, body, headers, signal, timing, send } = question;
   const { deadlineMs, maxAnswerBytes } = { ...TIMING, ...timing };
   const deadline = AbortSignal.timeout(deadlineMs);
-  const response = await fetch(base + path, {
+  const response = await send(base + path, {
     // The key is for this address only.
     redirect: 'manual',
     ...(body && { method: 'POST', body: JSON.stringify(body) }),

@@ -4,6 +4,8 @@ const NEEDED =
 /** Reasons why a server is not read, with their end of an English sentence that begins with its address. */
 const REASONS = {
   address_invalid: 'is no address, as http://immich:2283',
+  address_refused: 'leads to an address that this server does not connect to for this account',
+  certificate_invalid: 'has a certificate that is not valid for this name',
   unreachable: 'cannot be read',
   timeout: 'did not answer in time',
   key_refused: 'does not know this API key',
@@ -13,6 +15,9 @@ const REASONS = {
   answer_too_large: 'gives an answer that is too large',
 } as const;
 export type ImmichFault = keyof typeof REASONS;
+
+/** Codes of errors about certificates, of OpenSSL and Node. */
+const CERTIFICATE_ERROR = /CERT|UNABLE_TO_VERIFY|SELF_SIGNED/;
 
 /** The server did not give what was asked for: its address, its key or the server itself is the reason. */
 export class ImmichUnavailable extends Error {
@@ -34,7 +39,8 @@ export class ImmichUnavailable extends Error {
 /** Returns the fault of a request that had no answer. */
 export function toUnavailable(base: string, cause: unknown): ImmichUnavailable {
   if (cause instanceof ImmichUnavailable) return cause;
-  const { name, message } = cause as Error;
+  const { name, message, code = '' } = cause as NodeJS.ErrnoException;
+  if (CERTIFICATE_ERROR.test(code)) return new ImmichUnavailable('certificate_invalid', base);
   if (name === 'TimeoutError') return new ImmichUnavailable('timeout', base, { cause });
   return new ImmichUnavailable('unreachable', base, { cause, detail: message });
 }

@@ -38,8 +38,11 @@ export const AssetPageSchema = z.object({
   assets: z.object({ items: z.array(AssetSchema), nextPage: z.string().nullable() }),
 });
 
-export const UserSchema = z.object({ id: z.string() });
-export const StatisticsSchema = z.object({ total: z.number() });
+const Count = z.number().int().nonnegative();
+
+export const UserSchema = z.object({ id: z.string(), quotaUsageInBytes: Count.nullish() });
+export const StatisticsSchema = z.object({ images: Count, videos: Count, total: Count });
+export const PeopleSchema = z.object({ total: Count });
 
 export const AlbumsSchema = z.array(z.object({ id: z.string(), albumName: z.string() }));
 export type ImmichAlbum = z.infer<typeof AlbumsSchema>[number];

@@ -54,7 +54,7 @@ export async function importInPlace(
   let done = 0;
   for (const part of parts) {
     await takeIn(work, library.id, part, work.signal);
-    onProgress((done += part.length), ids.length);
+    onProgress((done += part.length), ids.length, report);
   }
   for (const refused of await store.listRefused(ctx.db, ids)) {
     report.refused += 1;

@@ -1,0 +1,42 @@
+import type { z } from 'zod';
+import { ImmichUnavailable } from './unavailable.ts';
+import { AlbumsSchema, PeopleSchema, StatisticsSchema, TagsSchema, UserSchema } from './wire.ts';
+
+/** The number of things that an account has. */
+export type ImmichCounts = {
+  readonly photos: number;
+  readonly videos: number;
+  readonly albums: number;
+  readonly tags: number;
+  /** Null where the key may not read people. */
+  readonly people: number | null;
+  /** Bytes of the originals; null where the server does not tell it. */
+  readonly bytes: number | null;
+};
+
+type Ask = <T>(path: string, schema: z.ZodType<T>) => Promise<T>;
+
+/** Returns what the account of a key has. Throws ImmichUnavailable. */
+export async function countAll(ask: Ask): Promise<ImmichCounts> {
+  const { images, videos } = await ask('/assets/statistics', StatisticsSchema);
+  const { quotaUsageInBytes } = await ask('/users/me', UserSchema);
+  const albums = await ask('/albums', AlbumsSchema);
+  const tags = await ask('/tags', TagsSchema);
+  return {
+    photos: images,
+    videos,
+    albums: albums.length,
+    tags: tags.length,
+    people: await countPeople(ask),
+    bytes: quotaUsageInBytes ?? null,
+  };
+}
+
+async function countPeople(ask: Ask): Promise<number | null> {
+  try {
+    return (await ask('/people?size=1', PeopleSchema)).total;
+  } catch (error) {
+    if (error instanceof ImmichUnavailable && error.code === 'permission_missing') return null;
+    throw error;
+  }
+}
