@@ -44,6 +44,7 @@ import brokenAssets from './0043_broken_assets.sql' with { type: 'text' };
 import adjustments from './0044_adjustments.sql' with { type: 'text' };
 import administration from './0045_administration.sql' with { type: 'text' };
 import nodes from './0046_nodes.sql' with { type: 'text' };
+import moveIns from './0047_move_ins.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -99,4 +100,5 @@ export const migrations: readonly Migration[] = [
   { name: '0044_adjustments', sql: adjustments },
   { name: '0045_administration', sql: administration },
   { name: '0046_nodes', sql: nodes },
+  { name: '0047_move_ins', sql: moveIns },
 ];

@@ -16,6 +16,8 @@ import * as memories from './areas/memories/jobs.ts';
 import * as memoryExports from './areas/memories/exports/jobs.ts';
 import * as models from './areas/models/jobs.ts';
 import { pullKind } from './areas/models/kind.ts';
+import * as moveIns from './areas/move-ins/jobs.ts';
+import { moveInKind } from './areas/move-ins/kind.ts';
 import * as notifications from './areas/notifications/jobs.ts';
 import * as people from './areas/people/jobs.ts';
 import * as physicalDeduplication from './areas/physical-deduplication/jobs.ts';
@@ -49,6 +51,7 @@ export const jobs = [
   ...Object.values(memories),
   ...Object.values(memoryExports),
   ...Object.values(models),
+  ...Object.values(moveIns),
   ...Object.values(notifications),
   ...Object.values(physicalDeduplication),
   ...Object.values(search),
@@ -73,7 +76,7 @@ export const jobs = [
 export type Job = (typeof jobs)[number];
 
 /** The kinds of operations, whose jobs are among these. */
-export const operationKinds = [archiveKind, moveKind, pullKind] as const;
+export const operationKinds = [archiveKind, moveKind, pullKind, moveInKind] as const;
 
 /** The handlers of a lane: a missing or misspelt one does not compile. */
 export type HandlersByLane<L extends Lane> = LaneHandlers<Job, L>;

@@ -136,6 +136,12 @@ export async function isLeader(db: Db, id: string): Promise<boolean> {
   return row?.leads ?? false;
 }
 
+/** Whether a process still works on this database. */
+export async function isNodeAlive(db: Db, id: string): Promise<boolean> {
+  const rows = await queryRows(db, sql`select from node where id = ${id}::uuid and ${IS_ALIVE}`);
+  return rows.length > 0;
+}
+
 /** Returns how many other servers answer requests. */
 export async function countOtherServers(db: Db, id: string): Promise<number> {
   const [row] = await queryRows(

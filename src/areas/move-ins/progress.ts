@@ -1,0 +1,84 @@
+import type { JobCtx } from '../../jobs/define.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { lockOperation, updateOperation } from '../../operations/store.ts';
+import type { ImportReport } from '../imports/index.ts';
+import { moveInKind, type MoveInOperation, type MoveInProgress } from './kind.ts';
+import { insertFailures, type MoveInFailure } from './store.ts';
+
+/** The progress is saved, and a pause or cancellation noticed, every so many milliseconds. */
+const SAVE_MS = 1000;
+
+/**
+ * Saves the progress of a run. The signal is aborted once the operation is not that of this run any more: it was
+ * paused, cancelled, or is run again.
+ */
+export function saveProgress(
+  ctx: Pick<JobCtx, 'db' | 'restartTimeLimit'>,
+  operation: MoveInOperation,
+) {
+  const controller = new AbortController();
+  let progress = operation.progress;
+  let failures: MoveInFailure[] = [];
+
+  const save = async () => {
+    // Each request has a deadline: a move takes as long as it takes.
+    ctx.restartTimeLimit();
+    const unsaved = failures;
+    failures = [];
+    const isOurs = await inTransaction(ctx, async ({ db }) => {
+      const locked = await lockOwn(db, operation);
+      if (!locked) return false;
+      await insertFailures(db, operation.id, unsaved);
+      await updateOperation(db, moveInKind, locked, { progress });
+      return true;
+    }).catch((error: unknown) => {
+      failures = [...unsaved, ...failures];
+      throw error;
+    });
+    if (!isOurs) controller.abort(new Error('The move was paused or cancelled'));
+  };
+  let saving = Promise.resolve();
+  const timer = setInterval(() => {
+    saving = saving.then(save).catch(() => undefined);
+  }, SAVE_MS);
+
+  return {
+    signal: controller.signal,
+    set: (change: Partial<MoveInProgress>): void => void (progress = { ...progress, ...change }),
+    setReport: (report: ImportReport): void =>
+      void (progress = { ...progress, ...addReport(operation.progress, report) }),
+    addFailure({ path: name, reason }: { readonly path: string; readonly reason: string }): void {
+      failures.push({ position: progress.failures, name, reason });
+      progress = { ...progress, failures: progress.failures + 1 };
+    },
+    /** Saves the rest. */
+    async stop(): Promise<void> {
+      clearInterval(timer);
+      await saving;
+      if (!controller.signal.aborted) await save();
+    },
+  };
+}
+
+/** Locks an operation, if this run is still its own. */
+export async function lockOwn(
+  db: JobCtx['db'],
+  { id, revision }: MoveInOperation,
+): Promise<MoveInOperation | undefined> {
+  const locked = await lockOperation(db, moveInKind, id);
+  return locked?.state === 'running' && locked.revision === revision ? locked : undefined;
+}
+
+/** Adds the report of a run to what earlier ones have done: what they have taken in is no duplicate. */
+function addReport(before: MoveInProgress, report: ImportReport): Partial<MoveInProgress> {
+  return {
+    taken: before.taken + report.taken,
+    takenBytes: before.takenBytes + report.takenBytes,
+    livePhotos: before.livePhotos + report.livePhotos,
+    stacks: before.stacks + report.stacks,
+    albumItems: before.albumItems + report.albumItems,
+    duplicates: Math.max(0, report.duplicates - before.taken),
+    inTrash: report.inTrash,
+    others: Object.values(report.others).reduce((sum, count) => sum + count, 0),
+  };
+}

@@ -1,0 +1,122 @@
+import { t } from 'elysia';
+import { stringEnum, Timestamp, Uuid } from '../../http/schemas.ts';
+import type { ImmichFault } from '../imports/index.ts';
+
+export const MOVE_IN_STATUSES = [
+  'waiting',
+  'queued',
+  'running',
+  'paused',
+  'completed',
+  'failed',
+  'cancelled',
+  'expired',
+] as const;
+export type MoveInStatus = (typeof MOVE_IN_STATUSES)[number];
+
+/** Why a move is paused or has failed. */
+export const MOVE_IN_REASONS = [
+  'address_invalid',
+  'address_refused',
+  'certificate_invalid',
+  'unreachable',
+  'timeout',
+  'key_refused',
+  'permission_missing',
+  'redirected',
+  'not_immich',
+  'answer_too_large',
+  'quota_exceeded',
+  'storage_full',
+  'interrupted',
+  'failed',
+] as const satisfies readonly (
+  ImmichFault | 'quota_exceeded' | 'storage_full' | 'interrupted' | 'failed'
+)[];
+export type MoveInReason = (typeof MOVE_IN_REASONS)[number];
+
+const Count = t.Integer({ minimum: 0 });
+const Moment = t.Nullable(Timestamp);
+/** API keys are words; Immich's have 43 letters. */
+const Key = t.String({ pattern: String.raw`^[\w-]{1,200}$` });
+
+export const MoveInCreateDto = t.Object(
+  {
+    /** Address of the other server, as http://nas:2283. */
+    url: t.String({ minLength: 1, maxLength: 2000 }),
+    /** API key of the account there. It is kept in memory only. */
+    key: Key,
+  },
+  { title: 'MoveInCreateDto' },
+);
+
+export const MoveInStartDto = t.Object({ key: t.Optional(Key) }, { title: 'MoveInStartDto' });
+
+export const MoveInFailuresQuery = t.Object({
+  /** Position of the last one of the page before. */
+  after: t.Optional(t.Integer({ minimum: 0, maximum: 1_000_000 })),
+  size: t.Integer({ minimum: 1, maximum: 500, default: 100 }),
+});
+
+export const MoveInFailurePageDto = t.Object(
+  {
+    failures: t.Array(
+      t.Object(
+        { position: Count, name: t.String(), reason: t.String() },
+        { title: 'MoveInFailureDto' },
+      ),
+    ),
+    hasNextPage: t.Boolean(),
+  },
+  { title: 'MoveInFailurePageDto' },
+);
+export type MoveInFailurePage = typeof MoveInFailurePageDto.static;
+
+export const MoveInDto = t.Object(
+  {
+    id: Uuid,
+    url: t.String(),
+    status: stringEnum(MOVE_IN_STATUSES, { title: 'MoveInStatus' }),
+    reason: t.Nullable(stringEnum(MOVE_IN_REASONS, { title: 'MoveInReason' })),
+    /** Whether the key must be given to start or continue: this server does not have it in memory. */
+    needsKey: t.Boolean(),
+    found: t.Object(
+      {
+        photos: Count,
+        videos: Count,
+        albums: Count,
+        tags: Count,
+        /** Null where the key may not read them. */
+        people: t.Nullable(Count),
+        /** Null where the other server does not tell it. */
+        bytes: t.Nullable(Count),
+      },
+      { title: 'MoveInFoundDto' },
+    ),
+    /** Whether what was found has room; null where that is not known, or the move is over. */
+    fitsQuota: t.Nullable(t.Boolean()),
+    fitsDisk: t.Nullable(t.Boolean()),
+    /** The other server does not answer, and is asked again. */
+    isAway: t.Boolean(),
+    /** Photos and videos, albums and tags that were dealt with. */
+    done: t.Object({ assets: Count, albums: Count, tags: Count }, { title: 'MoveInDoneDto' }),
+    /** Files that were taken in, and their bytes. */
+    taken: Count,
+    takenBytes: Count,
+    /** In this library before. */
+    duplicates: Count,
+    /** In the trash of this library: they stay there. */
+    inTrash: Count,
+    livePhotos: Count,
+    stacks: Count,
+    albumItems: Count,
+    /** Files that are no photo or video. */
+    others: Count,
+    failures: Count,
+    createdAt: Timestamp,
+    startedAt: Moment,
+    finishedAt: Moment,
+  },
+  { title: 'MoveInDto' },
+);
+export type MoveIn = typeof MoveInDto.static;

@@ -1,0 +1,46 @@
+import { sql } from 'drizzle-orm';
+import type { Db } from '../../db/client.ts';
+import { column, type InferRow } from '../../db/columns.ts';
+import { queryRows } from '../../db/query.ts';
+
+/** Failures of a move that are listed. */
+export const MAX_FAILURES = 10_000;
+
+const FAILURE_COLUMNS = { position: column.integer, name: column.text, reason: column.text };
+export type MoveInFailure = InferRow<typeof FAILURE_COLUMNS>;
+
+export async function insertFailures(
+  db: Db,
+  operationId: string,
+  failures: readonly MoveInFailure[],
+): Promise<void> {
+  await queryRows(
+    db,
+    sql`
+    insert into move_in_failure (operation_id, position, name, reason)
+    select ${operationId}::uuid, position, name, reason
+    from jsonb_to_recordset(${JSON.stringify(failures)}::text::jsonb)
+      item (position int, name text, reason text)
+    where position < ${MAX_FAILURES}`,
+  );
+}
+
+export async function deleteFailures(db: Db, operationId: string): Promise<void> {
+  await queryRows(db, sql`delete from move_in_failure where operation_id = ${operationId}::uuid`);
+}
+
+/** Returns the failures behind a position, in the order in which they happened. */
+export const listFailures = (
+  db: Db,
+  operationId: string,
+  after: number,
+  limit: number,
+): Promise<MoveInFailure[]> =>
+  queryRows(
+    db,
+    FAILURE_COLUMNS,
+    sql`
+    select position, name, reason from move_in_failure
+    where operation_id = ${operationId}::uuid and position > ${after}::int
+    order by position limit ${limit}::int`,
+  );
