@@ -32,6 +32,7 @@ import { duplicateRoutes } from './duplicates/routes.ts';
 import { enrichmentRoutes } from './enrichment/routes.ts';
 import { databaseBackupRoutes } from './database-backups/routes.ts';
 import { modelRoutes } from './models/routes.ts';
+import { moveInRoutes } from './move-ins/routes.ts';
 import { documentRoutes } from './documents/routes.ts';
 import { downloadRoutes } from './downloads/routes.ts';
 import { mapRoutes } from './map/routes.ts';
@@ -125,6 +126,7 @@ export const areas: readonly Area[] = [
   mapRoutes,
   trashRoutes,
   archiveOperationRoutes,
+  moveInRoutes,
   metadataChangeRoutes,
   metadataProposalRoutes,
   tagRoutes,

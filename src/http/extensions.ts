@@ -22,6 +22,7 @@ const EXTENSIONS: readonly string[] = [
   '/memories/exports/**',
   '/memories/show-less',
   '/metadata-changes/**',
+  '/move-ins/**',
   '/metadata-proposals/**',
   '/people/corrections/**',
   '/people/merge-suggestions/**',

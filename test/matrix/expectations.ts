@@ -522,6 +522,15 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
     },
   ),
   'POST /archive-operations/:id/undo': own('operation', {}),
+  'GET /move-ins': account(),
+  'POST /move-ins': account(
+    { url: 'http://0.0.0.0:1', key: 'x' },
+    { answers: [400, 'the server connects to no such address'] },
+  ),
+  'POST /move-ins/:id/start': own('moveIn', {}, { answers: [409, 'it is complete'] }),
+  'POST /move-ins/:id/pause': own('moveIn', undefined, { answers: [409, 'it is complete'] }),
+  'DELETE /move-ins/:id': own('moveIn'),
+  'GET /move-ins/:id/failures': own('moveIn'),
   'POST /metadata-changes': [
     own('asset', { ...ASSETS, rating: 3 }),
     see('asset', { body: { assetIds: ['{my.asset}'], date: { kind: 'copy', assetId: '{id}' } } }),

@@ -1,4 +1,5 @@
 import { archiveKind } from '../../src/areas/archive-operations/kind.ts';
+import { moveInKind } from '../../src/areas/move-ins/kind.ts';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -45,6 +46,7 @@ export const KINDS = [
   'device',
   'metadataChange',
   'operation',
+  'moveIn',
   'upload',
   'session',
   'apiKey',
@@ -62,6 +64,8 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 export type ThingState = 'own' | 'shared' | 'foreign';
+/** An account of another server that has nothing. */
+const NOTHING_FOUND = { photos: 0, videos: 0, albums: 0, tags: 0, people: null, bytes: null };
 /** A project that shows nothing. */
 export const EMPTY_FILM = {
   width: 16,
@@ -304,6 +308,11 @@ async function addThings(
     insert into operation (kind, account_id, state, payload, progress, total, created_at)
     values ('archive', ${user.id}, 'completed', '{"source": "selection"}',
       ${JSON.stringify(archiveKind.start)}::text::jsonb, 1, now()) returning id`);
+  const moveIn = await one(sql`
+    insert into operation (kind, account_id, state, payload, progress, total, created_at)
+    values ('move-in', ${user.id}, 'completed',
+      ${JSON.stringify({ url: named('http://nas'), userId: 'u', found: NOTHING_FOUND })}::text::jsonb,
+      ${JSON.stringify(moveInKind.start)}::text::jsonb, 0, now()) returning id`);
   const notification = await one(sql`
     insert into notification (owner_id, type, level, title)
     values (${user.id}, 'Custom', 'info', ${named('notification')}) returning id`);
@@ -399,6 +408,7 @@ async function addThings(
     device,
     metadataChange,
     operation,
+    moveIn,
     upload,
     session,
     apiKey,

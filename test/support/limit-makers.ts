@@ -1,5 +1,6 @@
 import type { App } from '../../src/app.ts';
 import type { LimitName } from '../../src/db/limits/limits.ts';
+import { startFakeImmich } from './fake-immich.ts';
 import { call, type Reply, seed, type TestDatabase, type TestUser } from './harness.ts';
 import { addFace } from './people.ts';
 import { addFile } from './processing.ts';
@@ -147,6 +148,13 @@ export const MAKERS: Readonly<Record<LimitName, Prepare>> = {
     scopeId: user.id,
     make: () => call(app, 'POST /libraries', { as: admin, body: { ownerId: user.id } }),
   }),
+  async moveIn({ app, database }) {
+    // Only administrators may name this machine.
+    const admin = await seed(database).user(['all'], { isAdmin: true });
+    const { url, key } = await startFakeImmich();
+    const make = () => call(app, 'POST /move-ins', { as: admin, body: { url, key } });
+    return { scopeId: admin.id, make };
+  },
   memory: simple('POST /memories', () => ({ name: name() })),
   memoryExport: addMemoryExport,
   memoryItem: addEach(async (world, user) => {

@@ -137,6 +137,12 @@ const LIMITS = {
     scope: 'owner_id',
     sizes: ['name', 'import_paths', 'exclusion_patterns'],
   }),
+  moveIn: perAccount('moves under way', 20, MIB, {
+    from: 'operation',
+    scope: 'account_id',
+    where: `kind = 'move-in' and ${OPEN_OPERATION}`,
+    sizes: ['payload'],
+  }),
   memory: perAccount('memories that it has made', 50_000, 512 * MIB, {
     from: 'memory',
     scope: 'owner_id',

@@ -1,0 +1,88 @@
+import { Elysia, t } from 'elysia';
+import type { Guard } from '../../http/guard.ts';
+import { ErrorResponseDto, IdParams, NoContent } from '../../http/schemas.ts';
+import {
+  createMoveIn,
+  deleteMoveIn,
+  listMoveInFailures,
+  listMoveIns,
+  pauseMoveIn,
+  startMoveIn,
+} from './domain.ts';
+import {
+  MoveInCreateDto,
+  MoveInDto,
+  MoveInFailurePageDto,
+  MoveInFailuresQuery,
+  MoveInStartDto,
+} from './schemas.ts';
+
+/** A move does all of this, by the rights of the account. */
+const WRITES = {
+  of: 'asset.upload',
+  also: [
+    'asset.update',
+    'album.create',
+    'albumAsset.create',
+    'tag.create',
+    'tag.asset',
+    'stack.create',
+  ],
+} as const;
+
+export const moveInRoutes = (guard: Guard) =>
+  new Elysia({ prefix: '/move-ins', tags: ['Moves from other servers'] })
+    .use(guard)
+    .get('', ({ ctx }) => listMoveIns(ctx), {
+      permission: 'asset.upload',
+      response: { 200: t.Array(MoveInDto) },
+      detail: { operationId: 'listMoveIns', summary: 'List the moves, newest first' },
+    })
+    .post('', async ({ ctx, body, status }) => status(201, await createMoveIn(ctx, body)), {
+      permission: WRITES,
+      body: MoveInCreateDto,
+      response: { 201: MoveInDto, 409: ErrorResponseDto },
+      detail: {
+        operationId: 'createMoveIn',
+        summary: 'Look at an account of an Immich server, and prepare to take it in',
+      },
+    })
+    .post('/:id/start', ({ ctx, params, body }) => startMoveIn(ctx, params.id, body.key), {
+      permission: WRITES,
+      params: IdParams,
+      body: MoveInStartDto,
+      response: { 200: MoveInDto, 409: ErrorResponseDto, 503: ErrorResponseDto },
+      detail: { operationId: 'startMoveIn', summary: 'Start a move, or continue it' },
+    })
+    .post('/:id/pause', ({ ctx, params }) => pauseMoveIn(ctx, params.id), {
+      permission: 'asset.upload',
+      params: IdParams,
+      response: { 200: MoveInDto, 409: ErrorResponseDto },
+      detail: { operationId: 'pauseMoveIn', summary: 'Pause a move' },
+    })
+    .delete(
+      '/:id',
+      async ({ ctx, params, status }) => {
+        await deleteMoveIn(ctx, params.id);
+        return status(204, undefined);
+      },
+      {
+        permission: 'asset.upload',
+        params: IdParams,
+        response: { 204: NoContent, 404: ErrorResponseDto },
+        detail: {
+          operationId: 'deleteMoveIn',
+          summary: 'Cancel a move that was started, or remove it from the list',
+        },
+      },
+    )
+    .get('/:id/failures', ({ ctx, params, query }) => listMoveInFailures(ctx, params.id, query), {
+      permission: 'asset.upload',
+      params: IdParams,
+      query: MoveInFailuresQuery,
+      response: { 200: MoveInFailurePageDto, 404: ErrorResponseDto },
+      detail: {
+        operationId: 'getMoveInFailures',
+        summary: 'List the files that could not be taken in',
+      },
+    });

@@ -1,0 +1,49 @@
+import type { OperationState } from '../../db/tables/operations.ts';
+import { findKey } from './keys.ts';
+import type { MoveInOperation } from './kind.ts';
+import type { MoveIn, MoveInReason, MoveInStatus } from './schemas.ts';
+
+/** Bytes that the quota and the disk still allow. */
+export type Room = { readonly quotaBytes: number; readonly diskBytes: number };
+
+const STATUSES: Readonly<Partial<Record<OperationState, MoveInStatus>>> = {
+  queued: 'queued',
+  running: 'running',
+  completed: 'completed',
+  cancelled: 'cancelled',
+  expired: 'expired',
+};
+
+export const getStatus = ({
+  state,
+  startedAt,
+}: Pick<MoveInOperation, 'state' | 'startedAt'>): MoveInStatus =>
+  state === 'prepared' ? (startedAt ? 'paused' : 'waiting') : (STATUSES[state] ?? 'failed');
+
+export const canStart = (operation: Pick<MoveInOperation, 'state' | 'startedAt'>): boolean =>
+  ['waiting', 'paused', 'failed'].includes(getStatus(operation));
+
+export function toMoveIn(operation: MoveInOperation, room: Room): MoveIn {
+  const { id, payload, progress, error } = operation;
+  const { keyHolder: _, assets, albums, tags, ...counts } = progress;
+  const { bytes } = payload.found;
+  const isOpen = canStart(operation);
+  const fits = (most: number) =>
+    isOpen && bytes !== null ? Math.max(0, bytes - counts.takenBytes) <= most : null;
+  return {
+    id,
+    url: payload.url.replace(/\/api$/, ''),
+    status: getStatus(operation),
+    // Only these are ever saved.
+    reason: error as MoveInReason | null,
+    needsKey: isOpen && findKey(id) === undefined,
+    found: payload.found,
+    fitsQuota: fits(room.quotaBytes),
+    fitsDisk: fits(room.diskBytes),
+    done: { assets, albums, tags },
+    ...counts,
+    createdAt: operation.createdAt.toISOString(),
+    startedAt: operation.startedAt?.toISOString() ?? null,
+    finishedAt: operation.finishedAt?.toISOString() ?? null,
+  };
+}

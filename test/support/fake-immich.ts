@@ -1,0 +1,110 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { randomFileBytes } from './forms.ts';
+
+const PAGE = 1000;
+
+export type FakeImmichOptions = {
+  /** Names of files with random bytes. */
+  readonly files?: readonly string[];
+  /** Names of files, by the name of the album. */
+  readonly albums?: Readonly<Record<string, readonly string[]>>;
+  readonly tags?: Readonly<Record<string, readonly string[]>>;
+  readonly bytes?: number;
+};
+
+export type FakeImmich = Awaited<ReturnType<typeof startFakeImmich>>;
+
+/** Starts a server that answers as Immich does to what an import asks, over HTTP. */
+export async function startFakeImmich(options: FakeImmichOptions = {}) {
+  const { files = ['a.jpg', 'b.jpg', 'c.jpg'], albums = {}, tags = {}, bytes = 2048 } = options;
+  const userId = randomUUID();
+  const assets = files.map((name, at) => createAsset(userId, name, bytes, at));
+  const collections = (named: Readonly<Record<string, readonly string[]>>) =>
+    Object.entries(named).map(([name, members]) => ({ id: randomUUID(), name, members }));
+  const [allAlbums, allTags] = [collections(albums), collections(tags)];
+  const state = {
+    userId,
+    key: 'secret-key-of-the-other-server',
+    /** Names of the originals that were downloaded. */
+    downloads: [] as string[],
+    /** Answered with this status instead. */
+    status: undefined as number | undefined,
+    /** Status instead of an original, by its name. */
+    refused: {} as Record<string, number>,
+    /** Originals wait for it. */
+    gate: Promise.resolve(),
+  };
+
+  async function answerOriginal(id: string): Promise<Response> {
+    const asset = assets.find((asset) => asset.body.id === id);
+    if (!asset) return new Response('', { status: 404 });
+    const name = asset.body.originalFileName;
+    await state.gate;
+    if (state.status !== undefined) return new Response('', { status: state.status });
+    if (state.refused[name] !== undefined) return new Response('', { status: state.refused[name] });
+    state.downloads.push(name);
+    return new Response(asset.bytes);
+  }
+
+  function search(filter: Filter) {
+    const { albumIds, tagIds, page = 1, visibility } = filter;
+    const chosen = [...allAlbums, ...allTags].find(
+      ({ id }) => id === albumIds?.[0] || id === tagIds?.[0],
+    );
+    const names = chosen?.members ?? (visibility === 'archive' ? [] : files);
+    const found = assets.filter(({ body }) => names.includes(body.originalFileName));
+    const items = found.slice((page - 1) * PAGE, page * PAGE).map(({ body }) => body);
+    return { assets: { items, nextPage: page * PAGE < found.length ? String(page + 1) : null } };
+  }
+
+  const answers: Readonly<Record<string, (body: Filter) => unknown>> = {
+    '/users/me': () => ({ id: state.userId, quotaUsageInBytes: files.length * bytes }),
+    '/assets/statistics': () => ({ images: files.length, videos: 0, total: files.length }),
+    '/people': () => ({ total: 2, people: [] }),
+    '/albums': () => allAlbums.map(({ id, name }) => ({ id, albumName: name })),
+    '/tags': () => allTags.map(({ id, name }) => ({ id, value: name })),
+    '/stacks': () => [],
+    '/search/metadata': search,
+  };
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      const path = new URL(request.url).pathname.replace(/^\/api/, '');
+      const original = /^\/assets\/(.+)\/original$/.exec(path);
+      if (request.headers.get('x-api-key') !== state.key) return new Response('', { status: 401 });
+      if (original?.[1]) return answerOriginal(original[1]);
+      if (state.status !== undefined) return new Response('', { status: state.status });
+      const body = request.method === 'POST' ? ((await request.json()) as Filter) : {};
+      const answer = answers[path];
+      return answer ? Response.json(answer(body)) : new Response('', { status: 404 });
+    },
+  });
+  // It keeps no test alive.
+  server.unref();
+  return Object.assign(state, { url: server.url.origin, stop: () => server.stop(true) });
+}
+
+type Filter = {
+  readonly visibility?: string;
+  readonly albumIds?: readonly string[];
+  readonly tagIds?: readonly string[];
+  readonly page?: number;
+};
+
+function createAsset(ownerId: string, originalFileName: string, size: number, at: number) {
+  const bytes = randomFileBytes(size);
+  const date = new Date(Date.UTC(2024, 0, 1 + at)).toISOString();
+  const body = {
+    id: randomUUID(),
+    ownerId,
+    type: 'IMAGE',
+    originalFileName,
+    checksum: createHash('sha1').update(bytes).digest('base64'),
+    fileCreatedAt: date,
+    localDateTime: date,
+    isFavorite: false,
+    exifInfo: { fileSizeInByte: size },
+  };
+  return { bytes: new Uint8Array(bytes), body };
+}
