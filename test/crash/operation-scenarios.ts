@@ -5,6 +5,7 @@ import { expect } from 'bun:test';
 import { limits } from '../../src/areas/trash/moves/operation.domain.ts';
 import { makeClip } from '../fixtures/clips.ts';
 import { addWithPreview } from '../support/exported-films.ts';
+import { startFakeImmich } from '../support/fake-immich.ts';
 import { call, seed, testApp, type TestUser } from '../support/harness.ts';
 import { addManyAssets } from '../support/many-assets.ts';
 import { addMemory } from '../support/memories.ts';
@@ -178,6 +179,32 @@ export async function createScenarios(
     };
   }
 
+  async function startMoveIn(): Promise<Started> {
+    const me = await seed(database).user(['all'], { isAdmin: true });
+    const immich = await startFakeImmich({ albums: { Summer: ['a.jpg', 'c.jpg'] } });
+    const body = { url: immich.url, key: immich.key };
+    const { id } = (await call(app, 'POST /move-ins', { as: me, body })).body;
+    expect((await call(app, `POST /move-ins/${id}/start`, { as: me, body: {} })).status).toBe(200);
+    const read = async () => {
+      const { body } = await call(app, 'GET /move-ins', { as: me });
+      return body.find((moveIn: { id: string }) => moveIn.id === id);
+    };
+    return {
+      me,
+      id,
+      read,
+      async check() {
+        expect(await read()).toMatchObject({ done: { assets: 3, albums: 1 }, failures: 0 });
+        const items = await sql`select from asset where owner_id = ${me.id}`;
+        expect(items).toHaveLength(3);
+        const added = await sql`
+          select from album_asset join album on album.id = album_id where owner_id = ${me.id}`;
+        expect(added).toHaveLength(2);
+        await immich.stop();
+      },
+    };
+  }
+
   async function startApply(): Promise<Started> {
     const content = randomBytes(2000).toString('hex');
     await addFile(database, { name: 'up.jpg', bytes: Buffer.from(content) }, { ownerId: admin.id });
@@ -216,6 +243,7 @@ export async function createScenarios(
     'a film of a memory': { end: 'completed', start: () => startMemoryExport('highlight-video') },
     'a film of a project': { end: 'ready', start: () => startFilm('download') },
     'a film for the library': { end: 'ready', start: () => startFilm('library') },
+    'a move from another server': { end: 'completed', start: startMoveIn },
     'an apply of a deduplication': { end: 'completed', start: startApply },
   };
 }

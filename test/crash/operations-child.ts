@@ -3,6 +3,8 @@
 import { handleRunArchive } from '../../src/areas/archive-operations/handlers.ts';
 import { handleExportArchive } from '../../src/areas/memories/exports/archive.handlers.ts';
 import { createFilmHandler } from '../../src/areas/memories/exports/film.handlers.ts';
+import { handleRunMoveIn } from '../../src/areas/move-ins/run.handlers.ts';
+import { holdKey } from '../../src/areas/move-ins/keys.ts';
 import { handleApply } from '../../src/areas/physical-deduplication/handlers.ts';
 import { handleExportProject } from '../../src/areas/studio/exports/export.handlers.ts';
 import { handleMoveItems } from '../../src/areas/trash/moves/operation.handlers.ts';
@@ -34,6 +36,11 @@ function pass(): void {
 }
 onFaultPoint(pass);
 
+// The person who started a move has given this process its key again.
+for (const { id } of await database.sql`select id from operation where kind = 'move-in'`) {
+  holdKey(id, 'secret-key-of-the-other-server');
+}
+
 type Handler = (ctx: never, payload: never) => Promise<unknown>;
 const watch =
   (handler: Handler): Handler =>
@@ -47,6 +54,7 @@ const watch =
 const HANDLERS: Readonly<Record<'background' | 'video', Readonly<Record<string, Handler>>>> = {
   background: {
     'archiveOperations.run': handleRunArchive,
+    'moveIns.run': handleRunMoveIn,
     'trash.moveItems': handleMoveItems,
     'trash.removeFiles': handleRemoveFiles,
     'memories.exportArchive': handleExportArchive,

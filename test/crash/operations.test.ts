@@ -23,6 +23,7 @@ const NAMES = [
   'a film of a memory',
   'a film of a project',
   'a film for the library',
+  'a move from another server',
   'an apply of a deduplication',
 ] as const;
 
