@@ -16,7 +16,12 @@ import { canStart, getStatus, toMoveIn } from './view.ts';
 
 const LIFETIME_MS = 24 * 60 * 60 * 1000;
 /** Somebody waits for the answer. */
-const TIMING = { attempts: 2, deadlineMs: 20_000, pauseMs: 500 };
+const TIMING = {
+  attempts: 2,
+  deadlineMs: 20_000,
+  pauseMs: 500,
+  maxAnswerBytes: 32 * 1024 ** 2,
+};
 const STARTED = ['queued', 'running'];
 
 const invalidState = (operation: MoveInOperation) =>

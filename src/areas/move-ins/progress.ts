@@ -48,7 +48,7 @@ export function saveProgress(
     setReport: (report: ImportReport): void =>
       void (progress = { ...progress, ...addReport(operation.progress, report) }),
     addFailure({ path: name, reason }: { readonly path: string; readonly reason: string }): void {
-      failures.push({ position: progress.failures, name, reason });
+      failures.push({ position: progress.failures, name: toListed(name), reason });
       progress = { ...progress, failures: progress.failures + 1 };
     },
     /** Saves the rest. */
@@ -59,6 +59,11 @@ export function saveProgress(
     },
   };
 }
+
+/** Characters of the names that are listed: the other server may send anything. */
+const NAME_LENGTH = 255;
+
+const toListed = (name: string): string => name.replaceAll('\0', '').slice(0, NAME_LENGTH);
 
 /** Locks an operation, if this run is still its own. */
 export async function lockOwn(

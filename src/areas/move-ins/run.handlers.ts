@@ -37,7 +37,7 @@ export const handleRunMoveIn: JobHandler<typeof runMoveIn> = async (ctx, { opera
     report = await takeIn({ ...ctx, session }, operation, { key, signal, progress });
     progress.setReport(report);
   } catch (error) {
-    if (progress.signal.aborted) return;
+    if (progress.signal.aborted) return forgetIfOver(ctx, id);
     // The server stops: the next attempt goes on with what is there.
     if (ctx.signal.aborted || !(error instanceof ImmichUnavailable)) throw error;
     ctx.log.warn('a move from another server is paused', { reason: error.code });
@@ -46,9 +46,15 @@ export const handleRunMoveIn: JobHandler<typeof runMoveIn> = async (ctx, { opera
   } finally {
     await progress.stop();
   }
-  if (progress.signal.aborted) return;
+  if (progress.signal.aborted) return forgetIfOver(ctx, id);
   return report.stopCode ? pause(operation, report.stopCode) : complete(ctx, operation);
 };
+
+/** Forgets the key of a move that was cancelled, maybe by a request to another process. */
+async function forgetIfOver({ db }: Deps, id: string): Promise<void> {
+  const operation = await lockOperation(db, moveInKind, id);
+  if (!operation || operation.state === 'cancelled') forgetKey(id);
+}
 
 /** The key is where it was given. If that process has ended, the account is asked for it again. */
 async function waitForKey(ctx: JobCtx, id: string): Promise<void> {

@@ -38,9 +38,10 @@ export const AssetPageSchema = z.object({
   assets: z.object({ items: z.array(AssetSchema), nextPage: z.string().nullable() }),
 });
 
-const Count = z.number().int().nonnegative();
+const Bytes = z.number().int().nonnegative();
+const Count = Bytes.max(1_000_000_000);
 
-export const UserSchema = z.object({ id: z.string(), quotaUsageInBytes: Count.nullish() });
+export const UserSchema = z.object({ id: z.string(), quotaUsageInBytes: Bytes.nullish() });
 export const StatisticsSchema = z.object({ images: Count, videos: Count, total: Count });
 export const PeopleSchema = z.object({ total: Count });
 
