@@ -36,6 +36,7 @@ import {
   MapPage,
   MemoriesPage,
   MemoryPlayer,
+  MoveInPage,
   PartnerPage,
   PeoplePage,
   PersonPage,
@@ -248,6 +249,9 @@ function Pages({ me }: { me: Me }) {
       </Route>
       <Route path="/failed">
         <FailedPage />
+      </Route>
+      <Route path="/move-in">
+        <MoveInPage />
       </Route>
       <Route path="/links">
         <LinksPage />

@@ -49,6 +49,7 @@ export const ModelsPage = page(() => administration().then((chunk) => chunk.Mode
 export const MapPage = page(() => import('./map/map-page.tsx').then((chunk) => chunk.MapPage));
 export const MemoriesPage = page(() => library().then((chunk) => chunk.MemoriesPage));
 export const MemoryPlayer = page(() => library().then((chunk) => chunk.MemoryPlayer));
+export const MoveInPage = page(() => library().then((chunk) => chunk.MoveInPage));
 export const PartnerPage = page(() => library().then((chunk) => chunk.PartnerPage));
 export const PeoplePage = page(() => library().then((chunk) => chunk.PeoplePage));
 export const PersonPage = page(() => library().then((chunk) => chunk.PersonPage));
@@ -112,6 +113,7 @@ const AREAS: Readonly<Record<string, readonly { readonly preload: () => void }[]
   '/locked': [LockedPage],
   '/map': [MapPage],
   '/memories': [MemoriesPage, MemoryPlayer],
+  '/move-in': [MoveInPage],
   '/people': [PeoplePage, PersonPage],
   '/pets': [PetsPage, PetPage],
   '/settings': [SettingsPage],

@@ -29,6 +29,7 @@ export const keys = {
   memories: ['memories'],
   memoryExports: ['memory-exports'],
   moments: ['moments'],
+  moveIns: ['move-ins'],
   notifications: ['notifications'],
   partners: ['partners'],
   people: ['people'],

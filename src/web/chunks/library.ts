@@ -28,6 +28,7 @@ export { MetadataDialog } from '../metadata-edits/dialog.tsx';
 export { ProposalsPage } from '../metadata-edits/proposals-page.tsx';
 export { Panel as NotificationPanel } from '../notifications/panel.tsx';
 export { SharedFilesDialog } from '../offline/shared-files-dialog.tsx';
+export { MoveInPage } from '../move-in/move-in-page.tsx';
 export { PeoplePage } from '../people/people-page.tsx';
 export { PersonPage } from '../people/person-page.tsx';
 export { PetPage } from '../pets/pet-page.tsx';

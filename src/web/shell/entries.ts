@@ -18,6 +18,7 @@ import {
   HeartPulse,
   History,
   Images,
+  Import,
   Info,
   Library,
   Link2,
@@ -78,6 +79,7 @@ const TOOLS: Entry[] = [
   { path: '/failed', label: t('Failed files'), icon: FileWarning },
   { path: '/workflows', label: t('Workflows'), icon: Workflow },
   { path: '/studio', label: t('Studio'), icon: Clapperboard },
+  { path: '/move-in', label: t('Move in'), icon: Import },
 ];
 
 export const GROUPS: readonly EntryGroup[] = [

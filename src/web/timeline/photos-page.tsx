@@ -1,6 +1,6 @@
 import { Images, ListFilter, SearchX } from 'lucide-react';
 import { useState } from 'react';
-import { useLocation, useSearch } from 'wouter';
+import { Link, useLocation, useSearch } from 'wouter';
 import { lazyComponent } from '../lazy.tsx';
 import { MemoryRow, useIsRowSettled } from '../memories/row.tsx';
 import { Empty, IconButton } from '../ui/parts.tsx';
@@ -77,6 +77,9 @@ export function PhotosPage({ photoId }: { photoId: string | undefined }) {
           >
             <UploadButton />
             <PhoneAppButton />
+            <Link className="button" href="/move-in">
+              {t('Move in from Immich')}
+            </Link>
           </Empty>
         )
       }

@@ -1,0 +1,67 @@
+import { formatBytes, formatNumber } from '../format.ts';
+import { t } from '../i18n.ts';
+import { attempt } from '../toast.tsx';
+import type { MoveIn } from '../types.ts';
+import { Form, useForm } from '../ui/form.tsx';
+import { deleteMoveIn, startMoveIn } from './move-in-data.ts';
+import { KeyField } from './server-step.tsx';
+import styles from './move-in.module.css';
+
+/** The things that the account has there, and whether they have room here. */
+export function CheckStep({ moveIn }: { moveIn: MoveIn }) {
+  const { found, url, needsKey, fitsQuota, fitsDisk } = moveIn;
+  const form = useForm(({ key }) => startMoveIn(moveIn, key?.trim()));
+  return (
+    <>
+      <p>{t('Found at {url}:', { url })}</p>
+      <dl className={`counts ${styles.moveInCounts}`}>
+        <Count label={t('Photos')} value={formatNumber(found.photos)} />
+        <Count label={t('Videos')} value={formatNumber(found.videos)} />
+        <Count label={t('Albums')} value={formatNumber(found.albums)} />
+        <Count label={t('Tags')} value={formatNumber(found.tags)} />
+        {found.bytes !== null && <Count label={t('Size')} value={formatBytes(found.bytes)} />}
+      </dl>
+      <p role="status">
+        {fitsQuota === false && t('Your storage quota may not be enough for all of it.')}{' '}
+        {fitsDisk === false && t('The disk of this server may not be enough for all of it.')}
+        {fitsQuota && fitsDisk && t('There is enough room for all of it.')}
+      </p>
+      <p className="muted">{describeLeftOut(found.people)}</p>
+      <Form
+        state={form}
+        action={t('Start the move')}
+        extra={
+          <button
+            className="button"
+            type="button"
+            onClick={() => void attempt(() => deleteMoveIn(moveIn))}
+          >
+            {t('Back')}
+          </button>
+        }
+      >
+        {needsKey && <KeyField error={form.fields['key']} />}
+      </Form>
+    </>
+  );
+}
+
+export function Count({ label, value }: { label: string; value: string }) {
+  return (
+    <div className="count">
+      <dt>{label}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+/** Returns what stays behind, and why. */
+export const describeLeftOut = (people: number | null): string =>
+  [
+    t(
+      'Not taken over: what is locked or in the trash, which a key does not see; shared links, partners and comments, which belong to accounts there.',
+    ),
+    people !== 0 && t('Faces are recognized again; the names of people are not taken over.'),
+  ]
+    .filter(Boolean)
+    .join(' ');

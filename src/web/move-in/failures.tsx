@@ -1,0 +1,36 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { FileWarning } from 'lucide-react';
+import { t } from '../i18n.ts';
+import type { MoveIn } from '../types.ts';
+import { moveInFailuresQuery } from './move-in-data.ts';
+
+/** Files that could not be taken in, with the reasons that the server gives. */
+export function Failures({ moveIn }: { moveIn: MoveIn }) {
+  const { data, hasNextPage, fetchNextPage } = useInfiniteQuery(moveInFailuresQuery(moveIn));
+  const failures = data?.pages.flatMap((page) => page.failures) ?? [];
+  return (
+    <details>
+      <summary>
+        {t('{count, plural, one {# file} other {# files}} could not be copied', {
+          count: moveIn.failures,
+        })}
+      </summary>
+      <ul className="people people-list" aria-label={t('Files that could not be copied')}>
+        {failures.map(({ position, name, reason }) => (
+          <li key={position}>
+            <FileWarning size={20} aria-hidden />
+            <span className="person-name">
+              {name}
+              <small>{reason}</small>
+            </span>
+          </li>
+        ))}
+      </ul>
+      {hasNextPage && (
+        <button className="button" onClick={() => void fetchNextPage()}>
+          {t('Show more')}
+        </button>
+      )}
+    </details>
+  );
+}
