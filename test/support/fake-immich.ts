@@ -10,15 +10,20 @@ export type FakeImmichOptions = {
   readonly albums?: Readonly<Record<string, readonly string[]>>;
   readonly tags?: Readonly<Record<string, readonly string[]>>;
   readonly bytes?: number;
+  /** Bytes of files by name, instead of random ones. */
+  readonly contents?: Readonly<Record<string, Uint8Array>>;
 };
 
 export type FakeImmich = Awaited<ReturnType<typeof startFakeImmich>>;
 
 /** Starts a server that answers as Immich does to what an import asks, over HTTP. */
 export async function startFakeImmich(options: FakeImmichOptions = {}) {
-  const { files = ['a.jpg', 'b.jpg', 'c.jpg'], albums = {}, tags = {}, bytes = 2048 } = options;
+  const { albums = {}, tags = {}, bytes = 2048, contents = {} } = options;
+  const { files = ['a.jpg', 'b.jpg', 'c.jpg'] } = options;
   const userId = randomUUID();
-  const assets = files.map((name, at) => createAsset(userId, name, bytes, at));
+  const assets = files.map((name, at) =>
+    createAsset(userId, name, contents[name] ?? randomFileBytes(bytes), at),
+  );
   const collections = (named: Readonly<Record<string, readonly string[]>>) =>
     Object.entries(named).map(([name, members]) => ({ id: randomUUID(), name, members }));
   const [allAlbums, allTags] = [collections(albums), collections(tags)];
@@ -92,8 +97,7 @@ type Filter = {
   readonly page?: number;
 };
 
-function createAsset(ownerId: string, originalFileName: string, size: number, at: number) {
-  const bytes = randomFileBytes(size);
+function createAsset(ownerId: string, originalFileName: string, bytes: Uint8Array, at: number) {
   const date = new Date(Date.UTC(2024, 0, 1 + at)).toISOString();
   const body = {
     id: randomUUID(),
@@ -104,7 +108,7 @@ function createAsset(ownerId: string, originalFileName: string, size: number, at
     fileCreatedAt: date,
     localDateTime: date,
     isFavorite: false,
-    exifInfo: { fileSizeInByte: size },
+    exifInfo: { fileSizeInByte: bytes.length },
   };
   return { bytes: new Uint8Array(bytes), body };
 }
