@@ -23,6 +23,7 @@ const TIMING = {
   maxAnswerBytes: 32 * 1024 ** 2,
 };
 const STARTED = ['queued', 'running'];
+const NO_ROOM = { quotaBytes: 0, diskBytes: 0 };
 
 const invalidState = (operation: MoveInOperation) =>
   conflict(`Not possible while the move is ${getStatus(operation)}`, { code: 'invalid_state' });
@@ -31,8 +32,8 @@ export async function listMoveIns(ctx: Ctx): Promise<MoveIn[]> {
   const { userId } = requireUser(ctx.session);
   await operations.expireOperations(ctx.db, [moveInKind], ctx.now(), userId);
   const all = await operations.listOperations(ctx.db, moveInKind, userId, operations.KEPT);
-  if (all.length === 0) return [];
-  const room = await measureRoom(ctx, userId);
+  // Only what has not begun, or could go on, tells of room.
+  const room = all.some(canStart) ? await measureRoom(ctx, userId) : NO_ROOM;
   return all.map((operation) => toMoveIn(operation, room));
 }
 
