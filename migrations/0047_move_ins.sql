@@ -8,3 +8,17 @@ create table move_in_failure (
   reason text not null, -- why it was refused, in English
   primary key (operation_id, position)
 );
+
+-- Faces with names of the other server, until a face here has taken the name, or for 30 days.
+create table move_in_face (
+  asset_id uuid not null references asset on delete cascade, -- asset here
+  name text not null, -- name of the person there
+  x1 double precision not null, -- left edge, 0 to 1 of the displayed picture
+  y1 double precision not null, -- top edge, 0 to 1
+  x2 double precision not null, -- right edge, 0 to 1
+  y2 double precision not null, -- bottom edge, 0 to 1
+  created_at timestamptz not null default now(), -- move
+  primary key (asset_id, name)
+);
+-- Faces that have waited for too long.
+create index move_in_face_created on move_in_face (created_at);

@@ -66,7 +66,7 @@ export const AREA_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'users',
   ],
   'metadata-changes': ['map', 'row-versions', 'system-config'],
-  'move-ins': ['imports'],
+  'move-ins': ['imports', 'people'],
   notifications: ['users'],
   oauth: ['admin-users', 'auth', 'openid', 'sessions', 'system-config', 'users'],
   openid: ['system-config'],

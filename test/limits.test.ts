@@ -154,6 +154,7 @@ const UNLIMITED: Readonly<Record<string, string>> = {
   metadata_change_item: 'at most 5,000 and their parts of a change',
   mail_message: 'one for each event, deleted when it is old',
   memory_generation: 'one of an account',
+  move_in_face: OF_ITEMS,
   move_in_failure: 'the first 10,000 of the latest run of a move',
   month_summary: 'a counter',
   oauth_logout_token: 'made by the sign-on provider, and deleted when it expires',

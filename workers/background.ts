@@ -33,6 +33,7 @@ import { handleExportArchive } from '../src/areas/memories/exports/archive.handl
 import { handleCleanStudio } from '../src/areas/studio/previews/clean.handlers.ts';
 import { handleCleanExports } from '../src/areas/memories/exports/clean.handlers.ts';
 import { handlePullSet } from '../src/areas/models/pull.handlers.ts';
+import { handleNameFaces } from '../src/areas/move-ins/faces.handlers.ts';
 import { handleRunMoveIn } from '../src/areas/move-ins/run.handlers.ts';
 import { handleCleanNotifications } from '../src/areas/notifications/clean.handlers.ts';
 import {
@@ -122,6 +123,7 @@ serveLane(
     'studio.clean': handleCleanStudio,
     'memories.exportArchive': handleExportArchive,
     'models.pullSet': handlePullSet,
+    'moveIns.nameFaces': handleNameFaces,
     'moveIns.run': handleRunMoveIn,
     'notifications.clean': handleCleanNotifications,
     'people.cleanUp': handleCleanUpPeople,

@@ -10,6 +10,8 @@ export type FakeImmichOptions = {
   readonly albums?: Readonly<Record<string, readonly string[]>>;
   readonly tags?: Readonly<Record<string, readonly string[]>>;
   readonly bytes?: number;
+  /** People with their faces, by the name of the file. */
+  readonly people?: Readonly<Record<string, readonly object[]>>;
   /** Bytes of files by name, instead of random ones. */
   readonly contents?: Readonly<Record<string, Uint8Array>>;
 };
@@ -18,11 +20,16 @@ export type FakeImmich = Awaited<ReturnType<typeof startFakeImmich>>;
 
 /** Starts a server that answers as Immich does to what an import asks, over HTTP. */
 export async function startFakeImmich(options: FakeImmichOptions = {}) {
-  const { albums = {}, tags = {}, bytes = 2048, contents = {} } = options;
+  const { albums = {}, tags = {}, bytes = 2048, contents = {}, people = {} } = options;
   const { files = ['a.jpg', 'b.jpg', 'c.jpg'] } = options;
   const userId = randomUUID();
   const assets = files.map((name, at) =>
-    createAsset(userId, name, contents[name] ?? randomFileBytes(bytes), at),
+    createAsset(
+      userId,
+      { name, people: people[name] },
+      contents[name] ?? randomFileBytes(bytes),
+      at,
+    ),
   );
   const collections = (named: Readonly<Record<string, readonly string[]>>) =>
     Object.entries(named).map(([name, members]) => ({ id: randomUUID(), name, members }));
@@ -97,13 +104,19 @@ type Filter = {
   readonly page?: number;
 };
 
-function createAsset(ownerId: string, originalFileName: string, bytes: Uint8Array, at: number) {
+function createAsset(
+  ownerId: string,
+  { name, people }: { readonly name: string; readonly people: readonly object[] | undefined },
+  bytes: Uint8Array,
+  at: number,
+) {
   const date = new Date(Date.UTC(2024, 0, 1 + at)).toISOString();
   const body = {
     id: randomUUID(),
     ownerId,
     type: 'IMAGE',
-    originalFileName,
+    originalFileName: name,
+    people,
     checksum: createHash('sha1').update(bytes).digest('base64'),
     fileCreatedAt: date,
     localDateTime: date,

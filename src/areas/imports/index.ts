@@ -5,6 +5,7 @@ export { importFolder } from './import.domain.ts';
 export { createReport, type ImportReport } from './report.ts';
 export { type ImportEvents, measureRoom } from './run.ts';
 export { createImmichClient, type ImmichClient, toApiUrl } from './immich/client.ts';
+export type { ImmichAsset } from './immich/wire.ts';
 export type { ImmichCounts } from './immich/counts.ts';
 export { importFromImmich } from './immich/immich-import.domain.ts';
 export { type ImmichFault, ImmichUnavailable } from './immich/unavailable.ts';

@@ -1,3 +1,4 @@
+import { definePeriodicJob } from '../../jobs/define.ts';
 import { defineOperationJob } from '../../operations/define.ts';
 
 /** Takes an account of another server into the library. */
@@ -6,6 +7,13 @@ export const runMoveIn = defineOperationJob({
   queue: 'backgroundTask',
   lane: 'background',
   attempts: 5,
-  // Others wait: they share the line and the disk.
-  ownSlots: 1,
+  // Others wait: they share the line and the disk, and one that waits for its server is among them.
+  ownSlots: 3,
+});
+
+/** Names people by the faces that had a name on the other server: they are found long after the photos have come. */
+export const nameFaces = definePeriodicJob({
+  name: 'moveIns.nameFaces',
+  attempts: 3,
+  everyMinutes: 60,
 });

@@ -105,6 +105,22 @@ describe('a check', () => {
   });
 });
 
+test('a move saves the faces with names, and has people named by them', async () => {
+  const box = { boundingBoxX1: 1, boundingBoxY1: 1, boundingBoxX2: 3, boundingBoxY2: 4 };
+  const faces = [{ ...box, imageWidth: 10, imageHeight: 10 }];
+  await immich.stop();
+  immich = await startFakeImmich({ people: { 'b.jpg': [{ name: 'Ada', faces }] } });
+  await run(await begin());
+  const rows = await database.sql`
+    select asset.file_name, move_in_face.name, x1, y2 from move_in_face
+    join asset on asset.id = asset_id where owner_id = ${me.id}`;
+  expect(rows.map((row) => ({ ...row }))).toEqual([
+    { file_name: 'b.jpg', name: 'Ada', x1: 0.1, y2: 0.4 },
+  ]);
+  const jobs = await database.sql`select from job where name = 'moveIns.nameFaces'`;
+  expect(jobs).toHaveLength(1);
+});
+
 describe('a move', () => {
   test('takes the account in, with albums and tags, and forgets the key', async () => {
     const id = await begin();

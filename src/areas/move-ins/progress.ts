@@ -3,6 +3,8 @@ import { inTransaction } from '../../db/transaction.ts';
 import { lockOperation, updateOperation } from '../../operations/store.ts';
 import type { ImportReport } from '../imports/index.ts';
 import { moveInKind, type MoveInOperation, type MoveInProgress } from './kind.ts';
+import type { NamedFace } from './faces.ts';
+import { insertFaces } from './faces.store.ts';
 import { insertFailures, type MoveInFailure } from './store.ts';
 
 /** The progress is saved, and a pause or cancellation noticed, every so many milliseconds. */
@@ -19,20 +21,23 @@ export function saveProgress(
   const controller = new AbortController();
   let progress = operation.progress;
   let failures: MoveInFailure[] = [];
+  let faces: NamedFace[] = [];
 
   const save = async () => {
     // Each request has a deadline: a move takes as long as it takes.
     ctx.restartTimeLimit();
-    const unsaved = failures;
-    failures = [];
+    const unsaved = { failures, faces };
+    [failures, faces] = [[], []];
     const isOurs = await inTransaction(ctx, async ({ db }) => {
       const locked = await lockOwn(db, operation);
       if (!locked) return false;
-      await insertFailures(db, operation.id, unsaved);
+      await insertFailures(db, operation.id, unsaved.failures);
+      await insertFaces(db, unsaved.faces);
       await updateOperation(db, moveInKind, locked, { progress });
       return true;
     }).catch((error: unknown) => {
-      failures = [...unsaved, ...failures];
+      failures = [...unsaved.failures, ...failures];
+      faces = [...unsaved.faces, ...faces];
       throw error;
     });
     if (!isOurs) controller.abort(new Error('The move was paused or cancelled'));
@@ -51,6 +56,7 @@ export function saveProgress(
       failures.push({ position: progress.failures, name: toListed(name), reason });
       progress = { ...progress, failures: progress.failures + 1 };
     },
+    addFaces: (added: readonly NamedFace[]): void => void faces.push(...added),
     /** Saves the rest. */
     async stop(): Promise<void> {
       clearInterval(timer);

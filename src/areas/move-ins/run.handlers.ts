@@ -2,12 +2,14 @@ import { findAccountSession } from '../../access/account-session.ts';
 import type { Deps } from '../../core/context.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Effect, JobCtx, JobHandler } from '../../jobs/define.ts';
+import { enqueue } from '../../jobs/queue.ts';
 import { JobPostponed } from '../../jobs/postpone.ts';
 import { isNodeAlive } from '../../nodes/store.ts';
 import { changeOperation, lockOperation, updateOperation } from '../../operations/store.ts';
 import { importFromImmich, type ImportReport, ImmichUnavailable } from '../imports/index.ts';
 import { createMoveInClient } from './client.ts';
-import type { runMoveIn } from './jobs.ts';
+import { listNamedFaces } from './faces.ts';
+import { nameFaces, type runMoveIn } from './jobs.ts';
 import { forgetKey, requestKey } from './keys.ts';
 import { moveInKind, type MoveInOperation } from './kind.ts';
 import { createPatience } from './patience.ts';
@@ -131,6 +133,7 @@ function takeIn(
         progress.set({ [kind]: done });
         progress.setReport(report);
       },
+      onItem: (assetId, asset) => progress.addFaces(listNamedFaces(assetId, asset)),
       onRefused: (refusal) => progress.addFailure(refusal),
     },
   );
@@ -153,5 +156,6 @@ const complete =
     if (!locked) return;
     const done = { state: 'completed', finishedAt: now() } as const;
     await updateOperation(db, moveInKind, locked, done);
+    await enqueue(db, nameFaces, {});
     return async () => forgetKey(operation.id);
   };

@@ -165,6 +165,15 @@ export async function updatePerson(ctx: Ctx, id: string, input: PersonUpdate): P
   });
 }
 
+/** Gives an own person a name, unless it has one by now, was merged, or is gone. */
+export const nameUnnamedPerson = (ctx: Ctx, id: string, name: string): Promise<void> =>
+  inTransaction(ctx, async (ctx) => {
+    const locked = await store.lockPeople(ctx.db, requireUser(ctx.session), [id]);
+    const person = locked.get(id);
+    if (person?.name !== '' || person.mergedInto !== null) return;
+    await store.updatePerson(ctx.db, id, toPersonChange(ctx, { name }), ctx.now());
+  });
+
 /** Returns one result per item, in order; a failure does not stop the rest. */
 export async function updatePeople(ctx: Ctx, { people }: PeopleUpdate): Promise<BulkIdResult[]> {
   requireUser(ctx.session);

@@ -2,7 +2,7 @@ export { getPersonCards } from './thumbnail/cards.store.ts';
 export { changeFace, recordCorrection } from './corrections/corrections.store.ts';
 export { assignFace, lockFace, lockPerson } from './corrections/decisions.domain.ts';
 export { enqueuePersonThumbnails } from './thumbnail/render.domain.ts';
-export { listNamedPeople, findPeopleByName, listRelations } from './domain.ts';
+export { findPeopleByName, listNamedPeople, listRelations, nameUnnamedPerson } from './domain.ts';
 export { BoundingBoxDto, type Person, PersonResponseDto } from './schemas.ts';
 export { deletePersonVectors } from './clustering/similarity.store.ts';
 export { FORMS_OF_ADDRESS, RELATION_WORDS, RELATIONS, type Relation } from './relations.ts';

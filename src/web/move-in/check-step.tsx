@@ -61,7 +61,10 @@ export const describeLeftOut = (people: number | null): string =>
     t(
       'Not taken over: what is locked or in the trash, which a key does not see; shared links, partners and comments, which belong to accounts there.',
     ),
-    people !== 0 && t('Faces are recognized again; the names of people are not taken over.'),
+    people !== 0 &&
+      t(
+        'Faces are recognized again. People get the names that their faces had there, where that is certain.',
+      ),
   ]
     .filter(Boolean)
     .join(' ');

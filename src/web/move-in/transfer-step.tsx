@@ -72,7 +72,7 @@ function describeStatus({ status, isAway }: MoveIn): string {
   if (status === 'paused') return t('The move is paused');
   if (status === 'failed') return t('The move was interrupted');
   if (isAway) return t('Waiting for the other server …');
-  return status === 'queued' ? t('The move begins in a moment') : t('Moving in …');
+  return status === 'queued' ? t('Waiting to start …') : t('Moving in …');
 }
 
 function Controls({ moveIn }: { moveIn: MoveIn }) {

@@ -61,6 +61,8 @@ export async function importFromImmich(
 }
 
 export type ImmichImportEvents = ImportEvents & {
+  /** An asset has become an item of the library, or was one. */
+  readonly onItem?: (id: string, asset: ImmichAsset) => void;
   /** An album or a tag has been dealt with. */
   readonly onCollection?: (kind: 'albums' | 'tags', done: number, report: ImportReport) => void;
 };
@@ -91,6 +93,7 @@ async function takeAsset(source: Source, asset: ImmichAsset): Promise<void> {
       known ??
       (run.isDryRun ? planAsset(run, asset, sha1) : await fetchAsset(source, asset, facts));
     if (item) items.set(asset.id, item);
+    if (item?.id && item.isShown) source.events.onItem?.(item.id, asset);
   }
   run.advance(1);
 }

@@ -14,6 +14,22 @@ const Exif = z.object({
   rating: z.number().nullish(),
 });
 
+/** A box in pixels of a picture of this size. */
+const Face = z.object({
+  boundingBoxX1: z.number(),
+  boundingBoxY1: z.number(),
+  boundingBoxX2: z.number(),
+  boundingBoxY2: z.number(),
+  imageWidth: z.number(),
+  imageHeight: z.number(),
+});
+
+const Person = z.object({
+  name: z.string(),
+  isHidden: z.boolean().nullish(),
+  faces: z.array(Face).nullish(),
+});
+
 export const AssetSchema = z.object({
   id: z.string(),
   ownerId: z.string(),
@@ -30,7 +46,7 @@ export const AssetSchema = z.object({
   visibility: z.string().nullish(),
   livePhotoVideoId: z.string().nullish(),
   exifInfo: Exif.nullish(),
-  people: z.array(z.object({ name: z.string() })).nullish(),
+  people: z.array(Person).nullish(),
 });
 export type ImmichAsset = z.infer<typeof AssetSchema>;
 

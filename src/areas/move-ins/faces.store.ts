@@ -1,0 +1,98 @@
+import { sql } from 'drizzle-orm';
+import { backgroundAssets } from '../../access/unscoped.ts';
+import type { Db } from '../../db/client.ts';
+import { column, type InferRow } from '../../db/columns.ts';
+import { queryRows } from '../../db/query.ts';
+import type { NamedFace } from './faces.ts';
+
+/** Intersection over union above which two boxes show the same face. */
+const SAME_FACE = 0.5;
+
+/** Saves faces of assets that are still there; of several with one name in an asset the first. */
+export async function insertFaces(db: Db, faces: readonly NamedFace[]): Promise<void> {
+  await queryRows(
+    db,
+    sql`
+    insert into move_in_face (asset_id, name, x1, y1, x2, y2)
+    select asset.id, name, x1, y1, x2, y2
+    from jsonb_to_recordset(${JSON.stringify(faces)}::text::jsonb) item
+      ("assetId" uuid, name text, x1 float8, y1 float8, x2 float8, y2 float8)
+    join ${backgroundAssets} on asset.id = item."assetId"
+    on conflict do nothing`,
+  );
+}
+
+/** The place of a face in the order of its key. */
+export type FacePosition = { readonly assetId: string; readonly name: string };
+
+const END_COLUMNS = { assetId: column.uuid, name: column.text };
+
+/** Returns the last one of the next faces, undefined if there are none. */
+export async function findEnd(
+  db: Db,
+  after: FacePosition | undefined,
+  size: number,
+): Promise<FacePosition | undefined> {
+  const rows = await queryRows(
+    db,
+    END_COLUMNS,
+    sql`
+    select asset_id as "assetId", name from move_in_face
+    where ${isBehind(after)} order by asset_id, name limit ${size}::int`,
+  );
+  return rows.at(-1);
+}
+
+const isBehind = (after: FacePosition | undefined) =>
+  after ? sql`(asset_id, name) > (${after.assetId}::uuid, ${after.name})` : sql`true`;
+
+const isBehindNamed = (after: FacePosition | undefined) =>
+  after ? sql`(named.asset_id, named.name) > (${after.assetId}::uuid, ${after.name})` : sql`true`;
+
+const NAMING_COLUMNS = { ownerId: column.uuid, personId: column.uuid, name: column.text };
+export type Naming = InferRow<typeof NAMING_COLUMNS>;
+
+/**
+ * Deletes the faces of a part for which a person was found, and returns the names of those without one: where exactly
+ * one face overlaps, with one name, and all such faces of the person say the same.
+ */
+export const takeNamings = (
+  db: Db,
+  after: FacePosition | undefined,
+  end: FacePosition,
+): Promise<Naming[]> =>
+  queryRows(
+    db,
+    NAMING_COLUMNS,
+    sql`
+    with pair as materialized (
+      select named.asset_id, named.name, face.id as face_id, face.person_id,
+        count(*) over (partition by named.asset_id, named.name) as faces,
+        count(*) over (partition by face.id) as names
+      from move_in_face named
+      join shown_face face on face.asset_id = named.asset_id
+      cross join lateral (select
+        greatest(0, least(face.x2, named.x2) - greatest(face.x1, named.x1))
+          * greatest(0, least(face.y2, named.y2) - greatest(face.y1, named.y1)) as shared,
+        (face.x2 - face.x1) * (face.y2 - face.y1) as own,
+        (named.x2 - named.x1) * (named.y2 - named.y1) as other) area
+      where ${isBehindNamed(after)} and (named.asset_id, named.name) <= (${end.assetId}::uuid, ${end.name})
+        and shared > ${SAME_FACE}::float8 * (own + other - shared)
+    ), taken as (
+      delete from move_in_face using pair
+      where move_in_face.asset_id = pair.asset_id and move_in_face.name = pair.name
+        and pair.person_id is not null
+    )
+    select person.owner_id as "ownerId", person.id as "personId", min(pair.name) as name
+    from pair join person on person.id = pair.person_id
+    where faces = 1 and names = 1 and person.name = '' and person.merged_into is null
+      and not person.is_hidden
+    group by person.id having count(distinct pair.name) = 1`,
+  );
+
+export async function deleteFacesBefore(db: Db, before: Date): Promise<void> {
+  await queryRows(
+    db,
+    sql`delete from move_in_face where created_at < ${before.toISOString()}::timestamptz`,
+  );
+}
