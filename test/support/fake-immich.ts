@@ -43,6 +43,8 @@ export async function startFakeImmich(options: FakeImmichOptions = {}) {
     status: undefined as number | undefined,
     /** Status instead of an original, by its name. */
     refused: {} as Record<string, number>,
+    /** Bytes that it says of each file, instead of the true ones. */
+    toldBytes: undefined as number | undefined,
     /** Originals wait for it. */
     gate: Promise.resolve(),
   };
@@ -65,7 +67,11 @@ export async function startFakeImmich(options: FakeImmichOptions = {}) {
     );
     const names = chosen?.members ?? (visibility === 'archive' ? [] : files);
     const found = assets.filter(({ body }) => names.includes(body.originalFileName));
-    const items = found.slice((page - 1) * PAGE, page * PAGE).map(({ body }) => body);
+    const tell = ({ body }: (typeof assets)[number]) =>
+      state.toldBytes === undefined
+        ? body
+        : { ...body, exifInfo: { fileSizeInByte: state.toldBytes } };
+    const items = found.slice((page - 1) * PAGE, page * PAGE).map(tell);
     return { assets: { items, nextPage: page * PAGE < found.length ? String(page + 1) : null } };
   }
 

@@ -263,6 +263,18 @@ describe('a move', () => {
     });
   });
 
+  test('downloads nothing that the quota has no room for, whatever size is told', async () => {
+    await database.sql`update app_user set quota_bytes = 2047 where id = ${me.id}`;
+    const id = await begin();
+    await run(id);
+    expect(await read(id)).toMatchObject({ status: 'paused', reason: 'quota_exceeded', taken: 0 });
+    expect(immich.downloads).toEqual([]);
+    immich.toldBytes = 1;
+    await start(id);
+    await run(id);
+    expect(await read(id)).toMatchObject({ status: 'paused', reason: 'quota_exceeded', taken: 0 });
+  });
+
   test('is paused when the quota is used up, and continues with a greater one', async () => {
     await database.sql`update app_user set quota_bytes = 4096 where id = ${me.id}`;
     const id = await begin();

@@ -1,13 +1,12 @@
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ctx } from '../../../core/context.ts';
-import { getFreeBytes } from '../../../core/disk-reserve.ts';
 import { notFound } from '../../../core/errors.ts';
 import { DownloadTooLarge, RequestRefused } from '../../../inference/models/download.ts';
 import { getExtension, getMediaType } from '../../../media/formats.ts';
 import { stackUnlessStacked } from '../../stacks/index.ts';
 import { tagManyAssets, upsertTags } from '../../tags/index.ts';
-import { diskFull } from '../../uploads/index.ts';
+import { diskFull, quotaExceeded } from '../../uploads/index.ts';
 import { createAlbumQueue } from '../album-queue.domain.ts';
 import type { Facts } from '../facts.ts';
 import type { MediaFile, Version } from '../groups.ts';
@@ -18,6 +17,7 @@ import {
   type ImportEvents,
   type ImportOptions,
   type ImportRun,
+  measureRoom,
   openRun,
 } from '../run.ts';
 import { type TakenItem, takeIn, takeKnown } from '../take-in.domain.ts';
@@ -159,15 +159,16 @@ async function downloadFile(
 ): Promise<MediaFile> {
   const type = getMediaType(name);
   if (!type) throw notFound('The type of the file');
-  const { paths, settings } = run.ctx;
-  const room = Math.max(0, getFreeBytes(paths.root) - settings.reserveBytes);
-  if (room < (exifInfo?.fileSizeInByte ?? 0)) throw diskFull();
+  const { quotaBytes, diskBytes } = await measureRoom(run.ctx, run.ownerId);
+  const room = Math.max(0, Math.min(quotaBytes, diskBytes));
+  const noRoom = quotaBytes < diskBytes ? quotaExceeded : diskFull;
+  if (room < (exifInfo?.fileSizeInByte ?? 0)) throw noRoom();
   const path = `${target}.${getExtension(name)}`;
   try {
     await client.downloadOriginal(id, path, room);
   } catch (error) {
     if (error instanceof RequestRefused) throw notFound('The original');
-    if (error instanceof DownloadTooLarge) throw diskFull();
+    if (error instanceof DownloadTooLarge) throw noRoom();
     throw error;
   }
   const time = new Date(fileCreatedAt);
