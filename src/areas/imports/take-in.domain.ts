@@ -127,7 +127,8 @@ async function takeLivePhoto(
     { photo: toGuarded(halves.photo), video: toGuarded(halves.video) },
     (db, outcome) => writeFacts(run, db, outcome.id, facts),
   );
-  run.count({ taken: 2, takenBytes: both[0]!.size + both[1]!.size, livePhotos: 1 });
+  const takenBytes = both.reduce((sum, { size }) => sum + size, 0);
+  run.count({ taken: 2, takenBytes, livePhotos: 1 });
   return { id, isShown };
 }
 

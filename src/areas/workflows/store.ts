@@ -1,4 +1,5 @@
 import { and, desc, eq, type SQL } from 'drizzle-orm';
+import { requireValue } from '../../core/required.ts';
 import type { Db } from '../../db/client.ts';
 import { type WorkflowRow, workflows } from '../../db/tables/workflows.ts';
 import type { WorkflowSearch } from './schemas.ts';
@@ -60,7 +61,10 @@ export async function disableKeyWorkflow(
   db: Db,
   { id, apiKeyId }: Pick<WorkflowRow, 'id' | 'apiKeyId'>,
 ): Promise<boolean> {
-  const isOfKey = and(eq(workflows.id, id), eq(workflows.apiKeyId, apiKeyId!));
+  const isOfKey = and(
+    eq(workflows.id, id),
+    eq(workflows.apiKeyId, requireValue(apiKeyId, 'key of a workflow')),
+  );
   const rows = await db
     .update(workflows)
     .set({ isEnabled: false })

@@ -68,8 +68,8 @@ export function reduceDraft(draft: Draft, action: DraftAction): Draft {
 function moveStep(steps: Draft['steps'], id: number, by: -1 | 1): Draft['steps'] {
   const from = steps.findIndex((step) => step.id === id);
   const to = from + by;
-  if (from < 0 || to < 0 || to >= steps.length) return steps;
-  return steps.with(from, steps[to]!).with(to, steps[from]!);
+  const [moved, other] = [steps[from], steps[to]];
+  return moved && other ? steps.with(from, other).with(to, moved) : steps;
 }
 
 type Definition = WorkflowShare & { readonly logging?: boolean };

@@ -57,6 +57,7 @@ const toList = (value: unknown): readonly string[] =>
 
 function ConfigField(props: FieldProps) {
   const { label, node, value, onChange } = props;
+  const idHint = getIdHint(node);
   switch (getFieldKind(node)) {
     case 'flag':
       return <Check label={label} isOn={value === true} onChange={onChange} />;
@@ -66,7 +67,7 @@ function ConfigField(props: FieldProps) {
       return <ChoicesField {...props} />;
     case 'ids':
       return (
-        <IdsField label={label} hint={getIdHint(node)!} ids={toList(value)} onChange={onChange} />
+        idHint && <IdsField label={label} hint={idHint} ids={toList(value)} onChange={onChange} />
       );
     case 'texts':
       return <TextsField {...props} />;

@@ -39,7 +39,12 @@ export function MethodAdder({ label, methods, onAdd }: Props) {
             ),
         )}
       </select>
-      <button type="button" className="button" disabled={!method} onClick={() => onAdd(method!)}>
+      <button
+        type="button"
+        className="button"
+        disabled={!method}
+        onClick={() => method && onAdd(method)}
+      >
         <Plus size={18} aria-hidden /> {label}
       </button>
     </div>

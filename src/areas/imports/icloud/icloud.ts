@@ -1,5 +1,6 @@
 import { basename, dirname, parse } from 'node:path';
 import { DateTime } from 'luxon';
+import { getFirst } from '../../../core/required.ts';
 import type { Facts } from '../facts.ts';
 import { parseCsv } from './csv.ts';
 
@@ -39,7 +40,7 @@ function parseDate(text = ''): Date | undefined {
 /** Returns the names of the files that an album lists; empty for any other file. */
 export function parseAlbumList(text: string): string[] {
   const [header, ...lines] = parseCsv(text);
-  const isList = header?.length === 1 && /^(?:Images|imgName|imageName)$/i.test(header[0]!);
+  const isList = header?.length === 1 && /^(?:Images|imgName|imageName)$/i.test(getFirst(header));
   return isList ? lines.flatMap(([name]) => name ?? []) : [];
 }
 

@@ -80,8 +80,8 @@ export function createJsonFinder(
 const toKey = (name: string, counter: string) => `${name.normalize('NFC')}\0${counter}`;
 
 function splitCounter(stem: string): [stem: string, counter: string] {
-  const match = /^(.+)\((\d+)\)$/.exec(stem);
-  return match ? [match[1]!, match[2]!] : [stem, ''];
+  const [, name = stem, counter = ''] = /^(.+)\((\d+)\)$/.exec(stem) ?? [];
+  return [name, counter];
 }
 
 function* listCandidates(name: string): Generator<string, void> {

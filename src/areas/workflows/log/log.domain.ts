@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'bun';
 import { ownedAmong } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
+import { requireValue } from '../../../core/required.ts';
 import { AppError, badRequest, conflict } from '../../../core/errors.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { WorkflowRunRow } from '../../../db/tables/workflows.ts';
@@ -31,16 +32,15 @@ const toEntry = (
   { isVisible, isAble }: { readonly isVisible: boolean; readonly isAble: boolean },
 ): WorkflowLogEntry => ({
   id: row.id,
-  at: row.finishedAt!.toISOString(),
-  result: row.result!,
+  at: requireValue(row.finishedAt, 'end of a run').toISOString(),
+  result: requireValue(row.result, 'result of a run'),
   runId: row.runId,
   attempt: row.attempt,
   canRetry: isAble && isVisible,
   error: row.error,
   ...(isVisible && { triggerDataId: row.assetId }),
-  ...(row.lastStep !== null && {
-    lastStep: { index: row.lastStep, method: row.lastMethod! },
-  }),
+  ...(row.lastStep !== null &&
+    row.lastMethod !== null && { lastStep: { index: row.lastStep, method: row.lastMethod } }),
 });
 
 /**

@@ -127,8 +127,8 @@ const weekday = defineFilter({
     weekdays: Type.Array(choice(WEEKDAYS), { title: 'Weekdays', description: 'Allowed weekdays' }),
   }),
   compile: ({ weekdays }) => {
-    const allowed = new Set(weekdays);
-    return ({ localTakenAt }) => allowed.has(WEEKDAYS[new Date(`${localTakenAt}Z`).getUTCDay()]!);
+    const allowed = new Set(weekdays.map((name) => WEEKDAYS.indexOf(name)));
+    return ({ localTakenAt }) => allowed.has(new Date(`${localTakenAt}Z`).getUTCDay());
   },
 });
 

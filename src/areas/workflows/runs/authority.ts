@@ -1,3 +1,4 @@
+import { requireValue } from '../../../core/required.ts';
 import { ALL_PERMISSIONS, hasPermission } from '../../../access/permissions.ts';
 import type { Db } from '../../../db/client.ts';
 import type { WorkflowRow } from '../../../db/tables/workflows.ts';
@@ -27,7 +28,8 @@ export async function readAuthorities(
 }
 
 export async function readAuthority(db: Db, workflow: Saved): Promise<Authority> {
-  return (await readAuthorities(db, [workflow])).get(workflow.id)!;
+  const authorities = await readAuthorities(db, [workflow]);
+  return requireValue(authorities.get(workflow.id), 'authority of a workflow');
 }
 
 function toAuthority(

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'bun';
 import { findAccountSession } from '../../../access/account-session.ts';
 import type { Deps } from '../../../core/context.ts';
+import { requireValue } from '../../../core/required.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { WorkflowRow } from '../../../db/tables/workflows.ts';
 import { getCapabilities } from '../../../inference/capabilities.ts';
@@ -174,7 +175,8 @@ async function createEvaluator(
   const authorities = await readAuthorities(deps.db, workflows);
   const compiled = new Map(
     workflows.map((workflow) => {
-      const isRefused = 'refusal' in authorities.get(workflow.id)!;
+      const authority = requireValue(authorities.get(workflow.id), 'authority of a workflow');
+      const isRefused = 'refusal' in authority;
       return [workflow.id, isRefused ? undefined : tryCompile(workflow)];
     }),
   );

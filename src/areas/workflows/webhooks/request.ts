@@ -2,6 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
+import { getFirst, requireValue } from '../../../core/required.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -23,8 +24,9 @@ export type Answer = {
 /** Posts a body and returns the head of the answer. Does not follow redirects, nor read the answer. */
 export function post({ url, addresses, headers, body, signal }: Post): Promise<Answer> {
   const lookup: LookupFunction = (_host, { all }, done) => {
+    const { address, family } = getFirst(addresses);
     if (all) done(null, [...addresses]);
-    else done(null, addresses[0]!.address, addresses[0]!.family);
+    else done(null, address, family);
   };
   const { request } = url.protocol === 'https:' ? https : http;
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
@@ -41,7 +43,7 @@ export function post({ url, addresses, headers, body, signal }: Post): Promise<A
       (answer) => {
         answer.destroy();
         const retryAfterMs = parseRetryAfter(answer.headers['retry-after']);
-        resolve({ status: answer.statusCode!, retryAfterMs });
+        resolve({ status: requireValue(answer.statusCode, 'status of an answer'), retryAfterMs });
       },
     );
     sent.on('error', (error) =>

@@ -2,6 +2,7 @@ import type { LookupAddress } from 'node:dns';
 import { lookup as lookUpAll } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { isHostListed, isPublicAddress, normalizeHost } from '../../../core/allowed-hosts.ts';
+import { getFirst } from '../../../core/required.ts';
 import { badRequest } from '../../../core/errors.ts';
 
 const refuse = (message: string) =>
@@ -42,7 +43,7 @@ export async function resolveTarget(
   );
   if (reachable.length === 0) {
     throw refuse(
-      `${host} is ${found[0]!.address}, a private address that the administrator has not listed`,
+      `${host} is ${getFirst(found).address}, a private address that the administrator has not listed`,
     );
   }
   if (protocol === 'https:') return reachable;
