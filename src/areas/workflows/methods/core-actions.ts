@@ -12,6 +12,7 @@ const archive = defineAction({
   title: 'Archive asset',
   description: 'Change asset visibility to archive',
   permissions: ['asset.update'],
+  undoable: true,
   config: Type.Object({
     inverse: flag('Inverse', 'When true will unarchive any archived assets'),
   }),
@@ -29,6 +30,7 @@ const lock = defineAction({
   title: 'Move to locked folder',
   description: 'Change visibility to locked',
   permissions: ['asset.update'],
+  undoable: false,
   config: Type.Object({}),
   apply: async (ctx, { id }) => {
     await updateAsset(ctx, id, { visibility: 'locked' });
@@ -41,6 +43,7 @@ const visibility = defineAction({
   title: 'Update visibility',
   description: 'Change visibility to selected option',
   permissions: ['asset.update'],
+  undoable: ({ visibility }) => visibility !== 'locked',
   config: Type.Object({
     visibility: choice(['archive', 'timeline', 'locked'], {
       title: 'Visibility',
@@ -59,6 +62,7 @@ const favorite = defineAction({
   title: 'Favorite',
   description: 'Favorite an asset',
   permissions: ['asset.update'],
+  undoable: true,
   config: Type.Object({
     inverse: flag('Inverse', 'When true the asset is no favorite any more'),
   }),
@@ -75,6 +79,7 @@ const addToAlbum = defineAction({
   description: 'Add asset to selected albums',
   permissions: ({ albumIds }) =>
     albumIds.length > 0 ? ['albumAsset.create'] : ['albumAsset.create', 'album.create'],
+  undoable: true,
   config: Type.Object({
     albumIds: Type.Array(Type.String({ format: 'uuid' }), {
       title: 'Album IDs',
@@ -102,6 +107,7 @@ const addTags = defineAction({
   title: 'Add Tags',
   description: 'Add tags to an asset',
   permissions: ['tag.asset'],
+  undoable: true,
   config: Type.Object({
     tags: Type.Array(Type.String({ format: 'uuid' }), {
       title: 'Tags',

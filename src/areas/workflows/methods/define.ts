@@ -61,6 +61,8 @@ export type Action = Description & {
   /** Throws 400 for what the account may not reach, as a host or an album. Runs when it is saved. */
   readonly checkAccess?: (ctx: Ctx, config: never) => Promise<void>;
   readonly needs: Needs;
+  /** Whether the undo of a run takes back all that it does to an item: see undo/changes.ts. */
+  readonly isUndoable: (config: never) => boolean;
   readonly apply: (ctx: ActionCtx, facts: Facts, config: never) => Promise<void>;
 };
 
@@ -83,15 +85,18 @@ export const defineAction = <S extends TObject, C = Static<S>>(
   spec: Description & {
     readonly config: S;
     readonly permissions: readonly Permission[] | ((config: C) => readonly Permission[]);
+    readonly undoable: boolean | ((config: C) => boolean);
     readonly check?: (config: C) => void;
     readonly checkAccess?: (ctx: Ctx, config: C) => Promise<void>;
     readonly needs?: Partial<Needs>;
     readonly apply: (ctx: ActionCtx, facts: Facts, config: C) => Promise<void>;
   },
 ): Action => {
-  const { permissions, ...rest } = spec;
+  const { permissions, undoable, ...rest } = spec;
   const getPermissions = typeof permissions === 'function' ? permissions : () => permissions;
-  return { ...rest, kind: 'action', getPermissions, needs: { ...NOTHING, ...spec.needs } };
+  const isUndoable = typeof undoable === 'function' ? undoable : () => undoable;
+  const needs = { ...NOTHING, ...spec.needs };
+  return { ...rest, kind: 'action', getPermissions, isUndoable, needs };
 };
 
 const NOTHING: Needs = { groups: [], tasks: [], sentences: [] };

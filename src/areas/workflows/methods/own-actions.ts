@@ -15,6 +15,7 @@ const addToNamedAlbum = defineAction({
   title: 'Add to an album by its name',
   description: 'Add the item to an album, which is created when there is none of the name',
   permissions: ['albumAsset.create', 'album.create'],
+  undoable: true,
   config: Type.Object({
     name: Type.String({
       title: 'Name',
@@ -36,6 +37,7 @@ const addNamedTags = defineAction({
   title: 'Add tags by their names',
   description: 'Add tags to the item, which are created when there are none of the names',
   permissions: ['tag.asset', 'tag.create'],
+  undoable: true,
   config: Type.Object({
     tags: Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
       title: 'Tags',
@@ -59,6 +61,7 @@ const rate = defineAction({
   title: 'Rate',
   description: 'Give the item stars',
   permissions: ['asset.update'],
+  undoable: true,
   config: Type.Object({
     rating: Type.Integer({ title: 'Stars', description: '0 for none', minimum: 0, maximum: 5 }),
   }),
@@ -74,6 +77,7 @@ const describe = defineAction({
   title: 'Describe',
   description: 'Give the item a description if it has none',
   permissions: ['asset.update'],
+  undoable: true,
   config: Type.Object({
     description: Type.String({
       title: 'Description',
@@ -96,6 +100,7 @@ const tell = defineAction({
   title: 'Notify',
   description: 'Notify me; many items are one notification until it is read',
   permissions: [],
+  undoable: false,
   config: Type.Object({
     message: Type.String({ title: 'Message', description: 'Text', minLength: 1, maxLength: 500 }),
   }),
@@ -118,6 +123,7 @@ const burst = defineAction({
   title: 'Stack with its burst',
   description: 'Stack the photo with the others of its burst, the earliest on top',
   permissions: ['stack.create'],
+  undoable: false,
   config: Type.Object({
     seconds: Type.Optional(
       Type.Number({

@@ -15,6 +15,7 @@ export const shareToPersonAlbum = defineAction({
     'Add the item to an album with the name of the person, which is created for the accounts to view',
   needs: { groups: ['people'], tasks: ['faces'] },
   permissions: ['albumAsset.create', 'album.create', 'albumUser.create', ...SHARED],
+  undoable: true,
   config: Type.Object({
     personIds: Ids('People', 'People to look for; each has an album', 'PersonId'),
     userIds: Ids('Accounts', 'Accounts that may view the albums', 'UserId'),

@@ -15,6 +15,7 @@ const webhook = defineAction({
   title: 'Webhook',
   description: 'Post what is known of the item to a host that the administrator has listed',
   permissions: [],
+  undoable: false,
   config: Type.Object({
     url: Type.String({
       title: 'Address',
@@ -55,6 +56,7 @@ const mail = defineAction({
   title: 'Mail me',
   description: 'Send a message to my own address; many items in a short time are one message',
   permissions: [],
+  undoable: false,
   config: Type.Object({
     subject: Type.Optional(
       Type.String({
