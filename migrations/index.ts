@@ -45,6 +45,7 @@ import adjustments from './0044_adjustments.sql' with { type: 'text' };
 import administration from './0045_administration.sql' with { type: 'text' };
 import nodes from './0046_nodes.sql' with { type: 'text' };
 import moveIns from './0047_move_ins.sql' with { type: 'text' };
+import workflowUndo from './0048_workflow_undo.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -101,4 +102,5 @@ export const migrations: readonly Migration[] = [
   { name: '0045_administration', sql: administration },
   { name: '0046_nodes', sql: nodes },
   { name: '0047_move_ins', sql: moveIns },
+  { name: '0048_workflow_undo', sql: workflowUndo },
 ];

@@ -32,6 +32,7 @@ import * as uploads from './areas/uploads/jobs.ts';
 import * as trash from './areas/trash/jobs.ts';
 import * as workflowEvents from './areas/workflow-events/jobs.ts';
 import * as workflows from './areas/workflows/jobs.ts';
+import { undoKind } from './areas/workflows/undo/kind.ts';
 import * as adminUsers from './areas/admin-users/jobs.ts';
 import * as inference from './inference/jobs.ts';
 import type { Lane } from './core/lanes.ts';
@@ -76,7 +77,7 @@ export const jobs = [
 export type Job = (typeof jobs)[number];
 
 /** The kinds of operations, whose jobs are among these. */
-export const operationKinds = [archiveKind, moveKind, pullKind, moveInKind] as const;
+export const operationKinds = [archiveKind, moveKind, pullKind, moveInKind, undoKind] as const;
 
 /** The handlers of a lane: a missing or misspelt one does not compile. */
 export type HandlersByLane<L extends Lane> = LaneHandlers<Job, L>;

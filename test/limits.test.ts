@@ -193,6 +193,7 @@ const UNLIMITED: Readonly<Record<string, string>> = {
   video_frame: OF_ITEMS,
   video_speech: OF_ITEMS,
   workflow_backfill: 'one of a workflow at a time, deleted with its run',
+  workflow_change: 'of items, in the latest 20 runs of an account',
   workflow_event: OF_ITEMS,
   workflow_run: OF_ITEMS,
 };

@@ -75,6 +75,7 @@ import {
   handleTrashMissing,
 } from '../src/areas/libraries/scan/scan.handlers.ts';
 import { handleContinueBackfill } from '../src/areas/workflows/backfill/backfill.handlers.ts';
+import { handleUndoBackfill } from '../src/areas/workflows/undo/undo.handlers.ts';
 import { handleAdvanceRuns, handleSweepRuns } from '../src/areas/workflows/runs/run.handlers.ts';
 import { handleDeliverWebhook } from '../src/areas/workflows/webhooks/webhooks.handlers.ts';
 import { closeInference } from '../src/inference/client.ts';
@@ -113,6 +114,7 @@ serveLane(
     'libraries.trashMissing': handleTrashMissing,
     'libraries.remove': handleRemoveLibrary,
     'workflows.backfill': handleContinueBackfill,
+    'workflows.undoBackfill': handleUndoBackfill,
     'workflows.advanceBackfilled': handleAdvanceRuns,
     'map.foldCells': handleFoldCells,
     'memories.clean': handleCleanMemories,

@@ -88,6 +88,7 @@ const EXTENSIONS: readonly string[] = [
   'POST /trash/apply',
   'POST /trash/review',
   'POST /workflows/*/backfills',
+  'POST /workflows/*/backfills/*/undo',
   'POST /workflows/*/runs/*/retry',
   'POST /workflows/preview',
   'PUT /workflows/*/backfills/*',

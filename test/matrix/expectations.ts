@@ -833,6 +833,10 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
     { status: 'paused' },
     { params: { backfillId: '{random}' }, answers: [404, 'there is no such backfill'] },
   ),
+  'POST /workflows/:id/backfills/:backfillId/undo': own('workflow', undefined, {
+    params: { backfillId: '{random}' },
+    answers: [404, 'there is no such backfill'],
+  }),
   'GET /view/folder': account(undefined, { query: 'path=/2024/05' }),
   'GET /view/folder/counts': account(),
   'GET /view/folder/unique-paths': account(),

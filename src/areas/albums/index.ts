@@ -1,6 +1,6 @@
 export { recordAddition } from './additions.domain.ts';
 export { addToAlbums, findOrCreateAlbum, findOrCreateSharedAlbum } from './collect.domain.ts';
-export { addAssets } from './domain.ts';
+export { addAssets, removeAssets } from './domain.ts';
 export { filterByRole } from './roles.domain.ts';
 export { getAlbumCards } from './cards.store.ts';
 export { getAlbumsById } from './view.domain.ts';

@@ -18,6 +18,7 @@ export { findOriginal, getOriginalPath } from './originals/originals.domain.ts';
 export { startAnalysis, startRequeue } from './processing/requeue.domain.ts';
 export { supplementAsset } from './supplements/supplements.domain.ts';
 export { updateAsset } from './update/update.domain.ts';
+export { updateAssets } from './update/bulk-update.domain.ts';
 export { findAssetsById, createPeopleLookup, createStackLookup, toViewOptions } from './domain.ts';
 export { PERSON_COLUMNS, PERSON_VIEW, type PersonView, toPerson } from './person-view.ts';
 export {

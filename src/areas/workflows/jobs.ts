@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { defineJob, definePeriodicJob } from '../../jobs/define.ts';
+import { defineOperationJob } from '../../operations/define.ts';
 
 /** Continues runs whose recognition is there or will not come; deletes old runs. */
 export const sweepRuns = definePeriodicJob({
@@ -19,6 +20,15 @@ export const continueBackfill = defineJob({
   priority: -2,
   payload: Type.Object({ runId: Type.String({ format: 'uuid' }) }),
   uniqueKey: ({ runId }) => runId,
+});
+
+/** Takes back what a backfill has changed. */
+export const undoBackfill = defineOperationJob({
+  name: 'workflows.undoBackfill',
+  queue: 'workflow',
+  lane: 'background',
+  attempts: 5,
+  priority: 1,
 });
 
 /** The same as advanceRuns for a match of a backfill, after what happens to other assets now. */

@@ -9,6 +9,7 @@ import {
 } from './backfill/backfill.schemas.ts';
 import { listLogs, retryRun } from './log/log.domain.ts';
 import { STEP_PERMISSIONS } from './methods/catalogue.ts';
+import { startUndo } from './undo/undo.domain.ts';
 import { WorkflowLogEntryDto, WorkflowLogsQuery, WorkflowRunParams } from './schemas.ts';
 
 /** The runs of a workflow: their log, and those for the items of the library. */
@@ -72,6 +73,26 @@ export const workflowRunRoutes = (guard: Guard) =>
         detail: {
           operationId: 'updateWorkflowBackfill',
           summary: 'Pause, resume or cancel a run for the items of the library',
+        },
+      },
+    )
+    .post(
+      '/:id/backfills/:backfillId/undo',
+      ({ ctx, params }) => startUndo(ctx, params.id, params.backfillId),
+      {
+        permission: {
+          of: 'workflow.update',
+          also: ['asset.update', 'tag.asset', 'albumAsset.delete'],
+        },
+        params: WorkflowBackfillParams,
+        response: {
+          200: WorkflowBackfillResponseDto,
+          404: ErrorResponseDto,
+          409: ErrorResponseDto,
+        },
+        detail: {
+          operationId: 'undoWorkflowBackfill',
+          summary: 'Take back what a run for the items of the library has changed',
         },
       },
     );

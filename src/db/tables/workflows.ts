@@ -35,6 +35,7 @@ export const workflowRuns = pgTable('workflow_run', {
   workflowId: uuid('workflow_id').notNull(),
   assetId: uuid('asset_id').notNull(),
   depth: smallint().notNull(),
+  backfillId: uuid('backfill_id'),
   nextStep: integer('next_step').notNull().default(0),
   waitsFor: text('waits_for'),
   result: text({ enum: WORKFLOW_RESULTS }),
@@ -57,4 +58,6 @@ export const workflowBackfills = pgTable('workflow_backfill', {
   waiting: integer().notNull().default(0),
   afterCreatedAt: instant('after_created_at'),
   afterId: uuid('after_id'),
+  keepsChanges: boolean('keeps_changes').notNull().default(true),
+  undoneAt: instant('undone_at'),
 });

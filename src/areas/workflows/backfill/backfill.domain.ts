@@ -13,6 +13,7 @@ import { continueBackfill } from '../jobs.ts';
 import { compileWorkflow, listTasks } from '../runs/steps.ts';
 import type { WorkflowBackfill, WorkflowBackfillUpdate } from './backfill.schemas.ts';
 import * as store from './backfill.store.ts';
+import { undoKind } from '../undo/kind.ts';
 
 /** Returns the latest backfills of a workflow, newest first. */
 export async function listBackfills(ctx: Ctx, workflowId: string): Promise<WorkflowBackfill[]> {
@@ -42,6 +43,7 @@ export const startBackfill = (ctx: Ctx, workflowId: string): Promise<WorkflowBac
       requestedBy: user.userId,
     });
     const total = await store.countLibrary(ctx.db, user);
+    await store.expireChanges(ctx.db, user.userId);
     await store.insertBackfill(ctx.db, { runId, workflowId: workflow.id, total });
     await enqueue(ctx.db, continueBackfill, { runId });
     return toBackfill(await findBackfill(ctx, workflow.id, runId));
@@ -90,7 +92,7 @@ export const updateBackfill = (
 const INVALID = { code: 'invalid_state' };
 const CONCURRENT = { code: 'concurrent_request' };
 
-async function findBackfill({ db }: Ctx, workflowId: string, id: string) {
+export async function findBackfill({ db }: Ctx, workflowId: string, id: string) {
   const row = await store.findBackfill(db, workflowId, id);
   if (!row) {
     throw new AppError('notFound', 'Backfill not found', { detail: { code: 'not_found' } });
@@ -98,7 +100,7 @@ async function findBackfill({ db }: Ctx, workflowId: string, id: string) {
   return row;
 }
 
-const hasEnded = ({ isCounted, processed, items }: store.BackfillView): boolean =>
+export const hasEnded = ({ isCounted, processed, items }: store.BackfillView): boolean =>
   isCounted && processed >= items;
 
 function getStatus(row: store.BackfillView): WorkflowBackfill['status'] {
@@ -108,7 +110,7 @@ function getStatus(row: store.BackfillView): WorkflowBackfill['status'] {
   return row.isPaused && !row.isCounted ? 'paused' : 'running';
 }
 
-const toBackfill = (row: store.BackfillView): WorkflowBackfill => ({
+export const toBackfill = (row: store.BackfillView): WorkflowBackfill => ({
   id: row.id,
   workflowId: row.workflowId,
   status: getStatus(row),
@@ -120,4 +122,16 @@ const toBackfill = (row: store.BackfillView): WorkflowBackfill => ({
   createdAt: toInstant(row.createdAt),
   finishedAt: hasEnded(row) && row.finishedAt ? toInstant(row.finishedAt) : null,
   error: row.error,
+  canUndo: row.isUndoable && hasEnded(row),
+  undo: toUndo(row),
 });
+
+function toUndo({
+  undoState: state,
+  undoTotal: total,
+  undoProgress: progress,
+}: store.BackfillView): WorkflowBackfill['undo'] {
+  if (state === null || total === null || progress === null) return null;
+  const status = state === 'completed' || state === 'failed' ? state : 'running';
+  return { status, total, ...undoKind.parseProgress(JSON.parse(progress)) };
+}

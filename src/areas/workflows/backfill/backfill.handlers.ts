@@ -62,7 +62,7 @@ async function evaluatePage(
   const steps = compileWorkflow(workflow);
   const subjects = await readSubjects(ctx, session, ids, steps);
   const stops = Array.from(subjects, ([id, { facts, done }]) => ({
-    run: toRun(workflow, id, 0, now()),
+    run: { ...toRun(workflow, id, 0, now()), backfillId: runId },
     stop: passFilters(steps, facts, done),
   }));
   const acting = stops.filter(({ stop }) => stop.kind === 'acts').map(({ run }) => run);

@@ -7,6 +7,21 @@ const AnyUuid = t.String({ format: 'uuid' });
 
 export const BACKFILL_STATUSES = ['running', 'paused', 'completed', 'cancelled', 'failed'] as const;
 
+const WorkflowUndoDto = t.Object(
+  {
+    status: stringEnum(['running', 'completed', 'failed'], { title: 'WorkflowUndoStatus' }),
+    /** Changes of the run. */
+    total: Count,
+    /** Changes that were taken back. */
+    restored: Count,
+    /** Changes that were left, since the same was changed again. */
+    changed: Count,
+    /** Changes that were left, since the account may not take them back any more. */
+    unavailable: Count,
+  },
+  { title: 'WorkflowUndoDto' },
+);
+
 export const WorkflowBackfillResponseDto = t.Object(
   {
     /** The job run. */
@@ -26,6 +41,9 @@ export const WorkflowBackfillResponseDto = t.Object(
     createdAt: Timestamp,
     finishedAt: t.Nullable(Timestamp),
     error: t.Nullable(t.String()),
+    /** It has ended, and what it has changed can be taken back. */
+    canUndo: t.Boolean(),
+    undo: t.Nullable(WorkflowUndoDto),
   },
   { title: 'WorkflowBackfillResponseDto' },
 );

@@ -4,7 +4,9 @@ import type { UserSession } from '../../../access/session.ts';
 import type { Db } from '../../../db/client.ts';
 import { column, type InferRow } from '../../../db/columns.ts';
 import { getRow, queryRows } from '../../../db/query.ts';
+import type { OperationState } from '../../../db/tables/operations.ts';
 import { workflowBackfills, workflows, type WorkflowRow } from '../../../db/tables/workflows.ts';
+import { undoKind } from '../undo/kind.ts';
 
 const BACKFILL_VIEW_COLUMNS = {
   id: column.uuid,
@@ -23,6 +25,12 @@ const BACKFILL_VIEW_COLUMNS = {
   error: column.text.orNull,
   createdAt: column.timestamptz,
   finishedAt: column.timestamptz.orNull,
+  /** What it has changed is known, and was not taken back. */
+  isUndoable: column.boolean,
+  undoState: column.text.as<OperationState>().orNull,
+  undoTotal: column.integer.orNull,
+  /** JSON by the schema of the kind of operation. */
+  undoProgress: column.text.orNull,
 };
 
 /** Times are PostgreSQL's texts. */
@@ -33,9 +41,15 @@ const selectBackfills = (condition: SQL) => sql`
     backfill.total, backfill.evaluated, backfill.matched, backfill.waiting,
     run.counted_at is not null as "isCounted", run.cancelled_at is not null as "isCancelled",
     run.items, coalesce(ended.items, 0) as processed, run.error, run.created_at as "createdAt",
-    greatest(ended.finished_at, run.counted_at) as "finishedAt"
+    greatest(ended.finished_at, run.counted_at) as "finishedAt",
+    backfill.keeps_changes and backfill.undone_at is null and exists (
+      select from workflow_change where backfill_id = backfill.run_id) as "isUndoable",
+    undo.state as "undoState", undo.total as "undoTotal", undo.progress::text as "undoProgress"
   from workflow_backfill backfill
   join job_run run on run.id = backfill.run_id
+  join workflow on workflow.id = backfill.workflow_id
+  left join operation undo on undo.account_id = workflow.owner_id and undo.kind = ${undoKind.name}
+    and undo.request_id = backfill.run_id
   left join lateral (
     select sum(succeeded + failed + skipped)::int as items, max(finished_at) as finished_at
     from job_run_count where run_id = run.id) ended on true
@@ -63,6 +77,27 @@ export async function findBackfill(
     ),
   );
   return row;
+}
+
+/** The latest runs of an account whose changes are kept. */
+const KEPT = 20;
+
+/** Gives up the changes of all but the latest runs of an account, to which one more is about to be added. */
+export async function expireChanges(db: Db, accountId: string): Promise<void> {
+  await queryRows(
+    db,
+    sql`
+    update workflow_backfill set keeps_changes = false where run_id in (
+      select backfill.run_id from workflow_backfill backfill
+      join workflow on workflow.id = backfill.workflow_id
+      join job_run run on run.id = backfill.run_id
+      where workflow.owner_id = ${accountId}::uuid and backfill.keeps_changes
+      order by run.created_at desc, run.id desc offset ${KEPT - 1})`,
+  );
+}
+
+export async function markUndone(db: Db, runId: string, undoneAt: Date): Promise<void> {
+  await db.update(workflowBackfills).set({ undoneAt }).where(eq(workflowBackfills.runId, runId));
 }
 
 /** Makes those who change the backfills of a workflow, or work on one, wait for each other. */

@@ -10,6 +10,7 @@ import type { TaskName } from '../../../inference/types.ts';
 import { toEnding, toPause } from './create.domain.ts';
 import type { ActionCtx } from '../methods/define.ts';
 import { setEventDepth } from '../../workflow-events/index.ts';
+import { recordChanges } from '../undo/record.domain.ts';
 import type { Facts } from './facts.ts';
 import * as store from './run.store.ts';
 import { StepError } from './step-error.ts';
@@ -35,21 +36,30 @@ export async function advanceRun(
   const failure = await inTransaction(deps, async (deps) => {
     const found = await store.lockRun(deps.db, id);
     if (!found) return undefined;
-    const { run, workflow } = found;
-    try {
-      await saveOutcome(deps, found, await runSteps(deps, run, workflow));
-      return undefined;
-    } catch (error) {
-      if (!(error instanceof StepError)) throw error;
-      if (!endsWithError) {
-        await store.updateRun(deps.db, id, { nextStep: error.step?.index ?? 0 });
-        return error;
-      }
-      await saveOutcome(deps, found, toFailure(error));
-      return undefined;
-    }
+    return recordChanges(deps.db, found.run, () => tryRun(deps, found, endsWithError));
   });
   if (failure) throw failure;
+}
+
+/** Returns the error of a run that is to be tried again. */
+async function tryRun(
+  deps: Deps,
+  found: store.RunOfWorkflow,
+  endsWithError: boolean,
+): Promise<StepError | undefined> {
+  const { run, workflow } = found;
+  try {
+    await saveOutcome(deps, found, await runSteps(deps, run, workflow));
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof StepError)) throw error;
+    if (!endsWithError) {
+      await store.updateRun(deps.db, run.id, { nextStep: error.step?.index ?? 0 });
+      return error;
+    }
+    await saveOutcome(deps, found, toFailure(error));
+    return undefined;
+  }
 }
 
 const toFailure = ({ step, message }: StepError): Ending => ({
@@ -61,7 +71,7 @@ const toFailure = ({ step, message }: StepError): Ending => ({
 
 async function saveOutcome(
   { db, now }: Deps,
-  { run, workflow }: { readonly run: WorkflowRunRow; readonly workflow: WorkflowRow },
+  { run, workflow }: store.RunOfWorkflow,
   outcome: Outcome,
 ): Promise<void> {
   // Nothing tells about an asset that its owner does not see.

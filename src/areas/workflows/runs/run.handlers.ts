@@ -3,6 +3,7 @@ import type { JobCtx, JobHandler } from '../../../jobs/define.ts';
 import { runThrottled } from '../../../jobs/throttle.ts';
 import { advanceRuns } from '../../workflow-events/index.ts';
 import type { sweepRuns } from '../jobs.ts';
+import { listExpired, takeNextChanges } from '../undo/changes.store.ts';
 import { findNextRun } from './create.domain.ts';
 import { advanceRun } from './run.domain.ts';
 import * as store from './run.store.ts';
@@ -42,6 +43,11 @@ export const handleSweepRuns: JobHandler<typeof sweepRuns> = async (ctx) => {
     );
     after = assetIds.at(-1) ?? after;
     return assetIds.length === BATCH_SIZE;
+  });
+  await runThrottled(ctx, async () => {
+    const [expired] = await listExpired(ctx.db);
+    if (expired) await takeNextChanges(ctx.db, expired, BATCH_SIZE);
+    return expired !== undefined;
   });
   const before = new Date(ctx.now().getTime() - RETENTION_MS);
   await runThrottled(

@@ -43,7 +43,7 @@ export async function insertRuns(db: Db, runs: readonly NewRun[]): Promise<void>
   if (runs.length > 0) await db.insert(workflowRuns).values([...runs]);
 }
 
-type RunOfWorkflow = { readonly run: WorkflowRunRow; readonly workflow: WorkflowRow };
+export type RunOfWorkflow = { readonly run: WorkflowRunRow; readonly workflow: WorkflowRow };
 
 const selectUnfinished = prepareQuery(sql`
   select from workflow_run where asset_id = ${sql.placeholder('assetId')}::uuid and result is null
@@ -93,6 +93,13 @@ export async function updateRun(db: Db, id: string, change: Partial<NewRun>): Pr
 
 export async function deleteRun(db: Db, id: string): Promise<void> {
   await db.delete(workflowRuns).where(eq(workflowRuns.id, id));
+}
+
+/** Deletes the runs of a backfill that have not ended, once none of them is at work. */
+export async function deleteUnfinishedOf(db: Db, backfillId: string): Promise<void> {
+  await db
+    .delete(workflowRuns)
+    .where(and(eq(workflowRuns.backfillId, backfillId), isNull(workflowRuns.result)));
 }
 
 /** Returns the latest attempt of a run, and locks it. */
