@@ -9,6 +9,7 @@ import { handleApply } from '../../src/areas/physical-deduplication/handlers.ts'
 import { handleExportProject } from '../../src/areas/studio/exports/export.handlers.ts';
 import { handleMoveItems } from '../../src/areas/trash/moves/operation.handlers.ts';
 import { handleRemoveFiles } from '../../src/areas/trash/removal/removal.handlers.ts';
+import { handleUndoBackfill } from '../../src/areas/workflows/undo/undo.handlers.ts';
 import { onFaultPoint } from '../../src/core/fault-points.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { dataPaths } from '../../src/core/paths.ts';
@@ -55,6 +56,7 @@ const HANDLERS: Readonly<Record<'background' | 'video', Readonly<Record<string, 
   background: {
     'archiveOperations.run': handleRunArchive,
     'moveIns.run': handleRunMoveIn,
+    'workflows.undoBackfill': handleUndoBackfill,
     'trash.moveItems': handleMoveItems,
     'trash.removeFiles': handleRemoveFiles,
     'memories.exportArchive': handleExportArchive,

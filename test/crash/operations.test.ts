@@ -16,6 +16,7 @@ const NAMES = [
   'an archive operation',
   'an archive operation that stops',
   'the undo of an archive operation',
+  'the undo of a workflow',
   'a move from the trash',
   'a deletion of the trash',
   'an archive of a memory',

@@ -1,4 +1,6 @@
+import { handleContinueBackfill } from '../../src/areas/workflows/backfill/backfill.handlers.ts';
 import { handleAdvanceRuns } from '../../src/areas/workflows/runs/run.handlers.ts';
+import { handleUndoBackfill } from '../../src/areas/workflows/undo/undo.handlers.ts';
 import type { App } from '../../src/app.ts';
 import { call, type TestDatabase, type TestUser } from './harness.ts';
 import { jobCtx } from './processing.ts';
@@ -58,3 +60,38 @@ export async function runWorkflows(database: TestDatabase): Promise<void> {
 
 export const readLog = async (app: App, as: TestUser, id: string): Promise<any[]> =>
   (await call(app, `GET /workflows/${id}/logs`, { as })).body;
+
+type BackfillJob = 'backfill' | 'advanceBackfilled' | 'undoBackfill';
+
+/** Works on runs of workflows for existing items as the queue would. */
+export function createBackfillRunner(database: TestDatabase) {
+  /** Runs one waiting job of this name; returns whether there was one. */
+  async function runJob(name: BackfillJob): Promise<boolean> {
+    const [job] = await database.sql<{ payload: never; item_id: string | null }[]>`
+      delete from job where id = (select id from job where name = ${`workflows.${name}`} limit 1)
+      returning payload, item_id`;
+    if (!job) return false;
+    const ctx = jobCtx(database);
+    if (name === 'backfill') {
+      const effect = await handleContinueBackfill(ctx, job.payload);
+      await database.db.transaction(async (tx) => void (await effect?.(tx)));
+    } else if (name === 'undoBackfill') await handleUndoBackfill(ctx, job.payload);
+    else await handleAdvanceRuns(ctx, job.payload);
+    if (job.item_id) {
+      await database.sql`
+        with item as (
+          update job_run_item set status = 'succeeded' where id = ${job.item_id} returning run_id)
+        insert into job_run_count (run_id, succeeded, finished_at) select run_id, 1, now() from item`;
+    }
+    return true;
+  }
+  /** Runs all that wait. */
+  const runAll = async (): Promise<void> => {
+    while (
+      (await runJob('advanceBackfilled')) ||
+      (await runJob('backfill')) ||
+      (await runJob('undoBackfill'))
+    );
+  };
+  return { runJob, runAll };
+}

@@ -3,8 +3,12 @@ import { useApp } from '../../../../test/support/database.ts';
 import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { addManyAssets } from '../../../../test/support/many-assets.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
-import { addWorkflow, core, readLog } from '../../../../test/support/workflows.ts';
-import { handleAdvanceRuns } from '../runs/run.handlers.ts';
+import {
+  addWorkflow,
+  core,
+  createBackfillRunner,
+  readLog,
+} from '../../../../test/support/workflows.ts';
 import { handleContinueBackfill } from './backfill.handlers.ts';
 
 const { database, app } = await useApp();
@@ -32,28 +36,7 @@ const isFavorite = async (ids: readonly string[]) => {
   return ids.map((id) => rows.some((row) => row.id === id));
 };
 
-/** Runs one waiting job of this name as the queue would; returns whether there was one. */
-async function runJob(name: 'backfill' | 'advanceBackfilled'): Promise<boolean> {
-  const [job] = await database.sql<{ payload: never; item_id: string | null }[]>`
-    delete from job where id = (select id from job where name = ${`workflows.${name}`} limit 1)
-    returning payload, item_id`;
-  if (!job) return false;
-  const ctx = jobCtx(database);
-  if (name === 'backfill') {
-    const effect = await handleContinueBackfill(ctx, job.payload);
-    await database.db.transaction(async (tx) => void (await effect?.(tx)));
-  } else await handleAdvanceRuns(ctx, job.payload);
-  if (job.item_id) {
-    await database.sql`
-      with item as (
-        update job_run_item set status = 'succeeded' where id = ${job.item_id} returning run_id)
-      insert into job_run_count (run_id, succeeded, finished_at) select run_id, 1, now() from item`;
-  }
-  return true;
-}
-const runAll = async () => {
-  while ((await runJob('advanceBackfilled')) || (await runJob('backfill')));
-};
+const { runJob, runAll } = createBackfillRunner(database);
 
 describe('a backfill', () => {
   test('runs the workflow for the items that match, and counts them', async () => {
