@@ -67,16 +67,16 @@ chapter('the preview', () => {
     await press(page, 'New workflow');
     await addStep('File name');
     await getStep(1).getByLabel('Text').fill('2.jpg');
-    await getPreview().getByText('Would have matched 1 of your last 3 items').waitFor();
+    await getPreview().getByText('Would have matched 1 of your 3 items').waitFor();
     await until('one picture', async () => (await pictures().count()) === 1);
     const link = pictures().getByRole('link', { name: 'Show item 1 in a new tab' });
     await eventually(() => link.getAttribute('href')).toBe(`/photos/${ids[1]}`);
     expect(await listFaultsOfLooks(page)).toEqual([]);
     await getStep(1).getByLabel('Text').fill('.jpg');
-    await getPreview().getByText('Would have matched 3 of your last 3 items').waitFor();
+    await getPreview().getByText('Would have matched 3 of your 3 items').waitFor();
     await eventually(() => pictures().count()).toBe(3);
     await getStep(1).getByLabel('Text').fill('.png');
-    await getPreview().getByText('Would have matched 0 of your last 3 items').waitFor();
+    await getPreview().getByText('Would have matched 0 of your 3 items').waitFor();
     await eventually(() => pictures().count()).toBe(0);
   });
 
@@ -96,7 +96,7 @@ chapter('the preview', () => {
     await eventually(() => pictures().count()).toBe(0);
     expect(await listFaultsOfLooks(page)).toEqual([]);
     await press(page, 'Remove step 2');
-    await getPreview().getByText('of your last 3 items').waitFor();
+    await getPreview().getByText('of your 3 items').waitFor();
   });
 
   step('the preview is there on a phone', async () => {
@@ -104,7 +104,7 @@ chapter('the preview', () => {
     await phone.page.goto('/workflows/new');
     await addStep('Photos or videos', phone.page);
     await getStep(1, phone.page).getByLabel('Videos').check();
-    await getPreview(phone.page).getByText('Would have matched 0 of your last 3 items').waitFor();
+    await getPreview(phone.page).getByText('Would have matched 0 of your 3 items').waitFor();
     expect(await listFaults(phone.page)).toEqual([]);
     const refused = phone.problems.splice(0);
     expect(refused.filter((text) => !text.includes('status of 400'))).toEqual([]);
@@ -156,7 +156,7 @@ chapter('leaving the page', () => {
       steps,
     });
     await page.goto(`/workflows/${made.id}`);
-    await getPreview().getByText('Would have matched 1 of your last 3 items').waitFor();
+    await getPreview().getByText('Would have matched 1 of your 3 items').waitFor();
     await go(page, 'Workflows');
     await page.getByRole('article', { name: 'Ones' }).getByRole('link', { name: 'Edit' }).click();
     await page.getByLabel('Name', { exact: true }).fill('First');

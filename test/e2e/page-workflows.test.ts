@@ -68,7 +68,8 @@ chapter('the list', () => {
   step('a workflow is run for the photos that are there', async () => {
     await go(page, 'Workflows');
     await card('Hearts').getByRole('button', { name: 'Run for existing photos' }).click();
-    await getDialog(page).getByText('Would have matched 3 of your last 3 items').waitFor();
+    await getDialog(page).getByText('The run concerns 3 of your 3 items').waitFor();
+    await getDialog(page).getByText('You can undo the run afterwards.').waitFor();
     await getDialog(page).getByRole('button', { name: 'Run', exact: true }).click();
     const outcome = card('Hearts').getByRole('group', { name: 'Run for existing photos' });
     await outcome.getByText(/^Run for existing photos on .*: 3 of 3 matched$/).waitFor();
@@ -76,6 +77,29 @@ chapter('the list', () => {
       await until('it is done', async () => (await api('GET', `/assets/${id}`)).isFavorite);
     }
     expect(await listFaultsOfLooks(page)).toEqual([]);
+  });
+
+  step('a run is undone, but for what was decided since', async () => {
+    await api('PUT', `/assets/${ids[0]}`, { isFavorite: false });
+    const outcome = card('Hearts').getByRole('group', { name: 'Run for existing photos' });
+    await outcome.getByRole('button', { name: 'Undo' }).click();
+    const text = 'Undone: 2 changes taken back · 1 was changed again since and stays';
+    await outcome.getByText(text).waitFor();
+    expect(await outcome.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+    for (const id of ids) expect((await api('GET', `/assets/${id}`)).isFavorite).toBe(false);
+    expect(await listFaultsOfLooks(page)).toEqual([]);
+  });
+
+  step('a run with actions that stay tells so before', async () => {
+    const told = { method: 'safelight#notify', config: { message: 'Seen' } };
+    await addWorkflow('Bells', [core('assetFavorite'), told]);
+    await page.reload();
+    await card('Bells').getByRole('button', { name: 'Run for existing photos' }).click();
+    await getDialog(page).getByText('Cannot be undone: Notify me').waitFor();
+    expect(await listFaultsOfLooks(page)).toEqual([]);
+    await getDialog(page).getByRole('button', { name: 'Cancel' }).click();
+    const list = await api('GET', '/workflows');
+    await api('DELETE', `/workflows/${list.find(isNamed('Bells')).id}`);
   });
 
   step('a workflow is deleted after a question', async () => {

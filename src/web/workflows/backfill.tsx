@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { History, Pause, Play, X } from 'lucide-react';
 import { useState } from 'react';
-import { formatInstant } from '../format.ts';
+import { formatInstant, formatList } from '../format.ts';
 import { t } from '../i18n.ts';
 import { attempt } from '../toast.tsx';
 import type { Workflow, WorkflowBackfill } from '../types.ts';
@@ -9,8 +9,15 @@ import { Dialog } from '../ui/dialog.tsx';
 import { IconButton, Progress } from '../ui/parts.tsx';
 import { toDraft } from './draft.ts';
 import { PreviewPanel, usePreview } from './preview.tsx';
-import { backfillsQuery, changeBackfill, isActive, startBackfill } from './queries.ts';
-import { getWorkflowName } from './words.ts';
+import {
+  backfillsQuery,
+  changeBackfill,
+  isActive,
+  methodsQuery,
+  startBackfill,
+} from './queries.ts';
+import { Undo } from './undo.tsx';
+import { getMethodName, getWorkflowName } from './words.ts';
 import styles from './workflows.module.css';
 
 /** Starts a workflow for the photos that are there already. */
@@ -31,17 +38,23 @@ export function BackfillButton({ workflow }: { workflow: Workflow }) {
   );
 }
 
+/** Items that are looked at before a run. */
+const MOST_ITEMS = 10_000;
+
 /** Tells how many photos match, before anything happens to them. */
 function RunDialog({ workflow, onClose }: { workflow: Workflow; onClose: () => void }) {
   const [{ steps }] = useState(() => toDraft(workflow));
-  const preview = usePreview(steps);
+  const preview = usePreview(steps, MOST_ITEMS);
   return (
     <Dialog
       title={t('Run “{name}” for all your photos?', { name: getWorkflowName(workflow) })}
       onClose={onClose}
     >
       <p className="muted">{t('What it does happens to each photo that its filters let pass.')}</p>
-      <PreviewPanel preview={preview} />
+      <PreviewPanel preview={preview} isOfRun />
+      {preview.result && (
+        <UndoNotice workflow={workflow} irreversible={preview.result.irreversibleSteps} />
+      )}
       <div className="dialog-actions">
         <button className="button" onClick={onClose}>
           {t('Cancel')}
@@ -61,6 +74,28 @@ function RunDialog({ workflow, onClose }: { workflow: Workflow; onClose: () => v
   );
 }
 
+type NoticeProps = { workflow: Workflow; irreversible: readonly number[] };
+
+/** Tells what an undo of the run will do, and which actions it will not take back. */
+function UndoNotice({ workflow: { steps }, irreversible }: NoticeProps) {
+  const { data: methods } = useQuery(methodsQuery());
+  const names = irreversible.flatMap((at) => steps[at]?.method ?? []);
+  return (
+    <>
+      <p className="muted">
+        {t('You can undo the run afterwards. What was changed in between stays as it is.')}
+      </p>
+      {names.length > 0 && (
+        <p>
+          {t('Cannot be undone: {actions}', {
+            actions: formatList([...new Set(names)].map((name) => getMethodName(name, methods))),
+          })}
+        </p>
+      )}
+    </>
+  );
+}
+
 /** The latest run for existing photos. */
 export function LatestBackfill({ workflow }: { workflow: Workflow }) {
   const { data } = useQuery(backfillsQuery(workflow.id));
@@ -77,6 +112,7 @@ export function LatestBackfill({ workflow }: { workflow: Workflow }) {
           <Controls backfill={latest} />
         </div>
       )}
+      <Undo backfill={latest} />
     </div>
   );
 }

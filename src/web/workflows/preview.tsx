@@ -22,11 +22,11 @@ export type Preview = {
   readonly retry: () => void;
 };
 
-/** Tells which of the newest items the steps would have worked on, while they are written. */
-export function usePreview(steps: Draft['steps']): Preview {
+/** Tells which of the newest items, at most so many, the steps would have worked on, while they are written. */
+export function usePreview(steps: Draft['steps'], items?: number): Preview {
   const settled = useDebounced(steps, DEBOUNCE_MS);
   const hasSteps = steps.length > 0 && settled.length > 0;
-  const query = useQuery({ ...previewQuery(settled), enabled: hasSteps });
+  const query = useQuery({ ...previewQuery(settled, items), enabled: hasSteps });
   return {
     result: hasSteps ? query.data?.result : undefined,
     faults: (hasSteps && query.data?.faults) || NO_FAULTS,
@@ -36,7 +36,13 @@ export function usePreview(steps: Draft['steps']): Preview {
   };
 }
 
-export function PreviewPanel({ preview }: { preview: Preview }) {
+type PanelProps = {
+  preview: Preview;
+  /** It is about a run, which begins with the first action. */
+  isOfRun?: boolean;
+};
+
+export function PreviewPanel({ preview, isOfRun = false }: PanelProps) {
   const { result, faults, error, isPending } = preview;
   const id = useId();
   return (
@@ -45,7 +51,7 @@ export function PreviewPanel({ preview }: { preview: Preview }) {
       {error && !result ? (
         <Failure text={error.message} onRetry={preview.retry} />
       ) : (
-        <p role="status">{describe(result, faults)}</p>
+        <p role="status">{describe(result, faults, isOfRun)}</p>
       )}
       {result && result.waiting > 0 && (
         <p className="muted">
@@ -60,16 +66,38 @@ export function PreviewPanel({ preview }: { preview: Preview }) {
   );
 }
 
-function describe(result: WorkflowPreview | undefined, faults: Faults): string {
+function describe(result: WorkflowPreview | undefined, faults: Faults, isOfRun: boolean): string {
   if (faults.steps.size > 0) return t('The steps cannot run yet. Each says what it needs.');
   if (faults.text) return faults.text;
   if (!result) return t('What the steps would have matched appears here.');
-  const { total, matched } = result;
-  if (total === 0) return t('There are no items yet that they could have matched.');
-  return t(
-    'Would have matched {matched} of your last {total, plural, one {# item} other {# items}}',
-    { matched: formatNumber(matched), total },
-  );
+  if (result.total === 0) return t('There are no items yet that they could have matched.');
+  return isOfRun ? describeRun(result) : describeMatches(result);
+}
+
+function describeMatches({ total, matched: count, isComplete }: WorkflowPreview): string {
+  const matched = formatNumber(count);
+  return isComplete
+    ? t('Would have matched {matched} of your {total, plural, one {# item} other {# items}}', {
+        matched,
+        total,
+      })
+    : t(
+        'Would have matched at least {matched} of your items: the newest {total, plural, one {# was} other {# were}} looked at',
+        { matched, total },
+      );
+}
+
+function describeRun({ total, affected: count, isComplete }: WorkflowPreview): string {
+  const affected = formatNumber(count);
+  return isComplete
+    ? t('The run concerns {affected} of your {total, plural, one {# item} other {# items}}', {
+        affected,
+        total,
+      })
+    : t(
+        'The run concerns at least {affected} of your items: the newest {total, plural, one {# was} other {# were}} looked at',
+        { affected, total },
+      );
 }
 
 /** They open beside the editor, which would lose what is not saved. */

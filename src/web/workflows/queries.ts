@@ -47,18 +47,20 @@ export const templatesQuery = () =>
 export type PreviewAnswer = { result?: WorkflowPreview; faults?: Faults };
 
 /** The items that steps would have matched, or why the steps cannot run. */
-export const previewQuery = (steps: Draft['steps']) =>
+export const previewQuery = (steps: Draft['steps'], items?: number) =>
   queryOptions({
-    queryKey: [...keys.workflows, 'preview', steps],
-    queryFn: () => previewSteps(steps),
+    queryKey: [...keys.workflows, 'preview', steps, items ?? null],
+    queryFn: () => previewSteps(steps, items),
     placeholderData: keepPreviousData,
   });
 
-async function previewSteps(steps: Draft['steps']): Promise<PreviewAnswer> {
+async function previewSteps(
+  steps: Draft['steps'],
+  items: number | undefined,
+): Promise<PreviewAnswer> {
   try {
-    return {
-      result: await post<WorkflowPreview>('/workflows/preview', { steps: toSteps(steps) }),
-    };
+    const body = { steps: toSteps(steps), items };
+    return { result: await post<WorkflowPreview>('/workflows/preview', body) };
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 400) throw error;
     return { faults: toFaults(error, steps) };
@@ -125,7 +127,9 @@ export const backfillsQuery = (id: string) =>
     queryKey: [...keys.workflows, 'backfills', id],
     queryFn: () => get<WorkflowBackfill[]>(`/workflows/${id}/backfills`),
     refetchInterval: ({ state: { data } }) =>
-      data?.some(({ status }) => status === 'running') ? BACKFILL_MS : false,
+      data?.some(({ status, undo }) => status === 'running' || undo?.status === 'running')
+        ? BACKFILL_MS
+        : false,
   });
 
 export const startBackfill = (id: string): Promise<WorkflowBackfill> =>
@@ -139,3 +143,7 @@ export const changeBackfill = (
     () => put<WorkflowBackfill>(`/workflows/${workflowId}/backfills/${id}`, { status }),
     WORKFLOWS,
   );
+
+/** Takes back what a run has changed. */
+export const undoBackfill = ({ id, workflowId }: WorkflowBackfill): Promise<WorkflowBackfill> =>
+  mutate(() => post<WorkflowBackfill>(`/workflows/${workflowId}/backfills/${id}/undo`), WORKFLOWS);
