@@ -32,7 +32,7 @@ export type Scenario = {
 };
 
 /** Items of three batches. */
-export const COUNT = 1001;
+const COUNT = 1001;
 
 /** Returns operations of all kinds by name. `runUntil` works on them up to a point of the child. */
 export async function createScenarios(
@@ -237,7 +237,10 @@ export async function createScenarios(
     // Its first batch is committed when the second is about to be.
     'an archive operation that stops': { end: 'undone', start: () => startUndo(3) },
     'the undo of an archive operation': { end: 'undone', start: () => startUndo() },
-    'the undo of a workflow': { end: 'completed', start: () => startWorkflowUndo(studio, app) },
+    'the undo of a workflow': {
+      end: 'completed',
+      start: () => startWorkflowUndo(studio, app, COUNT),
+    },
     'a move from the trash': { end: undefined, start: () => startMove('restore') },
     'a deletion of the trash': { end: undefined, start: () => startMove('empty') },
     'an archive of a memory': { end: 'completed', start: () => startMemoryExport('archive') },

@@ -4,13 +4,12 @@ import { call, seed } from '../support/harness.ts';
 import { addManyAssets } from '../support/many-assets.ts';
 import type { Studio } from '../support/studio.ts';
 import { addWorkflow, core } from '../support/workflows.ts';
-import { COUNT, type Started } from './operation-scenarios.ts';
 
 /** Undoes a run of a workflow that has made items favourites. One of them is none any more. */
-export async function startWorkflowUndo({ database }: Studio, app: App): Promise<Started> {
+export async function startWorkflowUndo({ database }: Studio, app: App, count: number) {
   const { sql } = database;
   const me = await seed(database).user(['all']);
-  const [left] = await addManyAssets(database, me.id, COUNT);
+  const [left] = await addManyAssets(database, me.id, count);
   const workflow = await addWorkflow(app, me, [core('assetFavorite')]);
   const path = `/workflows/${workflow}/backfills` as const;
   const { body: run } = await call(app, `POST ${path}`, { as: me });
@@ -29,7 +28,7 @@ export async function startWorkflowUndo({ database }: Studio, app: App): Promise
     id: run.id,
     read,
     async check() {
-      expect(await read()).toMatchObject({ total: COUNT, restored: COUNT - 1, changed: 1 });
+      expect(await read()).toMatchObject({ total: count, restored: count - 1, changed: 1 });
       const favourites = sql`select from asset where owner_id = ${me.id} and is_favorite`;
       expect(await favourites).toHaveLength(0);
       // Each item has changed once: by the run or by the person, and then by the undo.

@@ -3,6 +3,7 @@ import { useApp } from '../../../../test/support/database.ts';
 import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
 import {
+  addFailingWorkflow,
   addWorkflow,
   core,
   createBackfillRunner,
@@ -15,7 +16,7 @@ const { sql } = database;
 const { runJob, runAll } = createBackfillRunner(database);
 let me: TestUser;
 beforeEach(async () => {
-  await sql`delete from job`;
+  await sql`truncate job, workflow_change`;
   me = await seed(database).user();
 });
 
@@ -101,7 +102,6 @@ describe('the undo of a run', () => {
     expect(await read(bare)).toEqual(BARE);
     expect(await read(rich)).toEqual(before);
     expect((await readLatest(ids.id)).canUndo).toBe(false);
-    expect(await sql`select from workflow_change where backfill_id = ${ids.runId}`).toHaveLength(0);
   });
 
   const byHand: [name: string, change: (id: string) => Promise<unknown>, kept: object][] = [
@@ -175,10 +175,7 @@ describe('the undo of a run', () => {
 
   test('also takes back the steps before one that failed', async () => {
     const id = await add();
-    const { id: albumId } = await send('POST /albums', { albumName: 'Gone' });
-    const steps = [core('assetFavorite'), core('assetAddToAlbums', { albumIds: [albumId] })];
-    const workflow = await addWorkflow(app, me, steps);
-    await call(app, `DELETE /albums/${albumId}`, { as: me });
+    const workflow = await addFailingWorkflow(app, me, [core('assetFavorite')]);
     const { id: runId } = await send(`POST ${path(workflow)}`);
     await runAll();
     expect(await read(id)).toMatchObject({ favorite: true });
@@ -204,8 +201,8 @@ describe('an undo', () => {
   test('that is asked for twice at once is one', async () => {
     const id = await add();
     const ids = await run();
-    const replies = await Promise.all([undo(ids.id, ids.runId), undo(ids.id, ids.runId)]);
-    expect(replies.map(({ status }) => status)).toEqual([200, 200]);
+    const [one, other] = await Promise.all([undo(ids.id, ids.runId), undo(ids.id, ids.runId)]);
+    expect([one.status, other.status]).toEqual([200, 200]);
     await runAll();
     expect((await undo(ids.id, ids.runId)).body.undo).toMatchObject({ restored: ALL, total: ALL });
     const rows =
@@ -223,7 +220,8 @@ describe('an undo', () => {
     expect((await undo(theirs, ids.runId, stranger)).status).toBe(404);
     const all = ['workflow.update', 'asset.update', 'tag.asset', 'albumAsset.delete'];
     for (const missing of all) {
-      const secret = await addKey(all.filter((one) => one !== missing));
+      const permissions = all.filter((one) => one !== missing);
+      const { secret } = await send('POST /api-keys', { name: 'k', permissions });
       const reply = await call(app, `POST ${path(ids.id, ids.runId)}/undo` as 'POST /', {
         headers: { 'x-api-key': secret },
       });
@@ -234,8 +232,6 @@ describe('an undo', () => {
     );
     expect(await read(id)).toMatchObject({ favorite: true });
   });
-  const addKey = async (permissions: readonly string[]): Promise<string> =>
-    (await send('POST /api-keys', { name: 'k', permissions })).secret;
 
   test('is refused before the run has ended, and when it has changed nothing', async () => {
     await add();
@@ -274,7 +270,6 @@ describe('an undo', () => {
     await undo(ids.id, ids.runId);
     await sql`delete from job where name = 'workflows.undoBackfill'`;
     await sql`update operation set state = 'failed', error = 'x' where account_id = ${me.id}`;
-    expect((await readLatest(ids.id)).undo.status).toBe('failed');
     expect(await runUndo(ids)).toMatchObject({ status: 'completed', restored: ALL });
     expect(await read(id)).toEqual(BARE);
   });
@@ -298,9 +293,6 @@ describe('an undo', () => {
     expect(await count()).toHaveLength(0);
     await call(app, `DELETE /workflows/${other}`, { as: me });
     await handleSweepRuns(jobCtx(database), {});
-    expect(
-      await sql`select from workflow_change join asset on id = asset_id
-      where owner_id = ${me.id}`,
-    ).toHaveLength(0);
+    expect(await sql`select from workflow_change`).toHaveLength(0);
   });
 });
