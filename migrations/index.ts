@@ -46,6 +46,7 @@ import administration from './0045_administration.sql' with { type: 'text' };
 import nodes from './0046_nodes.sql' with { type: 'text' };
 import moveIns from './0047_move_ins.sql' with { type: 'text' };
 import workflowUndo from './0048_workflow_undo.sql' with { type: 'text' };
+import albumOrder from './0049_album_order.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -103,4 +104,5 @@ export const migrations: readonly Migration[] = [
   { name: '0046_nodes', sql: nodes },
   { name: '0047_move_ins', sql: moveIns },
   { name: '0048_workflow_undo', sql: workflowUndo },
+  { name: '0049_album_order', sql: albumOrder },
 ];

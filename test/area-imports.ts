@@ -14,6 +14,7 @@ export const AREA_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'trash',
     'users',
   ],
+  'album-order': ['albums', 'assets'],
   albums: ['assets', 'mail', 'notifications', 'users'],
   'archive-operations': ['assets'],
   assets: [

@@ -96,6 +96,7 @@ const BY_ADMINISTRATORS = 'made by administrators, or a fixed number of rows';
 
 const UNLIMITED: Readonly<Record<string, string>> = {
   album_addition: BY_SERVER,
+  album_order: 'at most one for each album',
   album_count: 'a counter',
   album_user: OF_PAIRS,
   analysis_model: BY_SERVER,

@@ -202,6 +202,7 @@ export const albumMembers = (
       albumId: albumAssets.albumId,
       // The same as the month of the asset; an index of the members has it.
       memberMonth: sql`${albumAssets.localMonth}`.as('member_month'),
+      memberPosition: sql`${albumAssets.position}`.as('member_position'),
       ...columns(showsPlace(session, memberShowsPlace(getAccountId(session)))),
     })
     .from(albumAssets)

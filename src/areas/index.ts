@@ -17,6 +17,7 @@ import { userRoutes } from './users/routes.ts';
 import { backupRoutes } from './backup/routes.ts';
 import { pinRoutes } from './pins/routes.ts';
 import { heatmapRoutes } from './heatmap/routes.ts';
+import { albumOrderRoutes } from './album-order/routes.ts';
 import { albumRoutes } from './albums/routes.ts';
 import { assetFileRoutes } from './assets/asset-files/asset-files.routes.ts';
 import { assetRoutes } from './assets/routes.ts';
@@ -101,6 +102,7 @@ export const areas: readonly Area[] = [
   adminUserRoutes,
   invitationAdminRoutes,
   invitationRoutes,
+  albumOrderRoutes,
   albumRoutes,
   uploadRoutes,
   resumableRoutes,

@@ -1,7 +1,8 @@
 export { recordAddition } from './additions.domain.ts';
 export { addToAlbums, findOrCreateAlbum, findOrCreateSharedAlbum } from './collect.domain.ts';
-export { addAssets, removeAssets } from './domain.ts';
-export { filterByRole } from './roles.domain.ts';
+export { addAssets, removeAssets, updateAlbum } from './domain.ts';
+export { filterByRole, requireRole } from './roles.domain.ts';
+export { announceAlbum } from './store.ts';
 export { getAlbumCards } from './cards.store.ts';
 export { getAlbumsById } from './view.domain.ts';
 export { AlbumResponseDto } from './schemas.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { boolean, date, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { bigint, boolean, date, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { bytea, instant, xid8 } from './columns.ts';
 
 export const albums = pgTable('album', {
@@ -43,6 +43,9 @@ export const albumAssets = pgTable(
     addedBy: uuid('added_by'),
     localMonth: date('local_month'),
     createdAt: instant('created_at').notNull().defaultNow(),
+    position: bigint({ mode: 'bigint' })
+      .notNull()
+      .default(sql`(extract(epoch from now()) * 1000000)::bigint * 1024`),
   },
   (table) => [primaryKey({ columns: [table.albumId, table.assetId] })],
 );
