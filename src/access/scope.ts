@@ -203,6 +203,8 @@ export const albumMembers = (
       // The same as the month of the asset; an index of the members has it.
       memberMonth: sql`${albumAssets.localMonth}`.as('member_month'),
       memberPosition: sql`${albumAssets.position}`.as('member_position'),
+      // The same as the id: pages by place are ranges of an index of the members.
+      memberId: sql`${albumAssets.assetId}`.as('member_id'),
       ...columns(showsPlace(session, memberShowsPlace(getAccountId(session)))),
     })
     .from(albumAssets)

@@ -84,7 +84,7 @@ export async function listItems(
   albumId: string,
   { after, limit }: { readonly after: Position | undefined; readonly limit: number },
 ): Promise<Position[]> {
-  const columns = [sql`asset.member_position`, sql`asset.id`];
+  const columns = [sql`asset.member_position`, sql`asset.member_id`];
   const isAfter = after
     ? isBehind({
         columns,
@@ -98,7 +98,7 @@ export async function listItems(
     sql`
     select asset.id, asset.member_position::text as value from ${albumMembers(db, session)}
     where asset.album_id = ${albumId}::uuid and ${isAfter}
-    order by asset.member_position, asset.id limit ${limit}`,
+    order by asset.member_position, asset.member_id limit ${limit}`,
   );
 }
 
