@@ -21,6 +21,9 @@ import { usePins } from '../pins/queries.ts';
 import { getTimeline } from '../timeline/timeline-data.ts';
 import { TimelineView } from '../timeline/timeline-view.tsx';
 import { attempt } from '../toast.tsx';
+import { OrderMenu } from '../album-order/order-menu.tsx';
+import { OrderedItems } from '../album-order/ordered-items.tsx';
+import { albumOrderQuery } from '../album-order/queries.ts';
 import type { Album, Me } from '../types.ts';
 import { Confirm, Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
@@ -31,6 +34,7 @@ import { AlbumPeople } from './album-people.tsx';
 import { splitAlbumName } from './album-order.ts';
 import { changeAlbum, deleteAlbum, getRole, leaveAlbum } from './album-data.ts';
 import { CoverDialog } from './cover-dialog.tsx';
+import { EmptyAlbum } from './empty-album.tsx';
 import { downloadAlbum } from './download.ts';
 import { MapLink } from './map-link.tsx';
 import { albumPeopleQuery, useAlbum } from './queries.ts';
@@ -45,6 +49,7 @@ export function AlbumPage({ albumId, photoId, me }: Props) {
   const person = new URLSearchParams(useSearch()).get('person') ?? undefined;
   const timeline = getTimeline({ albumId, ...(person && { personId: person }) });
   const { isLoading } = useQuery(albumPeopleQuery(albumId));
+  const { data: order, isLoading: isOrderLoading } = useQuery(albumOrderQuery(albumId));
   const mayAdd = album !== undefined && getRole(album, me) !== 'viewer';
   const albumName = album?.albumName;
   useEffect(() => {
@@ -64,40 +69,37 @@ export function AlbumPage({ albumId, photoId, me }: Props) {
       </Empty>
     );
   }
+  const title = album?.albumName ?? t('Album');
+  const head = album ? (
+    <Head album={album} me={me} person={person} />
+  ) : (
+    <div className={styles.albumHead} />
+  );
+  const empty = <EmptyAlbum album={album} mayAdd={mayAdd} />;
+  if (order?.order === 'custom' && !person) {
+    return (
+      <OrderedItems
+        albumId={albumId}
+        title={title}
+        base={`/albums/${albumId}`}
+        photoId={photoId}
+        head={head}
+        empty={empty}
+        version={`${album?.assetCount} ${album?.updatedAt}`}
+        mayMove={mayAdd}
+      />
+    );
+  }
   return (
     <TimelineView
       timeline={timeline}
-      title={album?.albumName ?? t('Album')}
+      title={title}
       base={`/albums/${albumId}`}
       search={person ? `?${new URLSearchParams({ person })}` : ''}
       photoId={photoId}
-      head={
-        album ? (
-          <Head album={album} me={me} person={person} />
-        ) : (
-          <div className={styles.albumHead} />
-        )
-      }
-      isSettled={album !== undefined && !isLoading}
-      empty={
-        <Empty
-          icon={ImagePlus}
-          title={t('Nothing in here yet')}
-          text={
-            mayAdd
-              ? t('Drop photos here, or add some from your timeline.')
-              : t('Nobody has added a photo to this album so far.')
-          }
-        >
-          {album && mayAdd ? (
-            <AddPhotosButton album={album} isLabelled />
-          ) : (
-            <Link href="/photos" className="button">
-              {t('To the photos')}
-            </Link>
-          )}
-        </Empty>
-      }
+      head={head}
+      isSettled={album !== undefined && !isLoading && !isOrderLoading}
+      empty={empty}
     />
   );
 }
@@ -153,6 +155,7 @@ function Head({ album, me, person }: HeadProps) {
         {role !== 'viewer' && album.assetCount > 0 && (
           <IconButton icon={ImageIcon} label={t('Choose cover')} onClick={() => setOpen('cover')} />
         )}
+        {role !== 'viewer' && album.assetCount > 0 && <OrderMenu album={album} />}
         {isOwner && (
           <IconButton icon={UserPlus} label={t('Share album')} onClick={() => setOpen('share')} />
         )}

@@ -1,6 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import { Download, ImageOff, Images } from 'lucide-react';
 import { useEffect } from 'react';
 import { Route, Switch } from 'wouter';
+import { OrderedItems } from '../album-order/ordered-items.tsx';
+import { albumOrderQuery } from '../album-order/queries.ts';
 import { downloadAll } from '../albums/download.ts';
 import { CardPage, Logo } from '../session/card-page.tsx';
 import { useStore } from '../store.ts';
@@ -76,25 +79,7 @@ function Shared({ link, base }: { link: SharedLink; base: string }) {
           </Route>
           <Route path={`${base}/:photos?/:id?`}>
             {({ id }: { id?: string }) => (
-              <TimelineView
-                timeline={getTimeline({})}
-                title={title}
-                base={base}
-                photoId={id}
-                may={{ download: link.allowDownload, info: link.showMetadata }}
-                head={<Head link={link} title={title} />}
-                empty={
-                  <Empty
-                    icon={link.allowUpload ? Images : ImageOff}
-                    title={t('No photos yet')}
-                    text={
-                      link.allowUpload
-                        ? t('Be the first: drop your photos here.')
-                        : t('Nothing has been shared here so far.')
-                    }
-                  />
-                }
-              />
+              <Items link={link} base={base} title={title} photoId={id} />
             )}
           </Route>
         </Switch>
@@ -106,6 +91,39 @@ function Shared({ link, base }: { link: SharedLink; base: string }) {
         </>
       )}
     </div>
+  );
+}
+
+type ItemsProps = { link: SharedLink; base: string; title: string; photoId: string | undefined };
+
+function Items({ link, base, title, photoId }: ItemsProps) {
+  const albumId = link.album?.id;
+  const { data: order, isLoading } = useQuery({
+    ...albumOrderQuery(albumId ?? ''),
+    enabled: albumId !== undefined,
+  });
+  const shared = {
+    title,
+    base,
+    photoId,
+    may: { download: link.allowDownload, info: link.showMetadata },
+    head: <Head link={link} title={title} />,
+    empty: (
+      <Empty
+        icon={link.allowUpload ? Images : ImageOff}
+        title={t('No photos yet')}
+        text={
+          link.allowUpload
+            ? t('Be the first: drop your photos here.')
+            : t('Nothing has been shared here so far.')
+        }
+      />
+    ),
+  };
+  return albumId !== undefined && order?.order === 'custom' ? (
+    <OrderedItems {...shared} albumId={albumId} version={String(link.album?.assetCount)} />
+  ) : (
+    <TimelineView {...shared} timeline={getTimeline({})} isSettled={!isLoading} />
   );
 }
 

@@ -19,6 +19,9 @@ import { useSelection } from '../timeline/use-selection.ts';
 import type { MonthColumns } from '../types.ts';
 import { Failure } from '../ui/parts.tsx';
 import { Viewer } from '../viewer/lazy-viewer.tsx';
+import type { Move } from '../album-order/queries.ts';
+import { useArrange } from '../album-order/use-arrange.ts';
+import type { Rights } from '../timeline/action-names.ts';
 import { joinColumns } from './results.ts';
 import styles from './search.module.css';
 import timelineStyles from '../timeline/timeline.module.css';
@@ -36,13 +39,18 @@ type Props = {
   photoId: string | undefined;
   toHref: (id: string | undefined) => string;
   navigate: (to: string, options?: { replace?: boolean }) => void;
+  /** The rights of a guest; others have all. */
+  may?: Rights | undefined;
+  /** Puts items beside another one; undefined where they have no order of their own. */
+  onMove?: ((move: Move) => void) | undefined;
 };
 
-const ALL = { download: true, info: true };
+const ALL: Rights = { download: true, info: true };
 
 /** Results in the grid of the timeline. The next page is loaded when its place comes near. */
 export function ResultsView(props: Props) {
   const { results, title, note, head, aside, empty, photoId, toHref, navigate } = props;
+  const { may = ALL, onMove } = props;
   const { months, status, error } = useStore(results.state);
   const [scroller] = useState(createScroller);
   const [scrolled, body] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)];
@@ -82,6 +90,16 @@ export function ResultsView(props: Props) {
     isOff: photoId !== undefined,
   });
   const { ids } = selection;
+  const { handlers: arranging, status: moved } = useArrange({
+    plan,
+    scroller,
+    selected: ids,
+    current,
+    focusOn,
+    onPress: toggleOne,
+    onMove,
+    isOff: photoId !== undefined,
+  });
   return (
     <div
       className={`timeline ${styles.results} ${ids.size > 0 ? 'choosing' : ''} ${aside ? styles.withAside : ''}`}
@@ -99,6 +117,7 @@ export function ResultsView(props: Props) {
           className={timelineStyles.timelineBody}
           style={{ height: plan.height }}
           {...handlers}
+          {...arranging}
         >
           {plan.sections.map((section) => (
             <section
@@ -120,12 +139,17 @@ export function ResultsView(props: Props) {
           ))}
         </div>
       </div>
+      {onMove && (
+        <p className="hidden-title" role="status">
+          {moved}
+        </p>
+      )}
       {aside}
       <SelectionBar
         ids={ids}
         plan={plan}
         timeline={results}
-        may={ALL}
+        may={may}
         onDone={clear}
         isOff={photoId !== undefined}
       />
@@ -133,7 +157,7 @@ export function ResultsView(props: Props) {
         <Viewer
           id={photoId}
           timeline={results}
-          may={ALL}
+          may={may}
           onMove={(id) => navigate(toHref(id), { replace: true })}
           onClose={(id) => {
             navigate(toHref(undefined), { replace: true });

@@ -147,6 +147,29 @@ export function createResults(name: QueryKey, fetchPage: FetchPage, filter: Filt
   return results;
 }
 
+/**
+ * Shows the loaded results of a name in another order. Returns false, and changes nothing, if `last` is the last that is
+ * loaded of more.
+ */
+export function reorderResults(
+  name: QueryKey,
+  order: (ids: readonly string[]) => readonly string[],
+  last: string,
+): boolean {
+  const queryKey = [...keys.results, ...name];
+  const before = queryClient.getQueryData<Listing>(queryKey);
+  const columns = before && joinColumns(before.months);
+  if (!columns || (before.next !== undefined && columns.id.at(-1) === last)) return false;
+  const places = new Map(columns.id.map((id, at) => [id, at]));
+  const moved = pickItems(
+    columns,
+    order(columns.id).flatMap((id) => places.get(id) ?? []),
+  );
+  const page = { key: 'page-1', count: moved.id.length, columns: moved };
+  queryClient.setQueryData<Listing>(queryKey, toListing([page], before.next));
+  return true;
+}
+
 /** Results are fetched when something subscribes, and again when they are invalidated meanwhile. */
 function createListingStore(
   queryKey: QueryKey,
@@ -205,4 +228,13 @@ export function joinColumns(months: readonly Month[]): MonthColumns | undefined 
     all[name] = loaded.flatMap((columns) => (columns[name] ?? []) as unknown[]);
   }
   return all as unknown as MonthColumns;
+}
+
+/** Returns these items of columns, in this order. */
+function pickItems(columns: MonthColumns, places: readonly number[]): MonthColumns {
+  const entries = Object.entries(columns).map(([name, values]) => [
+    name,
+    places.map((at) => (values as unknown[])[at]),
+  ]);
+  return Object.fromEntries(entries) as MonthColumns;
 }

@@ -159,7 +159,7 @@ function useTouchLock(scroller: Scroller, drag: { current: Drag | undefined }): 
 }
 
 /** Scrolls the faster, the nearer to the edge. Returns whether it did. */
-function scrollAtEdge(scroller: Scroller, y: number): boolean {
+export function scrollAtEdge(scroller: Scroller, y: number): boolean {
   const rect = scroller.element()?.getBoundingClientRect();
   if (!rect) return false;
   const above = Math.max(0, rect.top + EDGE_PX - y);
