@@ -5,8 +5,8 @@ alter table workflow_run add column backfill_id uuid; -- run for existing items 
 alter table workflow_backfill add column keeps_changes boolean not null default true; -- what it has changed is known: it is among the latest 20 of its account
 alter table workflow_backfill add column undone_at timestamptz; -- request of its undo
 
--- What the actions of such a run have changed, until it is undone or is not among the latest of its account. No foreign
--- key to the run: with a million changes, deleting a workflow would take seconds. The sweep deletes what is left.
+-- Changes that the actions of such a run have made, until it is undone or is not among the latest of its account. No
+-- foreign key to the run: with a million changes, deleting a workflow would take seconds. The sweep deletes the rest.
 create table workflow_change (
   backfill_id uuid not null, -- run
   asset_id uuid not null references asset on delete cascade, -- asset

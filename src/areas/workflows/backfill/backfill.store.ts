@@ -25,7 +25,7 @@ const BACKFILL_VIEW_COLUMNS = {
   error: column.text.orNull,
   createdAt: column.timestamptz,
   finishedAt: column.timestamptz.orNull,
-  /** What it has changed is known, and was not taken back. */
+  /** Its changes are known, and no undo was asked for. */
   isUndoable: column.boolean,
   undoState: column.text.as<OperationState>().orNull,
   undoTotal: column.integer.orNull,

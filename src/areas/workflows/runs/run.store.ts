@@ -96,7 +96,7 @@ export async function deleteRun(db: Db, id: string): Promise<void> {
 }
 
 /** Deletes the runs of a backfill that have not ended, once none of them is at work. */
-export async function deleteUnfinishedOf(db: Db, backfillId: string): Promise<void> {
+export async function deleteUnfinishedRuns(db: Db, backfillId: string): Promise<void> {
   await db
     .delete(workflowRuns)
     .where(and(eq(workflowRuns.backfillId, backfillId), isNull(workflowRuns.result)));

@@ -1,4 +1,4 @@
-/** What actions change of an item, and an undo takes back. */
+/** The fields of an item that actions change and an undo restores. */
 export const FIELDS = ['favorite', 'visibility', 'rating', 'description', 'tag', 'album'] as const;
 export type Field = (typeof FIELDS)[number];
 /** Fields with one value. */

@@ -9,7 +9,7 @@ import type { WorkflowBackfill } from '../backfill/backfill.schemas.ts';
 import * as backfills from '../backfill/backfill.store.ts';
 import { findOwnWorkflow } from '../domain.ts';
 import { undoBackfill } from '../jobs.ts';
-import { deleteUnfinishedOf } from '../runs/run.store.ts';
+import { deleteUnfinishedRuns } from '../runs/run.store.ts';
 import { countChanges } from './changes.store.ts';
 import { undoKind, type UndoOperation } from './kind.ts';
 
@@ -44,7 +44,7 @@ async function start(
 ): Promise<void> {
   const { id: backfillId } = backfill;
   if (!hasEnded(backfill)) throw conflict('The run has not ended', INVALID);
-  await deleteUnfinishedOf(db, backfillId);
+  await deleteUnfinishedRuns(db, backfillId);
   const total = backfill.isUndoable ? await countChanges(db, backfillId) : 0;
   if (total === 0) throw conflict('The run has no changes that can be undone', INVALID);
   const operation = await insertOnce(db, undoKind, {
