@@ -83,7 +83,7 @@ chapter('the list', () => {
     await api('PUT', `/assets/${ids[0]}`, { isFavorite: false });
     const outcome = card('Hearts').getByRole('group', { name: 'Run for existing photos' });
     await outcome.getByRole('button', { name: 'Undo' }).click();
-    const text = 'Undone: 2 changes taken back · 1 was changed again since and stays';
+    const text = 'Undone: 2 changes · 1 was changed again since and stays';
     await outcome.getByText(text).waitFor();
     expect(await outcome.getByRole('button', { name: 'Undo' }).count()).toBe(0);
     for (const id of ids) expect((await api('GET', `/assets/${id}`)).isFavorite).toBe(false);

@@ -33,7 +33,7 @@ export function createAlbumItems(albumId: string, filter: Timeline['filter']): A
       if (before !== undefined && order.revision === before + 1) shown = order.revision;
       cacheOrder(albumId, order);
     });
-    // What follows the last item that is loaded is not known.
+    // The items after the last that is loaded are not known.
     if (!isDone || !isWhole) await items.refresh();
   }
   return { items, move, isShown: (revision) => revision === shown };

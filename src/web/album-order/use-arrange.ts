@@ -95,20 +95,25 @@ function useTouchLock(scroller: Scroller, isHeld: { current: boolean }): void {
 
 const ARROWS = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'].map((key) => `Alt+${key}`);
 
+const getFocused = (): string | undefined =>
+  document.activeElement instanceof HTMLElement ? document.activeElement.dataset['id'] : undefined;
+
 /** Moves the picture with the focus. Returns the announcement of the last move. */
 function useArrowKeys({ plan, scroller, current, focusOn, onMove, isOff }: Options): string {
   const [status, setStatus] = useState('');
   function run({ key }: KeyboardEvent): boolean {
     const towards = MOVES[key];
-    const from = current === undefined ? undefined : findPlace(plan, current);
-    if (!towards || !from || current === undefined) return false;
+    // The tab key leads to a picture that is not the current one yet.
+    const id = getFocused() ?? current;
+    const from = id === undefined ? undefined : findPlace(plan, id);
+    if (!towards || !from || id === undefined) return false;
     const to = step(plan, from, towards, scroller.height());
     const target = getId(plan, to);
     // At an end there is nothing to do, but the key is not the browser's either.
-    if (target === undefined || target === current) return true;
-    onMove?.({ ids: [current], side: to.item < from.item ? 'before' : 'after', target });
+    if (target === undefined || target === id) return true;
+    onMove?.({ ids: [id], side: to.item < from.item ? 'before' : 'after', target });
     setStatus(t('Moved to place {place}', { place: to.item + 1 }));
-    focusOn(current);
+    focusOn(id);
     return true;
   }
   const label = t('Move the photo within the album');

@@ -35,7 +35,7 @@ function describe({
     });
   }
   const parts = [
-    t('Undone: {restored, plural, one {# change} other {# changes}} taken back', { restored }),
+    t('Undone: {restored, plural, one {# change} other {# changes}}', { restored }),
     changed > 0 &&
       t(
         '{changed, plural, one {# was changed again since and stays} other {# were changed again since and stay}}',
