@@ -44,11 +44,7 @@ export function OrderedItems(props: Props) {
     <ResultsView
       results={items}
       title={title}
-      note={
-        mayMove && (
-          <p className="muted">{t('Drag photos to move them, or press Alt and an arrow key.')}</p>
-        )
-      }
+      note={mayMove && <p className="muted">{t('Drag photos to move them.')}</p>}
       photoId={photoId}
       toHref={(id) => (id === undefined ? base : `${base}/photos/${id}`)}
       navigate={navigate}
