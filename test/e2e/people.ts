@@ -99,7 +99,7 @@ export async function goToAdmin(to: Page, name: string): Promise<void> {
 
 /** Selects the photo of a day, such as '3 May 2024', by its check mark. */
 export const choose = (on: Page, day: string) =>
-  on.getByRole('checkbox', { name: new RegExp(`Select Photo, \\w+, ${day},`) }).click();
+  on.getByRole('checkbox', { name: new RegExp(`Select Photo, .*\\b${day},`) }).click();
 
 export const press = (on: Page, name: string) =>
   on.getByRole('button', { name, exact: true }).click();
