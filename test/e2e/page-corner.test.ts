@@ -58,9 +58,12 @@ const listCovered = (selector = CONTROLS): Promise<string[]> =>
       );
     };
     const isModal = document.querySelector('dialog[open]') !== null;
+    // A menu that is open lies over the panel, until something is chosen.
+    const menu = document.querySelector('[role=menu]');
     return [...document.querySelectorAll(wanted)]
       .filter((control) => control.checkVisibility({ visibilityProperty: true }))
       .filter((control) => !isModal || control.closest('dialog'))
+      .filter((control) => !menu || !control.closest('[data-part=uploads]'))
       .filter((control) => !isReached(control))
       .map((control) => control.getAttribute('aria-label') ?? control.textContent ?? '');
   }, selector);

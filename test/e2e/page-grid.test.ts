@@ -98,7 +98,7 @@ chapter('grouping', () => {
     const before = await height();
     await page.keyboard.press('-');
     await page.locator('[data-part=day]').first().waitFor({ state: 'detached' });
-    expect(await heads()).toEqual(['August 2024', 'July 2024', 'May 2021']);
+    await eventually(heads).toEqual(['August 2024', 'July 2024', 'May 2021']);
     await page.keyboard.press('-');
     await eventually(heads).toEqual(['2024', 'August 2024', 'July 2024', '2021', 'May 2021']);
     expect(await height()).toBeLessThan(before);

@@ -93,7 +93,6 @@ function openPlayer(
   { assetId, url, onFail }: Stream,
   { Hls, quality, seconds, choose }: Opening,
 ): () => void {
-  const { playbackRate } = video;
   const player = new Hls({ backBufferLength: 60, startPosition: seconds });
   const end = () => {
     streamQuality.set((old) => (old?.assetId === assetId ? undefined : old));
@@ -119,7 +118,6 @@ function openPlayer(
     keepLevels(player, (level) =>
       quality === undefined ? (level.name === ORIGINAL) === isOriginal : toName(level) === quality,
     );
-    video.playbackRate = playbackRate;
     void video.play().catch(() => {});
   });
   player.on(Hls.Events.LEVEL_SWITCHED, (_, { level }) => {
