@@ -77,6 +77,12 @@ const select = (day: string) =>
     .getByRole('checkbox', { name: new RegExp(`Select Photo, \\w+, ${day},`) })
     .dispatchEvent('click');
 
+/** The bar of the selection is drawn a frame after its photo is chosen, or later. */
+const barShown = async () => {
+  await page.locator('[data-part=tile][data-chosen]').waitFor();
+  await page.getByRole('button', { name: 'Clear selection' }).waitFor();
+};
+
 const { step, chapter } = journey('nothing covers the controls of another', TIMEOUT_MS);
 
 chapter('with the uploads open', () => {
@@ -99,7 +105,7 @@ chapter('with the uploads open', () => {
         await page.setViewportSize(size);
         await follow(page, '/photos');
         await select('9 May 2024');
-        await page.locator('[data-part=tile][data-chosen]').waitFor();
+        await barShown();
         await eventually(listCovered).toEqual([]);
         const archive = page
           .locator('[data-part=selection-bar]')
@@ -112,7 +118,7 @@ chapter('with the uploads open', () => {
         }
         await undoButton().focus();
         await select('8 May 2024');
-        await page.locator('[data-part=tile][data-chosen]').waitFor();
+        await barShown();
         await eventually(listCovered).toEqual([]);
         expect(await undoButton().isVisible()).toBe(true);
         await undoButton().dispatchEvent('click');
