@@ -60,7 +60,7 @@ const choose = async (name: string) => {
   await page.getByRole('menuitem', { name }).click();
 };
 /** A point of a picture, so far from its left edge. */
-const pointOf = async (at: number, part: number, on = page) => {
+const getPoint = async (at: number, part: number, on = page) => {
   const box = (await tile(at, on).boundingBox())!;
   return { x: box.x + box.width * part, y: box.y + box.height / 2 };
 };
@@ -75,7 +75,7 @@ step('an album is shown by hand, without months', async () => {
 });
 
 step('a picture is dragged to another place', async () => {
-  const [from, to] = [await pointOf(0, 0.5), await pointOf(2, 0.9)];
+  const [from, to] = [await getPoint(0, 0.5), await getPoint(2, 0.9)];
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
   await page.mouse.move(to.x, to.y, { steps: 5 });
@@ -86,7 +86,7 @@ step('a picture is dragged to another place', async () => {
 });
 
 step('Escape ends a drag, and nothing is moved', async () => {
-  const [from, to] = [await pointOf(1, 0.5), await pointOf(4, 0.9)];
+  const [from, to] = [await getPoint(1, 0.5), await getPoint(4, 0.9)];
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
   await page.mouse.move(to.x, to.y, { steps: 5 });
@@ -98,7 +98,7 @@ step('Escape ends a drag, and nothing is moved', async () => {
 
 step('what is selected is moved together', async () => {
   for (const at of [1, 3]) await page.locator(`[data-check="${ids[at]}"]`).click({ force: true });
-  const [from, to] = [await pointOf(3, 0.5), await pointOf(4, 0.9)];
+  const [from, to] = [await getPoint(3, 0.5), await getPoint(4, 0.9)];
   await page.mouse.move(from.x, from.y);
   await page.mouse.down();
   await page.mouse.move(to.x, to.y, { steps: 5 });
@@ -124,7 +124,7 @@ step('a finger moves a picture after a long press, and does not scroll meanwhile
   const phone = await onPhone(stage, visitor);
   await phone.page.goto(`/albums/${album}`);
   await eventually(() => readPage(phone.page)).toBe('20431');
-  const [from, to] = [await pointOf(1, 0.5, phone.page), await pointOf(2, 0.1, phone.page)];
+  const [from, to] = [await getPoint(1, 0.5, phone.page), await getPoint(2, 0.1, phone.page)];
   const devtools = await phone.context.newCDPSession(phone.page);
   const touch = (type: 'touchStart' | 'touchMove', { x, y }: { x: number; y: number }) =>
     devtools.send('Input.dispatchTouchEvent', { type, touchPoints: [{ x, y }] });

@@ -36,7 +36,7 @@ export function useArrange(options: Options): { handlers: object; status: string
   const isHeld = useRef(false);
   const end = useRef(() => {});
   useEffect(() => () => end.current(), []);
-  useTouchLock(scroller, isHeld);
+  useTouchLock(scroller, isHeld, onMove !== undefined);
   const status = useArrowKeys(options);
   if (!onMove) return { handlers: NONE, status };
 
@@ -81,16 +81,17 @@ function stopEvent(event: SyntheticEvent): void {
 const listInOrder = (plan: Plan, selected: ReadonlySet<string>): string[] =>
   plan.sections.flatMap(({ month }) => month.columns?.id.filter((id) => selected.has(id)) ?? []);
 
-/** While a finger moves pictures, it does not scroll. */
-function useTouchLock(scroller: Scroller, isHeld: { current: boolean }): void {
+/** While a finger moves pictures, it does not scroll. Where nothing is moved, scrolling waits for no listener. */
+function useTouchLock(scroller: Scroller, isHeld: { current: boolean }, isOn: boolean): void {
   useEffect(() => {
+    if (!isOn) return undefined;
     const element = scroller.element();
     const hold = (event: TouchEvent) => {
       if (isHeld.current && event.cancelable) event.preventDefault();
     };
     element?.addEventListener('touchmove', hold, { passive: false });
     return () => element?.removeEventListener('touchmove', hold);
-  }, [scroller, isHeld]);
+  }, [scroller, isHeld, isOn]);
 }
 
 const ARROWS = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'].map((key) => `Alt+${key}`);

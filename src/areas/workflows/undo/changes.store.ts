@@ -140,7 +140,7 @@ export async function listExpired(db: Db): Promise<string[]> {
   const rows = await queryRows(
     db,
     { id: column.uuid },
-    // One look into the index for each run.
+    // The index is read once for each run.
     sql`
     with recursive known as (
       (select backfill_id as id from workflow_change order by backfill_id limit 1)
