@@ -222,6 +222,17 @@ export async function ownedAmong(db: Db, session: Session, ids: readonly string[
   return selectIds(db, ownAssets(db, session, 'any'), ids);
 }
 
+/** Returns the subset of `ids` that is in the caller's library, also what content rules leave out of lists. */
+export async function listedAmong(db: Db, session: UserSession, ids: readonly string[]) {
+  return selectIds(db, ownAssets(db, session, 'library', { suppressed: 'in' }), ids);
+}
+
+/** Like listedAmong, with what partners share: what the caller may add to albums and links. */
+export async function shareableAmong(db: Db, session: UserSession, ids: readonly string[]) {
+  const { sharers } = session;
+  return selectIds(db, visibleAssets(db, session, 'library', { sharers, suppressed: 'in' }), ids);
+}
+
 /**
  * Like ownedAmong, and locks the rows until the transaction ends. Call it before writing anything that
  * belongs to the assets, so that all writers take locks in one order.

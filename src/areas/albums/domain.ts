@@ -1,5 +1,5 @@
 import { requirePermissions, SHARED } from '../../access/permissions.ts';
-import { ownedAmong, requireUser } from '../../access/scope.ts';
+import { ownedAmong, requireUser, shareableAmong } from '../../access/scope.ts';
 import { toBulkResults } from '../../core/bulk-results.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest } from '../../core/errors.ts';
@@ -111,7 +111,7 @@ async function addWithinLimit(ctx: Ctx, id: string, ids: readonly string[]): Pro
 
 /** Returns the ids that the account may add to albums, and locks them. */
 const lockShareable = async (ctx: Ctx, ids: readonly string[]): Promise<Set<string>> =>
-  lockAssets(ctx.db, [...(await store.filterShareable(ctx.db, requireUser(ctx.session), ids))]);
+  lockAssets(ctx.db, [...(await shareableAmong(ctx.db, requireUser(ctx.session), ids))]);
 
 /** The owner may remove anything; an editor own items and those of partners. */
 export async function removeAssets(ctx: Ctx, id: string, ids: string[]): Promise<BulkIdResult[]> {
@@ -132,7 +132,7 @@ export async function removeAssets(ctx: Ctx, id: string, ids: string[]): Promise
 async function filterRemovable(ctx: Ctx, ids: readonly string[]): Promise<Set<string>> {
   const session = requireUser(ctx.session);
   const own = await ownedAmong(ctx.db, session, ids);
-  return own.union(await store.filterShareable(ctx.db, session, ids));
+  return own.union(await shareableAmong(ctx.db, session, ids));
 }
 
 /** Adds the assets to the albums that the caller may edit; skips other albums. */

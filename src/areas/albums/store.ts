@@ -1,6 +1,6 @@
 import { and, desc, eq, exists, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { HAS_ACTIVE_OWNER } from '../../access/albums.ts';
-import { albumMembers, visibleAssets } from '../../access/scope.ts';
+import { albumMembers } from '../../access/scope.ts';
 import type { Session, UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import {
@@ -160,19 +160,6 @@ export async function announceAlbum(db: Db, id: string): Promise<void> {
 
 export async function deleteAlbum(db: Db, id: string): Promise<void> {
   await db.delete(albums).where(eq(albums.id, id));
-}
-
-/** Returns the subset of `ids` that the account may add to albums: listed items, own or a partner's. */
-export async function filterShareable(db: Db, session: UserSession, ids: readonly string[]) {
-  const asset = visibleAssets(db, session, 'library', {
-    sharers: session.sharers,
-    suppressed: 'in',
-  });
-  const rows = await db
-    .select({ id: asset.id })
-    .from(asset)
-    .where(sql`${asset.id} = any(${uuids(ids)})`);
-  return new Set(rows.map((row) => row.id));
 }
 
 /** Returns the ids of the assets that were not in the album before. */

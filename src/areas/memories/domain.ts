@@ -1,5 +1,5 @@
 import { requirePermissions } from '../../access/permissions.ts';
-import { lockOwned, requireUser } from '../../access/scope.ts';
+import { listedAmong, lockOwned, requireUser } from '../../access/scope.ts';
 import { toBulkResults } from '../../core/bulk-results.ts';
 import type { Ctx } from '../../core/context.ts';
 import { type Bytes, toBytes } from '../../core/json-bytes.ts';
@@ -271,7 +271,7 @@ export async function removeAssets(ctx: Ctx, id: string, ids: string[]): Promise
 /** Returns those of `ids` that may be put into memories, and keeps them from being deleted meanwhile. */
 async function lockAddable(ctx: Ctx, ids: readonly string[]): Promise<Set<string>> {
   await lockOwned(ctx.db, ctx.session, ids);
-  return store.filterAddable(toReader(ctx), ids);
+  return listedAmong(ctx.db, requireUser(ctx.session), ids);
 }
 
 /** Locks the memory until the transaction ends. */

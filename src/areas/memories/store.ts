@@ -216,19 +216,6 @@ export async function lockMemory(db: Db, ownerId: string, id: string): Promise<b
   return rows.length > 0;
 }
 
-/** Returns those of `ids` that the caller may put into memories: own ones outside Locked and trash. */
-export async function filterAddable(
-  { db, session }: Reader,
-  ids: readonly string[],
-): Promise<Set<string>> {
-  const asset = ownAssets(db, { ...session, unlocked: false }, 'library', { suppressed: 'in' });
-  const rows = await db
-    .select({ id: asset.id })
-    .from(asset)
-    .where(sql`${asset.id} = any(${uuids(ids)})`);
-  return new Set(rows.map((row) => row.id));
-}
-
 /** Returns those of `ids` that the memory has, shown or not. */
 export async function filterContained(
   db: Db,

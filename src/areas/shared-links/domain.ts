@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hasPermission, requirePermissions } from '../../access/permissions.ts';
-import { requireUser } from '../../access/scope.ts';
+import { requireUser, shareableAmong } from '../../access/scope.ts';
 import { hashSecret } from '../../access/secrets.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, invalidField, noAccess } from '../../core/errors.ts';
@@ -75,7 +75,7 @@ async function findTarget({ db, session }: Ctx, input: LinkCreate): Promise<Targ
   }
   const assetIds = [...new Set((input.assetIds ?? []).map((id) => id.toLowerCase()))];
   if (assetIds.length === 0) throw badRequest('Invalid assetIds');
-  const sharable = await store.filterShareable(db, user, assetIds);
+  const sharable = await shareableAmong(db, user, assetIds);
   if (sharable.size < assetIds.length) throw noAccess('asset.share');
   return { albumId: null, assetIds };
 }
@@ -136,7 +136,7 @@ export async function addLinkAssets(
   return inTransaction(ctx, async (ctx) => {
     const link = await lockIndividual(ctx, id);
     requireGrantPermissions(ctx, link);
-    const sharable = await store.filterShareable(ctx.db, requireUser(ctx.session), ids);
+    const sharable = await shareableAmong(ctx.db, requireUser(ctx.session), ids);
     const added = await addWithinLimit(ctx, link.id, [...sharable]);
     return toResults(ids, 'duplicate', (assetId) => {
       if (!sharable.has(assetId)) return 'no_permission';

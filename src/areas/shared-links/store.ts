@@ -1,6 +1,6 @@
 import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm';
 import { visibleAssets } from '../../access/scope.ts';
-import type { Session, UserSession } from '../../access/session.ts';
+import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import {
   albums,
@@ -91,19 +91,6 @@ export async function deleteLink(db: Db, ownerId: string, id: string): Promise<b
     .where(and(eq(sharedLinks.id, id), eq(sharedLinks.ownerId, ownerId)))
     .returning({ id: sharedLinks.id });
   return rows.length > 0;
-}
-
-/** Returns the subset of `ids` that the account may share: listed items, own or a partner's. */
-export async function filterShareable(db: Db, session: UserSession, ids: readonly string[]) {
-  const asset = visibleAssets(db, session, 'library', {
-    sharers: session.sharers,
-    suppressed: 'in',
-  });
-  const rows = await db
-    .select({ id: asset.id })
-    .from(asset)
-    .where(sql`${asset.id} = any(${uuids(ids)})`);
-  return new Set(rows.map((row) => row.id));
 }
 
 /** Returns the ids that the link did not have before. */

@@ -1,4 +1,4 @@
-import { lockOwned, requireUser } from '../../../access/scope.ts';
+import { listedAmong, lockOwned, requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { filterByRole, removeAssets } from '../../albums/index.ts';
 import { updateAssets } from '../../assets/index.ts';
@@ -6,7 +6,6 @@ import { untagAssets } from '../../tags/index.ts';
 import { type Change, isAsLeft, type Value, type ValueField } from './changes.ts';
 import * as store from './changes.store.ts';
 import type { UndoProgress } from './kind.ts';
-import { filterListed } from './take-back.store.ts';
 
 /**
  * Takes back changes that the items still have as they were made. Items that the account does not have any more, or has
@@ -16,7 +15,7 @@ export async function takeBack(ctx: Ctx, changes: readonly Change[]): Promise<Un
   const { db, session } = ctx;
   const ids = [...new Set(changes.map(({ assetId }) => assetId))];
   const owned = await lockOwned(db, session, ids);
-  const listed = await filterListed(db, requireUser(session), [...owned]);
+  const listed = await listedAmong(db, requireUser(session), [...owned]);
   const states = await store.readStates(db, [...listed]);
   const available = changes.filter(({ assetId }) => states.has(assetId));
   const unchanged = available.filter((change) => {
