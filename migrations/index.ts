@@ -47,6 +47,7 @@ import nodes from './0046_nodes.sql' with { type: 'text' };
 import moveIns from './0047_move_ins.sql' with { type: 'text' };
 import workflowUndo from './0048_workflow_undo.sql' with { type: 'text' };
 import albumOrder from './0049_album_order.sql' with { type: 'text' };
+import partnerFrom from './0050_partner_from.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -105,4 +106,5 @@ export const migrations: readonly Migration[] = [
   { name: '0047_move_ins', sql: moveIns },
   { name: '0048_workflow_undo', sql: workflowUndo },
   { name: '0049_album_order', sql: albumOrder },
+  { name: '0050_partner_from', sql: partnerFrom },
 ];

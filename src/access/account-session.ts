@@ -29,6 +29,7 @@ export async function findAccountSession(db: Db, userId: string): Promise<UserSe
       sharers: account.sharers,
       timelineSharers: account.timelineSharers,
       placelessSharers: account.placelessSharers,
+      partialSharers: account.partialSharers,
       contentRules: account.contentRules ?? [],
       permissions: new Set(),
       log: undefined,

@@ -7,13 +7,18 @@ import { queryRows } from '../db/query.ts';
 import { hidesPlaces, sharedLinks } from '../db/tables/albums.ts';
 import { users } from '../db/tables/identity.ts';
 import { isUserActivity } from './activity.ts';
-import { findApiKeys, findTokens, type TokenRow } from './credentials.store.ts';
+import {
+  AGGREGATED_PARTIAL_SHARERS,
+  findApiKeys,
+  findTokens,
+  type TokenRow,
+} from './credentials.store.ts';
 import { findCookie, type Credentials, readCredentials } from './credentials.ts';
 import { countFailure, createTokenLane } from './attempt-throttle.ts';
 import { isUnlocked, LINK_COOKIE } from './link-unlock.ts';
 import { ALL_PERMISSIONS } from './permissions.ts';
 import { isRecentProof } from './recent-proof.ts';
-import type { Session, SharedLinkSession, UserSession } from './session.ts';
+import type { PartialSharer, Session, SharedLinkSession, UserSession } from './session.ts';
 
 export type AuthenticateOptions = {
   /** IP address of the client; undefined when unknown. */
@@ -84,6 +89,7 @@ export function createAuthenticate({ db }: Pick<Deps, 'db'>): Authenticate {
       sharers: account.sharers,
       timelineSharers: account.timelineSharers,
       placelessSharers: account.placelessSharers,
+      partialSharers: account.partialSharers,
       contentRules: account.contentRules ?? [],
       permissions: key ? new Set(key.permissions) : ALL_PERMISSIONS,
       log: account.log,
@@ -176,6 +182,8 @@ async function authenticateLink(
       expiresAt: sharedLinks.expiresAt,
       sharers: selectSharers(sql`sharer.deleted_at is null`),
       placelessSharers: selectSharers(sql`partner.hides_places`),
+      partialSharers: sql<PartialSharer[]>`coalesce((select ${sql.raw(AGGREGATED_PARTIAL_SHARERS)}
+        from partner where partner.viewer_id = shared_link.owner_id), '[]')`,
     })
     .from(sharedLinks)
     .innerJoin(users, and(eq(users.id, sharedLinks.ownerId), isNull(users.deletedAt)))

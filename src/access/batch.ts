@@ -9,8 +9,8 @@ export const getScopeKey = (session: Session): string =>
     ? `user ${session.userId} ${session.unlocked} ${formatSharers(session)} ${formatRules(session)}`
     : `link ${session.linkId} ${session.albumId} ${session.showMetadata} ${session.hidesPlaces} ${formatSharers(session)}`;
 
-const formatSharers = ({ sharers, placelessSharers }: Session): string =>
-  `${sharers.join()} ${placelessSharers.join()}`;
+const formatSharers = ({ sharers, placelessSharers, partialSharers }: Session): string =>
+  `${sharers.join()} ${placelessSharers.join()} ${partialSharers.map(({ id, from }) => id + from).join()}`;
 
 const formatRules = ({ contentRules }: UserSession): string =>
   contentRules.length === 0 ? '' : JSON.stringify(contentRules);

@@ -10,6 +10,7 @@ import {
 import type { Db } from '../db/client.ts';
 import { column, type InferRow } from '../db/columns.ts';
 import { prepareQuery } from '../db/query.ts';
+import type { PartialSharer } from './session.ts';
 import type { ContentRule } from './suppression.ts';
 
 // Accounts by the secrets of requests.
@@ -21,6 +22,7 @@ export const ACCOUNT_VIEW = {
   sharers: column.uuidArray,
   timelineSharers: column.uuidArray,
   placelessSharers: column.uuidArray,
+  partialSharers: column.json<PartialSharer[]>(),
   contentRules: column.json<ContentRule[]>().orNull,
 };
 
@@ -59,14 +61,20 @@ export const ACCOUNT_COLUMNS = sql.raw(`
   coalesce(sharing.all_of_them, '{}') as sharers,
   coalesce(sharing.in_timeline, '{}') as "timelineSharers",
   coalesce(sharing.placeless, '{}') as "placelessSharers",
+  coalesce(sharing.partly, '[]') as "partialSharers",
   case when app_user.preferences #>> '{lockedContent,filterEnabled}' = 'true'
     then app_user.preferences #> '{lockedContent,rules}' end as "contentRules"`);
+
+/** An aggregate of rows of "partner": PartialSharer[]; null without any. */
+export const AGGREGATED_PARTIAL_SHARERS = `json_agg(json_build_object('id', sharer_id, 'from', shared_from)
+  order by sharer_id) filter (where shared_from is not null)`;
 
 /** A removed account shares no Timeline until it is restored. */
 export const ACCOUNT_SHARING = sql.raw(`cross join lateral (
     select array_agg(sharer_id) filter (where sharer.deleted_at is null) as all_of_them,
       array_agg(sharer_id) filter (where sharer.deleted_at is null and in_timeline) as in_timeline,
-      array_agg(sharer_id) filter (where hides_places) as placeless
+      array_agg(sharer_id) filter (where hides_places) as placeless,
+      ${AGGREGATED_PARTIAL_SHARERS} as partly
     from partner join app_user sharer on sharer.id = sharer_id
     where viewer_id = app_user.id) sharing`);
 

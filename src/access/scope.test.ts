@@ -144,6 +144,7 @@ beforeAll(async () => {
       ownerId: owner.id,
       sharers: [],
       placelessSharers: [],
+      partialSharers: [],
       albumId: values.albumId,
       allowUpload: true,
       allowDownload: true,

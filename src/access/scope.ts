@@ -50,14 +50,40 @@ const isOwn = (session: UserSession) =>
 const isFrom = (sharers: readonly string[], condition: SQL | undefined) =>
   sharers.length === 0 ? undefined : and(inArray(assets.ownerId, [...sharers]), condition);
 
+/** True unless the owner of a row named `asset` shares only what was taken later. */
+const isSinceShared = (
+  { partialSharers }: Session,
+  sharers: readonly string[],
+  asset: SQL = sql`${assets}`,
+): SQL | undefined =>
+  and(
+    ...partialSharers
+      .filter(({ id }) => sharers.includes(id))
+      .map(
+        ({ id, from }) => sql`(${asset}.owner_id <> ${id}::uuid
+        or ${asset}.local_taken_at >= ${from}::date)`,
+      ),
+  );
+
+/** True for a row named "asset" on the Timeline of one of these partners, as far as it is shared. */
+export const isSharedTimeline = (session: Session, sharers: readonly string[]): SQL | undefined =>
+  isFrom(sharers, and(SCOPE_CONDITIONS.timeline, isSinceShared(session, sharers)));
+
 /** The video half of a live photo is hidden, and may be seen by whoever may see the still. */
-const isVideoOfSharedStill = sql`exists (
-  select 1 from asset still where still.live_video_id = ${assets.id}
-    and still.visibility = 'timeline' and still.locked_at is null and still.trashed_at is null)`;
+const isVideoOfSharedStill = (isSince: SQL | undefined) => sql`exists (
+  select 1 from asset still where ${and(
+    sql`still.live_video_id = ${assets.id} and still.visibility = 'timeline'
+      and still.locked_at is null and still.trashed_at is null`,
+    isSince,
+  )})`;
 
 /** On the Timeline of a sharing partner, or the video half of such an item. */
-const isShared = (sharers: readonly string[]) =>
-  isFrom(sharers, or(SCOPE_CONDITIONS.timeline, and(isVideoOfSharedStill, unlocked, notTrashed)));
+function isShared(session: Session): SQL | undefined {
+  const { sharers } = session;
+  const isVideo = isVideoOfSharedStill(isSinceShared(session, sharers, sql`still`));
+  const isShown = and(SCOPE_CONDITIONS.timeline, isSinceShared(session, sharers));
+  return isFrom(sharers, or(isShown, and(isVideo, unlocked, notTrashed)));
+}
 
 /**
  * True for members of a set (album, shared link) and for their video halves. Costs two index lookups per
@@ -86,7 +112,7 @@ function isInLink(link: SharedLinkSession, scope: AssetScope): SQL | undefined {
     ? isIn(sql`album_asset`, sql`member.album_id = ${link.albumId}`)
     : and(
         isIn(sql`shared_link_asset`, sql`member.link_id = ${link.linkId}`),
-        or(eq(assets.ownerId, link.ownerId), isShared(link.sharers)),
+        or(eq(assets.ownerId, link.ownerId), isShared(link)),
       );
 }
 
@@ -97,8 +123,8 @@ function isVisible(
   sharers: readonly string[],
 ): SQL | undefined {
   if (session.kind === 'sharedLink') return and(isInLink(session, scope), unlocked, notTrashed);
-  if (scope !== 'any') return or(isOwn(session), isFrom(sharers, SCOPE_CONDITIONS.timeline));
-  return or(isOwn(session), isShared(session.sharers), isInReachableAlbum(session));
+  if (scope !== 'any') return or(isOwn(session), isSharedTimeline(session, sharers));
+  return or(isOwn(session), isShared(session), isInReachableAlbum(session));
 }
 
 /**

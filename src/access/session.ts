@@ -1,6 +1,9 @@
 import type { LogState } from '../db/change-log.ts';
 import type { ContentRule } from './suppression.ts';
 
+/** A sharer who shares only what was taken on a day (YYYY-MM-DD, local) or later. */
+export type PartialSharer = { readonly id: string; readonly from: string };
+
 /** The caller of a request. Created by authenticate.ts, immutable. */
 export type Session = UserSession | SharedLinkSession;
 
@@ -23,6 +26,7 @@ export type UserSession = {
   readonly timelineSharers: readonly string[];
   /** Accounts that hide the places of their items from this one. */
   readonly placelessSharers: readonly string[];
+  readonly partialSharers: readonly PartialSharer[];
   /** Active content rules; empty while the filter is off. */
   readonly contentRules: readonly ContentRule[];
   readonly permissions: ReadonlySet<string>;
@@ -38,6 +42,7 @@ export type SharedLinkSession = {
   readonly sharers: readonly string[];
   /** Accounts that hide the places of their items from the owner of the link. */
   readonly placelessSharers: readonly string[];
+  readonly partialSharers: readonly PartialSharer[];
   /** Undefined: the link lists its own assets. */
   readonly albumId: string | undefined;
   readonly allowUpload: boolean;

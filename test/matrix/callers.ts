@@ -8,6 +8,7 @@ export const CALLERS = [
   'ownerKey', // an API key that may do everything
   'keyWithout', // the owner's API key that may do everything else
   'partner', // the owner shares the Timeline with this account
+  'laterPartner', // only what will be taken later
   'viewer', // of the shared album
   'editor', // of the shared album
   'stranger',
@@ -97,6 +98,7 @@ export function getCredentials(
       return { headers: {}, query: `slug=${world.links.album}` };
     case 'owner':
     case 'partner':
+    case 'laterPartner':
     case 'viewer':
     case 'editor':
     case 'stranger':

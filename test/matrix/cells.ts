@@ -47,7 +47,8 @@ function isRelated({ caller, state }: Cell): boolean {
   if (OWNERS.includes(caller) || account === 'stranger') {
     return (state === 'foreign') === (account === 'stranger');
   }
-  if (account === 'partner') return !['foreign', 'partners'].includes(state);
+  if (account === 'partner' || account === 'laterPartner')
+    return !['foreign', 'partners'].includes(state);
   return account !== 'admin' && IN_ALBUM.includes(state);
 }
 

@@ -75,7 +75,15 @@ export const EMPTY_FILM = {
 };
 type Things = Record<Kind | 'faceAsset' | 'second', string>;
 
-export const ACCOUNTS = ['owner', 'partner', 'viewer', 'editor', 'stranger', 'admin'] as const;
+export const ACCOUNTS = [
+  'owner',
+  'partner',
+  'laterPartner',
+  'viewer',
+  'editor',
+  'stranger',
+  'admin',
+] as const;
 export type Account = (typeof ACCOUNTS)[number];
 
 export type World = {
@@ -104,10 +112,11 @@ export async function buildWorld(database: TestDatabase, app: App): Promise<Worl
   for (const name of ACCOUNTS) {
     accounts[name] = await seed(database).user(['all'], { isAdmin: name === 'admin' });
   }
-  const { owner, partner, viewer, editor, stranger } = accounts;
+  const { owner, partner, laterPartner, viewer, editor, stranger } = accounts;
   const sharer = await seed(database).user();
-  await sql`insert into partner (sharer_id, viewer_id, in_timeline) values
-    (${owner.id}, ${partner.id}, true), (${sharer.id}, ${owner.id}, true)`;
+  await sql`insert into partner (sharer_id, viewer_id, in_timeline, shared_from) values
+    (${owner.id}, ${partner.id}, true, null), (${sharer.id}, ${owner.id}, true, null),
+    (${owner.id}, ${laterPartner.id}, true, '2999-01-01')`;
 
   const markers = { ofOwner: [], ofStranger: [], inAlbum: [] } as unknown as Record<
     string,

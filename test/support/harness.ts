@@ -165,6 +165,7 @@ export const createSession = (userId: string, over: Partial<UserSession> = {}): 
   sharers: [],
   timelineSharers: [],
   placelessSharers: [],
+  partialSharers: [],
   contentRules: [],
   permissions: new Set(['all']),
   log: undefined,

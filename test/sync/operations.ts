@@ -158,6 +158,14 @@ export const OPERATIONS = {
     await place.database.sql`update partner set hides_places = not hides_places
       where sharer_id = ${row['sharer_id']} and viewer_id = ${row['viewer_id']}`;
   },
+  /** Shares what was taken since the day of an item, or everything. */
+  async sharePartially(place: Place, a: number, b: number) {
+    const row = await pick(place, 'partner', a, 'sharer_id');
+    if (!row) return;
+    const asset = b % 3 === 0 ? undefined : await pick(place, 'asset', b);
+    await place.database.sql`update partner set shared_from = ${asset?.['local_day'] ?? null}
+      where sharer_id = ${row['sharer_id']} and viewer_id = ${row['viewer_id']}`;
+  },
   async unpartner(place: Place, a: number) {
     const row = await pick(place, 'partner', a, 'sharer_id');
     if (!row) return;

@@ -69,7 +69,9 @@ export async function readExpectedCopy(database: TestDatabase, me: string, isEle
   const isOwn = (asset: Row) =>
     asset['owner_id'] === me && (isElevated || asset['locked_at'] === null);
   const isPartners = (asset: Row) =>
-    sharers.has(asset['owner_id']) && getScope(asset) === 'timeline';
+    sharers.has(asset['owner_id']) &&
+    getScope(asset) === 'timeline' &&
+    asset['local_taken_at'] >= (findPartner(asset['owner_id'], me)?.['shared_from'] ?? '');
   const reachable = albums.filter(
     (album) =>
       album['owner_id'] === me ||

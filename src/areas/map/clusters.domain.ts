@@ -53,14 +53,27 @@ async function listLibraryClusters(
   range: CellRange,
 ): Promise<store.Cluster[]> {
   const { after, before, isFavorite } = sources.search;
+  const { partial, whole } = splitPartners(reader, sources);
   const isNarrow = after !== undefined || before !== undefined || isFavorite !== undefined;
-  const [own, inAlbums] = await Promise.all([
+  const [own, ofPartial, inAlbums] = await Promise.all([
     isNarrow
       ? store.listScannedClusters(reader, sources, range)
-      : store.listCountedClusters(reader, sources, range),
+      : store.listCountedClusters(reader, { ...sources, partners: whole }, range),
+    isNarrow || partial.length === 0
+      ? []
+      : store.listPartnerClusters(reader, { ...sources, partners: partial }, range),
     sources.albums ? store.listAlbumClusters(reader, sources.albums, range) : [],
   ]);
-  return [...own, ...inAlbums];
+  return [...own, ...ofPartial, ...inAlbums];
+}
+
+/** Partners of whose Timelines a part is shared, which the precomputed counts do not distinguish. */
+function splitPartners({ session }: UserReader, { partners }: Sources) {
+  const isPartial = (id: string) => session.partialSharers.some((sharer) => sharer.id === id);
+  return {
+    partial: partners.filter(isPartial),
+    whole: partners.filter((id) => !isPartial(id)),
+  };
 }
 
 const toAlbumItems = async (ctx: Ctx, { search }: Sources, albumId: string) => ({

@@ -142,6 +142,18 @@ function subtractSuppressed(
 export const listScannedClusters = (reader: UserReader, owned: OwnedSources, range: CellRange) =>
   countRows(reader, selectItems(reader, owned), { range, owned, search: owned.search });
 
+/** Counts clusters of the Timelines of partners from rows. */
+export function listPartnerClusters(
+  reader: UserReader,
+  { partners, search }: OwnedSources,
+  range: CellRange,
+): Promise<Cluster[]> {
+  const visible = visibleAssets(reader.db, reader.session, 'timeline', { sharers: partners });
+  const base = sql`(
+    select asset.* from ${visible} where asset.owner_id = any(${uuids(partners)})) asset`;
+  return countRows(reader, base, { range, search });
+}
+
 /** Counts clusters of other users' items in albums. */
 export const listAlbumClusters = (reader: UserReader, search: AlbumSearch, range: CellRange) =>
   countRows(reader, selectOthersInAlbums(reader, search), { range, search });

@@ -1,7 +1,7 @@
 import { and, type SQL, sql } from 'drizzle-orm';
 import { selectOpenAlbumIds } from '../../access/albums.ts';
 import { listAlbumAssetPages } from '../albums/contents/index.ts';
-import { albumMembers, ownAssets, visibleAssets } from '../../access/scope.ts';
+import { albumMembers, isSharedTimeline, ownAssets, visibleAssets } from '../../access/scope.ts';
 import type { Session, UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { uuids } from '../../db/arrays.ts';
@@ -71,8 +71,7 @@ export function selectOthersInAlbums({ db, session }: UserReader, search: AlbumS
     select distinct on (asset.id) asset.* from ${member}
     where asset.shows_place and asset.album_id in (${selectOpenAlbumIds(userId)})
       and asset.owner_id <> all(${uuids(search.exceptOwners)})
-      and not (asset.visibility = 'timeline'
-        and asset.owner_id = any(${uuids(search.exceptTimelineOwners)}))
+      and not (${isSharedTimeline(session, search.exceptTimelineOwners) ?? sql`false`})
       and ${isInScope}
   ) asset`;
 }

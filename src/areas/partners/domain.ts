@@ -20,12 +20,13 @@ export async function listPartners(ctx: Ctx, direction: Direction): Promise<Part
 /** Shows the caller's Timeline to another account. */
 export async function createPartner(
   ctx: Ctx,
-  { sharedWithId, hidesPlaces = false }: PartnerCreate,
+  { sharedWithId, hidesPlaces = false, sharedFrom }: PartnerCreate,
 ): Promise<Partner> {
   const { userId } = requireUser(ctx.session);
   const viewer = await store.findActiveUser(ctx.db, sharedWithId);
   if (!viewer || viewer.id === userId) throw badRequest('User not found');
-  const partner = { sharerId: userId, viewerId: viewer.id, hidesPlaces };
+  const shown = { hidesPlaces, sharedFrom: sharedFrom ?? null };
+  const partner = { sharerId: userId, viewerId: viewer.id, ...shown };
   await inTransaction(ctx, async ({ db, now }) => {
     if (!(await store.insertPartner(db, partner))) throw badRequest('Partner already exists');
     const name = (await findUser(db, userId))?.name ?? '';
@@ -39,22 +40,23 @@ export async function createPartner(
     } as const;
     await notify(db, event, now());
   });
-  return toPartner({ user: viewer, inTimeline: false, hidesPlaces });
+  return toPartner({ user: viewer, inTimeline: false, ...shown });
 }
 
 /**
- * Sets whether the caller shows the other account's items in the own Timeline (`inTimeline`) and whether
- * the caller hides places from it (`hidesPlaces`). Returns the direction that was changed last. Throws 400
- * without a change or without a partnership in that direction.
+ * Sets whether the caller shows the other account's items in the own Timeline (`inTimeline`), whether the caller
+ * hides places from it (`hidesPlaces`), and since when the caller's items are shared (`sharedFrom`). Returns the
+ * direction that was changed last. Throws 400 without a change or without a partnership in that direction.
  */
 export async function updatePartner(
   ctx: Ctx,
   otherId: string,
-  { inTimeline, hidesPlaces }: PartnerUpdate,
+  { inTimeline, ...shared }: PartnerUpdate,
 ): Promise<Partner> {
   const { userId } = requireUser(ctx.session);
-  if (inTimeline === undefined && hidesPlaces === undefined) {
-    throw badRequest('inTimeline or hidesPlaces is required');
+  const isSharedChanged = Object.values(shared).some((value) => value !== undefined);
+  if (inTimeline === undefined && !isSharedChanged) {
+    throw badRequest('inTimeline, hidesPlaces or sharedFrom is required');
   }
   const user = await store.findActiveUser(ctx.db, otherId);
   if (!user) throw noAccess('partner.update');
@@ -64,10 +66,12 @@ export async function updatePartner(
       if (!row) throw noAccess('partner.update');
       return toPartner({ user, ...row });
     };
-    const shown =
-      hidesPlaces === undefined
-        ? undefined
-        : await change({ sharerId: userId, viewerId: otherId }, { hidesPlaces });
+    const shown = isSharedChanged
+      ? await change({ sharerId: userId, viewerId: otherId }, shared)
+      : undefined;
+    if (shared.sharedFrom) {
+      await removePartnerAssetsFromAlbums(db, { ownerId: userId, addedBy: otherId });
+    }
     if (inTimeline === undefined) return requireValue(shown, 'partner');
     return change({ sharerId: otherId, viewerId: userId }, { inTimeline });
   });
@@ -91,8 +95,9 @@ export async function removePartner(ctx: Ctx, viewerId: string): Promise<void> {
   });
 }
 
-const toPartner = ({ user, inTimeline, hidesPlaces }: store.PartnerRow): Partner => ({
+const toPartner = ({ user, inTimeline, hidesPlaces, sharedFrom }: store.PartnerRow): Partner => ({
   ...toUser(user),
   inTimeline,
   hidesPlaces,
+  ...(sharedFrom !== null && { sharedFrom }),
 });

@@ -8,8 +8,16 @@ export type PartnerRow = {
   readonly user: UserRow;
   readonly inTimeline: boolean;
   readonly hidesPlaces: boolean;
+  /** First local day of capture (YYYY-MM-DD) that is shown; null: all. */
+  readonly sharedFrom: string | null;
 };
-export type PartnerChange = Partial<Pick<PartnerRow, 'inTimeline' | 'hidesPlaces'>>;
+export type PartnerChange = Partial<Omit<PartnerRow, 'user'>>;
+
+const STATE = {
+  inTimeline: partners.inTimeline,
+  hidesPlaces: partners.hidesPlaces,
+  sharedFrom: partners.sharedFrom,
+};
 
 /** Returns the other accounts by name, without removed ones. */
 export function listPartners(db: Db, userId: string, direction: Direction): Promise<PartnerRow[]> {
@@ -18,7 +26,7 @@ export function listPartners(db: Db, userId: string, direction: Direction): Prom
       ? [partners.sharerId, partners.viewerId]
       : [partners.viewerId, partners.sharerId];
   return db
-    .select({ user: users, inTimeline: partners.inTimeline, hidesPlaces: partners.hidesPlaces })
+    .select({ user: users, ...STATE })
     .from(partners)
     .innerJoin(users, eq(users.id, other))
     .where(and(eq(mine, userId), isNull(users.deletedAt)))
@@ -36,7 +44,7 @@ export async function findActiveUser(db: Db, id: string): Promise<UserRow | unde
 /** Returns false when they are partners in this direction already. */
 export async function insertPartner(
   db: Db,
-  partner: PartnerPair & Pick<PartnerRow, 'hidesPlaces'>,
+  partner: PartnerPair & Pick<PartnerRow, 'hidesPlaces' | 'sharedFrom'>,
 ): Promise<boolean> {
   const rows = await db.insert(partners).values(partner).onConflictDoNothing().returning();
   return rows.length > 0;
@@ -51,7 +59,7 @@ export async function updatePartner(db: Db, pair: PartnerPair, change: PartnerCh
     .update(partners)
     .set({ ...change, updatedAt: now })
     .where(matchesPair(pair))
-    .returning({ inTimeline: partners.inTimeline, hidesPlaces: partners.hidesPlaces });
+    .returning(STATE);
   return row;
 }
 

@@ -173,6 +173,7 @@ test('slows down guesses per address and link, and nobody else', async () => {
       ownerId: owner.id,
       sharers: [],
       placelessSharers: [],
+      partialSharers: [],
       albumId: undefined,
       allowUpload: false,
       allowDownload: false,

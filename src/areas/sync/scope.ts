@@ -36,7 +36,8 @@ export const PARTNERS: SQL = sql`(
 export const selectPartnerAssets = ({ userId }: SyncOwner): SQL => sql`(
   select asset.*, ${showsPlaceToAccount(userId)} as shows_place from ${scopeSource} where visibility = 'timeline' and locked_at is null and trashed_at is null
     and exists (select from ${PARTNERS} partner
-      where partner.sharer_id = asset.owner_id and partner.viewer_id = ${userId}))`;
+      where partner.sharer_id = asset.owner_id and partner.viewer_id = ${userId}
+        and (partner.shared_from is null or asset.local_taken_at >= partner.shared_from)))`;
 
 /** Selects the Timeline of one account. */
 export const selectTimeline = (ownerId: SQL): SQL => sql`(

@@ -162,7 +162,8 @@ export const SHARED_FEEDS: readonly Feed[] = [
         type: 'PartnerAssetExifV1',
         entity: 'partnerExif',
         scopes: 'partners',
-        kinds: ['exif', 'shown'],
+        // The partner may see an asset, or not, by its day of capture.
+        kinds: ['exif', 'shown', 'asset'],
       },
     ],
     lateKinds: ['shown'],

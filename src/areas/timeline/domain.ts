@@ -27,7 +27,7 @@ export async function renderBuckets(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const selection = await toSelection(ctx, filter);
   const build = async () => toJsonBytes(selection ? await countBuckets(ctx, selection) : []);
-  if (!selection || hasContentRules(ctx) || !isCoveredByCounts(selection)) return build();
+  if (!selection || hasContentRules(ctx) || !isCoveredByCounts(ctx, selection)) return build();
   return rememberCounts(
     ctx,
     { key: [toViewerKey(ctx), selection], owners: selection.owners },
@@ -54,7 +54,7 @@ async function countBuckets(ctx: Ctx, selection: Selection): Promise<Bucket[]> {
 function sumPrecomputedMonths(ctx: Ctx, selection: Selection): Promise<BucketCount[]> | undefined {
   const { session } = ctx;
   const isUnlocked = session.kind === 'user' && session.unlocked;
-  if (isCoveredByCounts(selection)) return sumByMonth(ctx.db, { ...selection, isUnlocked });
+  if (isCoveredByCounts(ctx, selection)) return sumByMonth(ctx.db, { ...selection, isUnlocked });
   if (isWholeAlbum(selection)) return sumByMonthOfAlbum(ctx.db, selection.albumId, selection);
   return isVersioned(selection)
     ? sumByVersion(ctx, selection, hashKey([toViewerKey(ctx), selection]))
@@ -87,9 +87,10 @@ const isVersioned = (selection: Selection): selection is OwnedSelection =>
   selection.bbox === undefined &&
   selection.by === 'takenAt';
 
-/** The precomputed counts distinguish the filters of the selection. */
-const isCoveredByCounts = (selection: Selection): selection is OwnedSelection =>
+/** The precomputed counts distinguish the filters of the selection, and the owners show all of it. */
+const isCoveredByCounts = ({ session }: Ctx, selection: Selection): selection is OwnedSelection =>
   isVersioned(selection) &&
+  !session.partialSharers.some(({ id }) => selection.owners.includes(id)) &&
   [selection.tagIds, selection.personId, selection.type, selection.model].every(
     (filter) => filter === undefined,
   );
@@ -193,22 +194,29 @@ async function findBucketVersion(ctx: Ctx, selection: Selection, month: string) 
 const MIN_REMEMBERED = 2000;
 
 /** The change log of the caller tells of everything that this selection depends on. */
-const isOwnTimeline = ({ session }: Ctx, selection: Selection): selection is OwnedSelection =>
-  isCoveredByCounts(selection) &&
+const isOwnTimeline = (ctx: Ctx, selection: Selection): selection is OwnedSelection =>
+  isCoveredByCounts(ctx, selection) &&
   selection.scope === 'timeline' &&
-  session.kind === 'user' &&
-  selection.owners.join() === session.userId;
+  ctx.session.kind === 'user' &&
+  selection.owners.join() === ctx.session.userId;
 
 /** Returns what the response depends on besides the selection. */
 const toViewerKey = ({ session }: Ctx) =>
   session.kind === 'user'
-    ? [session.userId, session.unlocked, session.sharers, session.placelessSharers]
+    ? [
+        session.userId,
+        session.unlocked,
+        session.sharers,
+        session.placelessSharers,
+        session.partialSharers,
+      ]
     : [
         session.linkId,
         session.showMetadata,
         session.hidesPlaces,
         session.sharers,
         session.placelessSharers,
+        session.partialSharers,
       ];
 
 /** A hash, because a selection may contain thousands of tags. */

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
+import { bigint, boolean, date, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { bytea, instant, xid8 } from './columns.ts';
 
 export const AVATAR_COLORS = [
@@ -121,6 +121,7 @@ export const partners = pgTable(
     viewerId: uuid('viewer_id').notNull(),
     inTimeline: boolean('in_timeline').notNull().default(false),
     hidesPlaces: boolean('hides_places').notNull().default(false),
+    sharedFrom: date('shared_from'),
     createdAt: instant('created_at').notNull().defaultNow(),
     updatedAt: instant('updated_at').notNull().defaultNow(),
     since: xid8()

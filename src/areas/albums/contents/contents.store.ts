@@ -71,8 +71,8 @@ export type PartnerAssetFilter = {
 };
 
 /**
- * Removes items from albums to which another account has added them, unless that account is a partner of
- * their owner or the owner is in the album. Call it whenever a partnership or a membership ends: the order
+ * Removes items from albums to which another account has added them, unless their owner shares them with that
+ * account or is in the album. Call it whenever a partnership or a membership ends, or less is shared: the order
  * in which they end makes no difference.
  */
 export async function removePartnerAssetsFromAlbums(
@@ -85,7 +85,8 @@ export async function removePartnerAssetsFromAlbums(
     addedBy === undefined ? undefined : sql`album_asset.added_by = ${addedBy}`,
     albumId === undefined ? undefined : sql`album.id = ${albumId}`,
     sql`not exists (select from partner
-      where sharer_id = asset.owner_id and viewer_id = album_asset.added_by)`,
+      where sharer_id = asset.owner_id and viewer_id = album_asset.added_by
+        and (shared_from is null or asset.local_taken_at >= shared_from))`,
     fromAll
       ? undefined
       : sql`not exists (select from album_user

@@ -111,6 +111,7 @@ function listViewers({ owner, partner, albumId, links }: House, hidesPlaces: boo
         hidesPlaces: false,
         sharers: [],
         placelessSharers: [],
+        partialSharers: [],
       } as Session,
       slug,
       sees: ON_SHELF,

@@ -15,7 +15,7 @@ import { listFacts } from '../../assets/index.ts';
 import { isWholeScope } from './precomputed-counts.ts';
 import { findNewest } from '../listings/listings.store.ts';
 import type { Matching } from '../match/matching.store.ts';
-import { toMatching } from '../match/matching.domain.ts';
+import { hidesSome, toMatching } from '../match/matching.domain.ts';
 
 /** Most cities, fewest items of a city, and most recent items that the page Explore shows. */
 const EXPLORED = { cities: 12, least: 5, recent: 12 };
@@ -49,7 +49,13 @@ export async function renderCityCounts(ctx: Ctx): Promise<Bytes> {
 export async function renderExplore(ctx: Ctx): Promise<Bytes> {
   const matching = await toMatching(ctx, {});
   if (!matching) return toJsonBytes(formatExplore(ctx, [], []));
-  const own = { ...matching, owners: matching.owners?.slice(0, 1) };
+  const user = requireUser(ctx.session);
+  const owners = [user.userId];
+  const own = {
+    ...matching,
+    owners,
+    hidden: hidesSome(user, owners) ? ('out' as const) : undefined,
+  };
   return remembered(ctx, rememberExplored, own, async () => {
     const largest = (await listCityCounts(ctx, own))
       .filter(({ count }) => count >= EXPLORED.least)

@@ -1,6 +1,6 @@
 import { filterOpenAlbums } from '../../../access/albums.ts';
 import { requireUser } from '../../../access/scope.ts';
-import type { SharedLinkSession } from '../../../access/session.ts';
+import type { SharedLinkSession, UserSession } from '../../../access/session.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { badRequest, noAccess } from '../../../core/errors.ts';
 import { elevationRequired } from '../../assets/index.ts';
@@ -63,16 +63,22 @@ export async function toMatching(
     return { ...narrowed, ...all, withTrashed };
   }
   const sharers = listSharers(ctx, search);
-  const isRuled = session.contentRules.length > 0;
-  if (onlyHidden && !isRuled) return undefined;
+  if (onlyHidden && session.contentRules.length === 0) return undefined;
+  const owners = [session.userId, ...sharers];
   return {
     ...narrowed,
     withTrashed,
-    owners: [session.userId, ...sharers],
+    owners,
     placeless: session.placelessSharers.filter((id) => sharers.includes(id)),
-    hidden: isRuled ? (onlyHidden ? 'only' : 'out') : undefined,
+    hidden: onlyHidden ? 'only' : hidesSome(session, owners) ? 'out' : undefined,
   };
 }
+
+/** Whether the account does not see all on the Timelines of these accounts: stored counts are too high then. */
+export const hidesSome = (
+  { contentRules, partialSharers }: UserSession,
+  owners: readonly string[],
+): boolean => contentRules.length > 0 || partialSharers.some(({ id }) => owners.includes(id));
 
 /** As in Immich: guests search an album they name, never all that a link reaches. */
 function requireAlbumFilter({ albumIds, filter }: FilterFields): void {

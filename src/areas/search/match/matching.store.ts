@@ -21,8 +21,8 @@ export type Matching = {
   /** Owners who hide where their pictures were taken. */
   readonly placeless: readonly string[];
   /**
-   * Items matched by active content rules: excluded, or the only ones listed; undefined without
-   * rules.
+   * Items matched by active content rules, and those that partners do not share: excluded, or (of the rules) the
+   * only ones listed; undefined without any.
    */
   readonly hidden: 'out' | 'only' | undefined;
   readonly filter: Filter;

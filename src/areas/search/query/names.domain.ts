@@ -22,14 +22,19 @@ export type LibraryNames = {
   readonly cameras: readonly Counted[];
 };
 
-/** Returns the names that the caller may know: the own ones, and places and cameras of partners who show them. */
+/**
+ * Returns the names that the caller may know: the own ones, and places and cameras of partners who show them, and
+ * not only what was taken later than some day.
+ */
 export async function loadNames(
   ctx: Ctx,
   { withAlbums }: { readonly withAlbums: boolean },
 ): Promise<LibraryNames> {
   const user = requireUser(ctx.session);
   const matching = await toMatching(ctx, {});
-  const owners = matching?.owners ?? [user.userId];
+  const owners = (matching?.owners ?? [user.userId]).filter(
+    (owner) => !user.partialSharers.some(({ id }) => id === owner),
+  );
   const [facts, people, albums, pets, tags] = await Promise.all([
     listFacts(ctx, owners, ['place', 'camera']),
     listNamedPeople(ctx),
