@@ -188,6 +188,31 @@ chapter('a partner', () => {
     expect(bob.problems).toEqual([]);
   });
 
+  step('a partner sees photos from a day on, if that is chosen', async () => {
+    const seenByBob = async () => {
+      const statuses: number[] = [];
+      for (const id of ids) {
+        statuses.push((await bob.page.request.get(`/api/assets/${id}`)).status());
+      }
+      return statuses;
+    };
+    await page.getByRole('button', { name: `Choose which photos ${partner.name} sees` }).click();
+    const dialog = getDialog(page);
+    await dialog.getByLabel('Only photos from a certain day on').check();
+    const save = dialog.getByRole('button', { name: 'Save' });
+    await eventually(() => save.isDisabled()).toBe(true);
+    await dialog.getByLabel('First day').fill('2024-05-02');
+    expect(await listFaults(page)).toEqual([]);
+    await save.click();
+    await toast(page, `${partner.name} sees photos since`);
+    await page.getByRole('button', { name: /^since .*2024/ }).waitFor();
+    await eventually(seenByBob).toEqual([400, 200]);
+    await undo(page, `${partner.name} sees photos since`);
+    await page.getByRole('button', { name: /^all photos/ }).waitFor();
+    await eventually(seenByBob).toEqual([200, 200]);
+    expect(await listFaults(page)).toEqual([]);
+  });
+
   step('places can be hidden from a partner', async () => {
     const shownToBob = async () => {
       const response = await bob.page.request.get(`/api/assets/${ids[0]}`);

@@ -8,6 +8,7 @@ import type { Partner } from '../types.ts';
 import { Avatar, IconButton } from '../ui/parts.tsx';
 import { InTimelineBox } from './in-timeline-box.tsx';
 import { addPartner, changePartner, partnersQuery, removePartner } from './queries.ts';
+import { SharedFromButton } from './shared-from.tsx';
 import { ShareTimelineDialog } from './share-timeline.tsx';
 import styles from './settings.module.css';
 import { t } from '../i18n.ts';
@@ -90,14 +91,16 @@ export function Partners({ myId }: { myId: string }) {
   );
 }
 
-async function stopSharing({ id, name, hidesPlaces = false }: Partner): Promise<void> {
+async function stopSharing({ id, name, hidesPlaces = false, sharedFrom }: Partner): Promise<void> {
   if (!(await attempt(() => removePartner(id)))) return;
-  showUndo(t('Not shared with {name}', { name }), () => attempt(() => addPartner(id, hidesPlaces)));
+  showUndo(t('Not shared with {name}', { name }), () =>
+    attempt(() => addPartner(id, { hidesPlaces, ...(sharedFrom && { sharedFrom }) })),
+  );
 }
 
 /** Somebody who sees the own timeline; without the places where its pictures were taken if wanted so. */
 function Viewer({
-  person: { name, hidesPlaces = false },
+  person,
   onStop,
   onHide,
 }: {
@@ -105,6 +108,7 @@ function Viewer({
   onStop: () => void;
   onHide: (hidesPlaces: boolean) => void;
 }) {
+  const { name, hidesPlaces = false } = person;
   return (
     <li>
       <Avatar name={name} />
@@ -112,6 +116,7 @@ function Viewer({
         {name}
         <small>{t('sees your timeline')}</small>
       </span>
+      <SharedFromButton partner={person} />
       <label className="check">
         <input
           type="checkbox"

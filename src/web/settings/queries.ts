@@ -54,23 +54,32 @@ export const partnersQuery = (direction: PartnerDirection) =>
   });
 
 const PARTNERS = { invalidates: [keys.partners, keys.timeline, keys.results] };
-export const addPartner = (sharedWithId: string, hidesPlaces: boolean): Promise<Partner> =>
-  mutate(() => post('/partners', { sharedWithId, hidesPlaces }), PARTNERS);
+type Sharing = Pick<Partner, 'hidesPlaces' | 'sharedFrom'>;
+export const addPartner = (sharedWithId: string, sharing: Sharing): Promise<Partner> =>
+  mutate(() => post('/partners', { sharedWithId, ...sharing }), PARTNERS);
 export const removePartner = (id: string): Promise<void> =>
   mutate(() => remove(`/partners/${id}`), PARTNERS);
+/** `sharedFrom: null` shares all. */
+type PartnerChange = Pick<Partner, 'inTimeline' | 'hidesPlaces'> & { sharedFrom?: string | null };
+
 /** Is seen at once. */
 export const changePartner = (
   direction: PartnerDirection,
   id: string,
-  change: Pick<Partner, 'inTimeline' | 'hidesPlaces'>,
+  change: PartnerChange,
 ): Promise<Partner> =>
   mutate(() => put(`/partners/${id}`, change), {
     ...PARTNERS,
     apply: () =>
       updateData<Partner[]>(partnersQuery(direction).queryKey, (partners) =>
-        partners.map((partner) => (partner.id === id ? { ...partner, ...change } : partner)),
+        partners.map((partner) => (partner.id === id ? applyChange(partner, change) : partner)),
       ),
   });
+
+const applyChange = (
+  { sharedFrom: before, ...partner }: Partner,
+  { sharedFrom = before, ...change }: PartnerChange,
+): Partner => ({ ...partner, ...change, ...(sharedFrom && { sharedFrom }) });
 
 export const preferencesQuery = () =>
   queryOptions({

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { attempt, showUndo } from '../toast.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { addPartner, removePartner } from './queries.ts';
+import { SharedFromFields } from './shared-from.tsx';
 import { t } from '../i18n.ts';
 
 type Props = { person: { readonly id: string; readonly name: string }; onClose: () => void };
@@ -9,9 +10,12 @@ type Props = { person: { readonly id: string; readonly name: string }; onClose: 
 /** Asks before the whole timeline is shown to somebody. */
 export function ShareTimelineDialog({ person: { id, name }, onClose }: Props) {
   const [hidesPlaces, setHidesPlaces] = useState(false);
+  const [sharedFrom, setSharedFrom] = useState<string | null>(null);
   const share = async () => {
     onClose();
-    const isShared = await attempt(() => addPartner(id, hidesPlaces));
+    const isShared = await attempt(() =>
+      addPartner(id, { hidesPlaces, ...(sharedFrom && { sharedFrom }) }),
+    );
     if (isShared)
       showUndo(t('{name} sees your timeline', { name }), () =>
         attempt(() => removePartner(id), t('Not shared with {name}', { name })),
@@ -33,11 +37,16 @@ export function ShareTimelineDialog({ person: { id, name }, onClose }: Props) {
         />{' '}
         {t('Hide where the photos were taken')}
       </label>
+      <SharedFromFields sharedFrom={sharedFrom} onChange={setSharedFrom} />
       <div className="dialog-actions">
         <button className="button" onClick={onClose}>
           {t('Cancel')}
         </button>
-        <button className="button primary" onClick={() => void share()}>
+        <button
+          className="button primary"
+          disabled={sharedFrom === ''}
+          onClick={() => void share()}
+        >
           {t('Share')}
         </button>
       </div>
