@@ -109,12 +109,12 @@ chapter('with the uploads open', () => {
         await eventually(listCovered).toEqual([]);
         const archive = page
           .locator('[data-part=selection-bar]')
-          .getByRole('button', { name: 'Archive' });
+          .getByRole('button', { name: 'Move to the archive' });
         if (await archive.isVisible()) await archive.click();
         else {
           await press(page, 'More actions');
           await eventually(listCovered).toEqual([]);
-          await page.getByRole('menuitem', { name: 'Archive' }).click();
+          await page.getByRole('menuitem', { name: 'Move to the archive' }).click();
         }
         await undoButton().focus();
         await select('8 May 2024');

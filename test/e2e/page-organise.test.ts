@@ -65,7 +65,7 @@ chapter('actions on a selection and on the whole timeline', () => {
       .click({ modifiers: ['Shift'] });
     await page.getByText('3 items selected').waitFor();
     expect(await listFaults(page)).toEqual([]);
-    await press(page, 'Archive');
+    await press(page, 'Move to the archive');
     await holdToast(page, '3 items archived');
     await pictures(page, 1);
     await undo(page, '3 items archived');
@@ -145,7 +145,7 @@ chapter('dates and places', () => {
       await choose(page, '2 May 2024');
       await press(page, 'Edit date and place');
       const dialog = getDialog(page);
-      await dialog.getByLabel('Date', { exact: true }).selectOption('Shift');
+      await dialog.getByLabel('Date', { exact: true }).selectOption('Shift the date');
       await dialog.getByLabel('Days').fill('30000');
       await dialog.getByText('Shift: no date may come before').waitFor();
       await dialog.getByLabel('Days').fill('1');

@@ -231,7 +231,7 @@ chapter('results', () => {
     await page.locator('[data-part=tile]').first().hover();
     await page.locator('[data-part=tile-check]').first().click();
     await page.getByText('1 item selected').waitFor();
-    await press(page, 'Archive');
+    await press(page, 'Move to the archive');
     await toast(page, '1 item archived');
     await pictures(page, 2);
   });

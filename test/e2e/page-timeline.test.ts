@@ -165,7 +165,7 @@ chapter('selection and albums', () => {
 
   step('an archived photo moves from the timeline to the archive', async () => {
     await page.getByRole('checkbox', { name: /Select Photo, Tue, 2 May 2023/ }).click();
-    await page.getByRole('button', { name: 'Archive', exact: true }).click();
+    await page.getByRole('button', { name: 'Move to the archive', exact: true }).click();
     await page.waitForFunction(() => document.querySelectorAll('[data-part=tile]').length === 3);
     await go(page, 'Archive');
     await page.getByRole('heading', { name: 'May 2023' }).waitFor();

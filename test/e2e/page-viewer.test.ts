@@ -149,10 +149,10 @@ step('a phone has the seldom actions in the menu, and no zoom buttons', async ()
   await phone.page.getByRole('button', { name: 'Add to favourites' }).waitFor();
   expect(await phone.page.getByRole('button', { name: /Zoom/ }).count()).toBe(0);
   await phone.page.getByRole('button', { name: 'More actions' }).tap();
-  await phone.page.getByRole('menuitem', { name: 'Archive' }).waitFor();
+  await phone.page.getByRole('menuitem', { name: 'Move to the archive' }).waitFor();
   expect(await getPageWidth(phone.page)).toBe(390);
   expect(await listFaults(phone.page)).toEqual([]);
-  await phone.page.getByRole('menuitem', { name: 'Archive' }).tap();
+  await phone.page.getByRole('menuitem', { name: 'Move to the archive' }).tap();
   await toast(phone.page, '1 item archived');
   await leavePhone(phone);
 });

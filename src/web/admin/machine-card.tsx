@@ -45,7 +45,7 @@ export function MachineCard() {
         {!machine.state.isWell && <p role="alert">{machine.state.text}</p>}
         <Facts
           facts={[
-            [t('Memory'), formatBytes(memoryBytes)],
+            [t('Memory (RAM)'), formatBytes(memoryBytes)],
             [t('Processor cores'), formatNumber(cores)],
           ]}
         />

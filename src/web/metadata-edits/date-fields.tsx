@@ -5,7 +5,7 @@ import { t } from '../i18n.ts';
 const KINDS = [
   ['keep', t('Keep')],
   ['set', t('Set date and time')],
-  ['shift', t('Shift')],
+  ['shift', t('Shift the date')],
   ['zone', t('Time zone only')],
   ['copy', t('Same as another photo')],
 ] as const;

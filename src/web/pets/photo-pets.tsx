@@ -8,7 +8,11 @@ import { photoPetsQuery } from './queries.ts';
 import { useAnswer } from './use-answer.tsx';
 import infoPanelStyles from '../viewer/info-panel.module.css';
 import styles from './pets.module.css';
-import { t } from '../i18n.ts';
+import { getLanguage, t } from '../i18n.ts';
+
+/** Returns a noun as it stands within a sentence: German keeps its capital. */
+const toNounInSentence = (noun: string): string =>
+  getLanguage() === 'de' ? noun : noun.toLocaleLowerCase();
 
 /** The animals on a photo, with ways to confirm, correct or deny each. */
 export function PhotoPets({ asset }: { asset: Asset }) {
@@ -48,9 +52,7 @@ export function PhotoPets({ asset }: { asset: Asset }) {
               {one.petId ? (
                 <Link href={`/pets/${one.petId}`}>{name}</Link>
               ) : (
-                <span>
-                  {t('No {species}', { species: getSpeciesName(one).toLocaleLowerCase() })}
-                </span>
+                <span>{t('No {species}', { species: toNounInSentence(getSpeciesName(one)) })}</span>
               )}
               {one.verdict === 'confirmed' && <Check size={14} aria-label={t('confirmed')} />}
               <Menu

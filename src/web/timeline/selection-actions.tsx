@@ -138,7 +138,7 @@ export function useSelectionActions({ ids, plan, timeline, may, onDone }: Option
     },
     archive: {
       icon: Archive,
-      label: t('Archive'),
+      label: t('Move to the archive'),
       isMain: true,
       run: () => then(archiveAssets(own.ids)),
     },

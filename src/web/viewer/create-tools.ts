@@ -219,7 +219,7 @@ function getVisibilityTool({ id, asset: { visibility }, leaveAfter }: WithAsset)
       }
     : {
         icon: Archive,
-        label: t('Archive'),
+        label: t('Move to the archive'),
         keys: 'Shift+A',
         place: 'wide',
         run: () => leaveAfter(archiveAssets(ids)),
