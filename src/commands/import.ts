@@ -32,9 +32,9 @@ export const command: CommandSpec = {
 had been uploaded. The files of the folder are only read. The server may run; it makes the thumbnails.
 Without a folder, --immich takes those of an account of Immich.
 
-Known are Live Photos (IMG_1.HEIC and IMG_1.MOV), XMP files, and the exports of Google Photos (Takeout)
-and of iCloud Photos: their albums, dates, positions, descriptions, favorites and edited versions. Unpack
-all archives of an export into one folder first.
+Known are Live Photos (IMG_1.HEIC and IMG_1.MOV), XMP files, the library of PhotoPrism, and the exports of
+Google Photos (Takeout) and of iCloud Photos: their albums, dates, positions, descriptions, favorites and edited
+versions. Unpack all archives of an export into one folder first.
 
 From Immich come favorites, archive, albums, tags, stacks, Live Photos, and the dates, places, descriptions
 and ratings that were changed there; not what is locked or in the trash.

@@ -11,4 +11,6 @@ export type Facts = {
   readonly isTrashed?: boolean;
   readonly visibility?: 'archive' | 'locked' | undefined;
   readonly people?: readonly string[];
+  /** Titles of albums that have it. */
+  readonly albums?: readonly string[];
 };

@@ -1,8 +1,9 @@
 import { basename, join, parse } from 'node:path';
-import { guardPath, openFile } from '../../core/guarded-path.ts';
 import { getMediaType } from '../../media/formats.ts';
+import { readText } from './bounded-file.ts';
 import type { Facts } from './facts.ts';
 import { isPhotosFolder, isRecentlyDeleted, parsePhotoDetails } from './icloud/icloud.ts';
+import type { PhotoPrism } from './photoprism/sidecars.ts';
 import { createJsonFinder } from './takeout/json-names.ts';
 import { isYearFolder, parseAlbumTitle, parseTakeoutPhoto } from './takeout/takeout.ts';
 import type { Folder } from './walk.ts';
@@ -20,10 +21,15 @@ const MAX_CSV_BYTES = 64 * 1024 ** 2;
 /** JSON files of a folder that belong to no photo, of which one may describe an album. */
 const MAX_ALBUM_FILES = 20;
 
+export type FactSources = {
+  readonly namesAlbums: boolean;
+  readonly photoPrism?: Pick<PhotoPrism, 'find'>;
+};
+
 /** With `namesAlbums`, a folder that no export describes is an album of its own name. */
 export async function readFolderFacts(
   { path, names }: Folder,
-  { namesAlbums }: { readonly namesAlbums: boolean },
+  { namesAlbums, photoPrism }: FactSources,
 ): Promise<FolderFacts> {
   const details = await readDetails(path, names);
   const findJson = createJsonFinder(names);
@@ -35,7 +41,7 @@ export async function readFolderFacts(
       if (isRecentlyDeleted(path)) return { isTrashed: true };
       const json = findJson(name);
       const photo = json && parseTakeoutPhoto(await readJson(join(path, json)));
-      return photo || details.get(name);
+      return photo || details.get(name) || photoPrism?.find(path, names, name);
     },
   };
 }
@@ -76,18 +82,5 @@ async function readJson(path: string): Promise<unknown> {
   } catch {
     // Some other program's file.
     return undefined;
-  }
-}
-
-/** Returns undefined for a file that is larger or cannot be read. */
-export async function readText(path: string, maxBytes: number): Promise<string | undefined> {
-  const file = await openFile(guardPath(path)).catch(() => undefined);
-  try {
-    if (!file || (await file.stat()).size > maxBytes) return undefined;
-    return await file.readFile('utf8');
-  } catch {
-    return undefined;
-  } finally {
-    await file?.close();
   }
 }

@@ -10,7 +10,7 @@ import type { Survey } from './survey.ts';
 import { type TakenItem, takeIn } from './take-in.domain.ts';
 import type { Folder } from './walk.ts';
 
-export type ImportFolderOptions = Pick<Survey, 'findAlbums'> & {
+export type ImportFolderOptions = Pick<Survey, 'findAlbums' | 'photoPrism'> & {
   /** A folder that no export describes is an album of its name. */
   readonly namesAlbums: boolean;
 };
@@ -19,9 +19,9 @@ export type ImportFolderOptions = Pick<Survey, 'findAlbums'> & {
 export async function takeFolder(
   run: ImportRun,
   folder: Folder,
-  { findAlbums, namesAlbums }: ImportFolderOptions,
+  { findAlbums, namesAlbums, photoPrism }: ImportFolderOptions,
 ): Promise<void> {
-  const facts = await readFolderFacts(folder, { namesAlbums });
+  const facts = await readFolderFacts(folder, { namesAlbums, photoPrism });
   const isListed = isPhotosFolder(folder.path);
   const findTitles = (name: string) =>
     [facts.albumTitle ?? [], isListed ? findAlbums(name) : []].flat();
@@ -38,7 +38,7 @@ export async function takeFolder(
 
 /** Whether the import reads files of this name. */
 const isUsed = (name: string): boolean =>
-  getMediaType(name) !== undefined || isSidecar(name) || /\.(?:json|csv|html)$/i.test(name);
+  getMediaType(name) !== undefined || isSidecar(name) || /\.(?:json|csv|html|yml)$/i.test(name);
 
 type FolderState = {
   readonly facts: FolderFacts;
@@ -51,6 +51,7 @@ async function takeGroup(
   { original, edited }: Group,
   state: FolderState,
 ): Promise<void> {
+  run.signal?.throwIfAborted();
   const [first] = await takeVersion(run, original, state);
   const [second] = edited ? await takeVersion(run, edited, state) : [];
   if (!first?.isShown || !second?.isShown) return;
@@ -72,10 +73,11 @@ async function takeVersion(
   const { file, video } = version;
   const files = video ? 2 : 1;
   const found = (await facts.find(file.name)) ?? {};
+  const titles = [...findTitles(file.name), ...(found.albums ?? [])];
   const items = found.isTrashed ? [] : await takeIn(run, version, found);
   if (found.isTrashed) run.count({ skipped: files });
   for (const item of items) {
-    if (item?.isShown) albums.add(findTitles(file.name), item.id);
+    if (item?.isShown) albums.add(titles, item.id);
   }
   run.advance(files);
   return items;

@@ -3,12 +3,11 @@ import { type ImportFolderOptions, takeFolder } from './folder.domain.ts';
 import type { ImportReport } from './report.ts';
 import { type ImportEvents, completeRun, type ImportOptions, openRun } from './run.ts';
 import { surveyFolder } from './survey.ts';
-import { walkFolders } from './walk.ts';
 
 /**
  * Takes the photos and videos below `root` into the library of an account, whose session `ctx` has.
  * Everything is found again by its digest: a run after one that was killed does what is missing, and one
- * after a complete one nothing.
+ * after a complete one nothing. Throws the reason of the signal once that is aborted.
  */
 export async function importFolder(
   ctx: Ctx,
@@ -16,13 +15,14 @@ export async function importFolder(
   options: ImportOptions & Pick<ImportFolderOptions, 'namesAlbums'>,
   events: ImportEvents,
 ): Promise<ImportReport> {
-  const { total, findAlbums, ambiguous } = await surveyFolder(target.root);
+  const { total, ambiguous, walk, ...survey } = await surveyFolder(target.root);
   const run = await openRun(ctx, target, options, { ...events, total });
   run.count({ ambiguousAlbumItems: ambiguous });
   return completeRun(run, async () => {
-    for await (const folder of walkFolders(target.root)) {
+    for await (const folder of walk()) {
+      run.signal?.throwIfAborted();
       if (folder.error) run.refuse(folder.path, folder.error);
-      else await takeFolder(run, folder, { ...options, findAlbums });
+      else await takeFolder(run, folder, { ...options, ...survey });
     }
   });
 }

@@ -1,6 +1,8 @@
 export type { Facts } from './facts.ts';
 export { type FolderFacts, isPhotoJson, readFolderFacts } from './folder-facts.ts';
 export { createSidecarFinder } from './groups.ts';
+export { inspectFolder } from './inspect.ts';
+export type { Program } from './survey.ts';
 export { importFolder } from './import.domain.ts';
 export { createReport, type ImportReport } from './report.ts';
 export { type ImportEvents, measureRoom } from './run.ts';

@@ -28,6 +28,7 @@ export type ImportEvents = {
   /** The report changes as the import goes on. */
   readonly onProgress: (done: number, total: number, report: ImportReport) => void;
   readonly onRefused: (refusal: { readonly path: string; readonly reason: string }) => void;
+  readonly signal?: AbortSignal;
 };
 
 export type PlannedFile = { readonly sha1: string; readonly size: number };
@@ -38,6 +39,7 @@ export type ImportRun = {
   readonly ownerId: string;
   readonly isDryRun: boolean;
   readonly tagsPeople: boolean;
+  readonly signal: AbortSignal | undefined;
   readonly report: ImportReport;
   count(added: Partial<ImportCounts>): void;
   /** Counts items that an album got; it may get some from several folders. */
@@ -67,7 +69,7 @@ export async function openRun(
   ctx: Ctx,
   { ownerId, root }: { readonly ownerId: string; readonly root: string },
   { isDryRun = false, tagsPeople = false }: ImportOptions,
-  { onProgress, onRefused, total }: ImportEvents & { readonly total: number },
+  { onProgress, onRefused, signal, total }: ImportEvents & { readonly total: number },
 ): Promise<ImportRun> {
   const report = createReport();
   const exiftool = openExifTool({ processes: 2, files: { read: [root] } });
@@ -95,6 +97,7 @@ export async function openRun(
     ownerId,
     isDryRun,
     tagsPeople,
+    signal,
     report,
     count(added) {
       for (const [name, number] of Object.entries(added)) report[name as 'taken'] += number;

@@ -1,14 +1,26 @@
 import { basename, join } from 'node:path';
 import { getMediaType } from '../../media/formats.ts';
-import { readText } from './folder-facts.ts';
+import { readText } from './bounded-file.ts';
 import { findListedAlbum, isPhotosFolder, parseAlbumList } from './icloud/icloud.ts';
-import { walkFolders } from './walk.ts';
+import { findLayout, type Layout } from './layout.ts';
+import { openPhotoPrism, type PhotoPrism } from './photoprism/sidecars.ts';
+import { isYearFolder } from './takeout/takeout.ts';
+import { type Folder, walkFolders } from './walk.ts';
+
+/** Program whose folder it is; 'other': nothing but folders and files. */
+export type Program = Layout['program'] | 'takeout' | 'icloud';
 
 export type Survey = {
+  readonly program: Program;
+  /** Yields the folders with photos and videos, as walkFolders does. */
+  readonly walk: () => AsyncGenerator<Folder, void>;
+  readonly photoPrism: PhotoPrism;
   /** Number of photos and videos, for the progress. */
   readonly total: number;
   /** Titles of the albums of iCloud that list a file of this name, in whichever part it is. */
   readonly findAlbums: (name: string) => readonly string[];
+  /** Titles of those albums. */
+  readonly titles: ReadonlySet<string>;
   /** Number of entries of albums that name more than one file. */
   readonly ambiguous: number;
 };
@@ -17,13 +29,18 @@ const MAX_LIST_BYTES = 16 * 1024 ** 2;
 
 /** Reads the names below the folder, of which it keeps only those that an album of iCloud lists. */
 export async function surveyFolder(root: string): Promise<Survey> {
-  const albums = await readAlbumLists(root);
+  const layout = await findLayout(root);
+  const walk = () => walkAll(layout.roots);
+  const albums = await readAlbumLists(walk());
+  let { program }: { program: Program } = layout;
   const files = new Map<string, number>();
   let total = 0;
-  for await (const { path, names } of walkFolders(root)) {
+  for await (const { path, names } of walk()) {
     const media = names.filter((name) => getMediaType(name));
     total += media.length;
+    if (isYearFolder(path)) program = 'takeout';
     if (!isPhotosFolder(path)) continue;
+    program = 'icloud';
     for (const name of media) {
       if (albums.has(name)) files.set(name, (files.get(name) ?? 0) + 1);
     }
@@ -33,15 +50,23 @@ export async function surveyFolder(root: string): Promise<Survey> {
     .filter(([name]) => isAmbiguous(name))
     .flatMap(([, titles]) => titles);
   return {
+    program,
+    walk,
+    photoPrism: await openPhotoPrism(layout),
     total,
     findAlbums: (name) => (isAmbiguous(name) ? [] : (albums.get(name) ?? [])),
+    titles: new Set([...albums.values()].flat()),
     ambiguous: ambiguous.length,
   };
 }
 
-async function readAlbumLists(root: string): Promise<Map<string, string[]>> {
+async function* walkAll(roots: readonly string[]): AsyncGenerator<Folder, void> {
+  for (const root of roots) yield* walkFolders(root);
+}
+
+async function readAlbumLists(folders: AsyncIterable<Folder>): Promise<Map<string, string[]>> {
   const albums = new Map<string, string[]>();
-  for await (const { path, names } of walkFolders(root)) {
+  for await (const { path, names } of folders) {
     if (basename(path) !== 'Albums') continue;
     for (const name of names) {
       const title = findListedAlbum(join(path, name));

@@ -1,1 +1,2 @@
+export { findPathFault, normalizeFolder } from './import-path.ts';
 export { importInPlace } from './in-place/in-place.domain.ts';
