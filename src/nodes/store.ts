@@ -142,6 +142,15 @@ export async function isNodeAlive(db: Db, id: string): Promise<boolean> {
   return rows.length > 0;
 }
 
+/** Whether a process works on this database from another machine than this one. */
+export async function isNodeElsewhere(db: Db, id: string, host: string): Promise<boolean> {
+  const rows = await queryRows(
+    db,
+    sql`select from node where id = ${id}::uuid and host <> ${host} and ${IS_ALIVE}`,
+  );
+  return rows.length > 0;
+}
+
 /** Returns how many other servers answer requests. */
 export async function countOtherServers(db: Db, id: string): Promise<number> {
   const [row] = await queryRows(

@@ -64,7 +64,11 @@ import type {
   ServerStorageResponseDto,
 } from '../areas/server/schemas.ts';
 import type { ModelOverviewDto, ModelPullDto } from '../areas/models/schemas.ts';
-import type { MoveInDto, MoveInFailurePageDto } from '../areas/move-ins/schemas.ts';
+import type {
+  MoveInDto,
+  MoveInFailurePageDto,
+  MoveInFolderDto,
+} from '../areas/move-ins/schemas.ts';
 import type { HealthDto } from '../areas/server/health/health.schemas.ts';
 import type { LogLinesDto } from '../areas/server/log/log.schemas.ts';
 import type { MachineDto } from '../areas/server/machine/machine.schemas.ts';
@@ -211,6 +215,7 @@ export type ModelOverview = typeof ModelOverviewDto.static;
 export type ModelSet = ModelOverview['sets'][number];
 export type ModelPull = typeof ModelPullDto.static;
 export type MoveIn = typeof MoveInDto.static;
+export type MoveInFolder = typeof MoveInFolderDto.static;
 export type MoveInFailurePage = typeof MoveInFailurePageDto.static;
 export type Health = typeof HealthDto.static;
 export type LogLines = typeof LogLinesDto.static;

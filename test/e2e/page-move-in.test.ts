@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { type FakeImmich, startFakeImmich } from '../support/fake-immich.ts';
+import { openImportFolder } from '../support/imports.ts';
 import { journey } from '../support/journey.ts';
 import { photo, type Visitor } from './browser.ts';
+import { eventually } from './eventually.ts';
 import { listFaultsOfLooks } from './faults.ts';
 import { pictures, press } from './people.ts';
 import { startAgain, until } from './server.ts';
@@ -15,6 +17,7 @@ let stage: Stage;
 let ada: Visitor;
 let page: Page;
 let immich: FakeImmich;
+let folder: Awaited<ReturnType<typeof openImportFolder>>;
 
 beforeAll(async () => {
   const photos = await Promise.all([
@@ -28,6 +31,7 @@ beforeAll(async () => {
     tags: { Travel: ['hill.jpg'] },
   });
   immich.refused['lost.jpg'] = 404;
+  folder = await openImportFolder();
   stage = await openOwnStage();
   ada = await enter(stage, { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
   ({ page } = ada);
@@ -40,6 +44,7 @@ afterEach(() => {
 afterAll(async () => {
   await stage?.close();
   await immich?.stop();
+  await folder?.remove();
 }, TIMEOUT_MS);
 
 const readMove = async () => (await stage.api('GET', '/move-ins'))[0];
@@ -50,7 +55,8 @@ const { step } = journey('an account moves in from Immich', TIMEOUT_MS);
 
 step('is reached from the empty timeline, and asks for the other server', async () => {
   await page.getByRole('link', { name: 'Move in from Immich' }).click();
-  await page.getByRole('heading', { name: 'Move in from Immich' }).waitFor();
+  await page.getByRole('heading', { name: 'Move in', exact: true }).waitFor();
+  await eventually(() => page.getByLabel('On an Immich server').isChecked()).toBe(true);
   await page.getByText('asset.read, asset.download').waitFor();
   expect(await listFaultsOfLooks(page)).toEqual([]);
 });
@@ -118,6 +124,32 @@ step('lists what could not be copied, and leads to what was added', async () => 
     albumName: 'Summer',
     assetCount: 1,
   });
+});
+
+step('takes in the folder of an export, for the administrator', async () => {
+  const { name, buffer } = await photo('roof.jpg', '2019:05:01 12:00:00');
+  await folder.write({
+    [`Photos from 2019/${name}`]: new Uint8Array(buffer),
+    [`Photos from 2019/${name}.json`]: { photoTakenTime: { timestamp: '1556712000' } },
+  });
+  await page.goto('/move-in');
+  await press(page, 'Move something else in');
+  await page.getByLabel('In a folder of this server').check();
+  await fill('Folder on the server', '/nowhere');
+  await press(page, 'Check');
+  await page.getByText('This folder is not there.').waitFor();
+  // The browser tells of each refused request.
+  ada.problems.length = 0;
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+  await fill('Folder on the server', folder.path);
+  await press(page, 'Check');
+  await page.getByText(`Found in ${folder.path}:`).waitFor();
+  await page.getByText('An export of Google Photos.').waitFor();
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+  await press(page, 'Start the move');
+  await page.getByText('The move is complete').waitFor();
+  await page.getByText('1 file copied').waitFor();
+  expect(await readMove()).toMatchObject({ status: 'completed', taken: 1, failures: 0 });
 });
 
 step('asks for the key again, takes nothing twice, and has it in no log and no row', async () => {

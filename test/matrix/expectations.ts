@@ -535,6 +535,10 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
     { url: 'http://0.0.0.0:1', key: 'x' },
     { answers: [400, 'the server connects to no such address'] },
   ),
+  'POST /move-ins/folder': admin(
+    { path: '/nowhere' },
+    { answers: [400, 'there is no such folder'] },
+  ),
   'POST /move-ins/:id/start': own('moveIn', {}, { answers: [409, 'it is complete'] }),
   'POST /move-ins/:id/pause': own('moveIn', undefined, { answers: [409, 'it is complete'] }),
   'DELETE /move-ins/:id': own('moveIn'),

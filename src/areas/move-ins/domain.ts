@@ -1,20 +1,19 @@
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
-import { AppError, conflict, notFound, unavailable } from '../../core/errors.ts';
-import { keepLimit } from '../../db/limits/keep-limit.ts';
+import { AppError, conflict, noAccess, notFound, unavailable } from '../../core/errors.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { NODE_ID } from '../../jobs/node-id.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import * as operations from '../../operations/store.ts';
-import { type ImmichClient, ImmichUnavailable, measureRoom, toApiUrl } from '../imports/index.ts';
+import { type ImmichClient, ImmichUnavailable, toApiUrl } from '../imports/index.ts';
 import { createMoveInClient } from './client.ts';
 import { findKey, forgetKey, holdKey } from './keys.ts';
-import { moveInKind, type MoveInOperation } from './kind.ts';
+import { isFromServer, moveInKind, type MoveInOperation, type ServerMoveIn } from './kind.ts';
+import { describeMoveIn, LIFETIME_MS, prepareMoveIn } from './prepare.domain.ts';
 import type { MoveIn, MoveInCreateDto, MoveInFailurePage, MoveInFailuresQuery } from './schemas.ts';
 import * as store from './store.ts';
-import { canStart, getStatus, toMoveIn } from './view.ts';
+import { canStart, getStatus } from './view.ts';
 
-const LIFETIME_MS = 24 * 60 * 60 * 1000;
 /** Somebody waits for the answer. */
 const TIMING = {
   attempts: 2,
@@ -23,7 +22,6 @@ const TIMING = {
   maxAnswerBytes: 32 * 1024 ** 2,
 };
 const STARTED = ['queued', 'running'];
-const NO_ROOM = { quotaBytes: 0, diskBytes: 0 };
 
 const invalidState = (operation: MoveInOperation) =>
   conflict(`Not possible while the move is ${getStatus(operation)}`, { code: 'invalid_state' });
@@ -32,9 +30,7 @@ export async function listMoveIns(ctx: Ctx): Promise<MoveIn[]> {
   const { userId } = requireUser(ctx.session);
   await operations.expireOperations(ctx.db, [moveInKind], ctx.now(), userId);
   const all = await operations.listOperations(ctx.db, moveInKind, userId, operations.KEPT);
-  // Only what has not begun, or could go on, tells of room.
-  const room = all.some(canStart) ? await measureRoom(ctx, userId) : NO_ROOM;
-  return all.map((operation) => toMoveIn(operation, room));
+  return Promise.all(all.map((operation) => describeMoveIn(ctx, operation)));
 }
 
 /**
@@ -45,24 +41,13 @@ export async function createMoveIn(
   ctx: Ctx,
   { url, key }: typeof MoveInCreateDto.static,
 ): Promise<MoveIn> {
-  const { userId: accountId } = requireUser(ctx.session);
   const [address, found, userId] = await explainFaults(async () => {
     const client = openClient(ctx, url, key);
     return [toApiUrl(url), await client.count(), await client.getUserId()] as const;
   });
-  await operations.expireOperations(ctx.db, [moveInKind], ctx.now(), accountId);
-  const operation = await keepLimit(ctx, 'moveIn', { ownerId: accountId }, ({ db, now }) =>
-    operations.insertOperation(db, moveInKind, {
-      accountId,
-      payload: { url: address, userId, found },
-      total: found.photos + found.videos,
-      state: 'prepared',
-      createdAt: now(),
-      expiresAt: new Date(now().getTime() + LIFETIME_MS),
-    }),
-  );
-  holdKey(operation.id, key, LIFETIME_MS);
-  return toMoveIn(operation, await measureRoom(ctx, accountId));
+  const moveIn = await prepareMoveIn(ctx, { url: address, userId, found });
+  holdKey(moveIn.id, key, LIFETIME_MS);
+  return { ...moveIn, needsKey: false };
 }
 
 const openClient = ({ settings, session }: Ctx, address: string, key: string): ImmichClient =>
@@ -103,7 +88,10 @@ export async function startMoveIn(ctx: Ctx, id: string, key: string | undefined)
   const { userId } = requireUser(ctx.session);
   await operations.expireOperations(ctx.db, [moveInKind], ctx.now(), userId);
   const known = await findOwn(ctx, id);
-  const valid = canStart(known) ? await requireKey(ctx, known, key) : undefined;
+  // An account may have been an administrator when it has looked at a folder.
+  if (!isFromServer(known) && !requireUser(ctx.session).isAdmin) throw noAccess('move.start');
+  const valid =
+    canStart(known) && isFromServer(known) ? await requireKey(ctx, known, key) : undefined;
   return changeLocked(ctx, id, async (ctx, operation) => {
     if (STARTED.includes(operation.state)) return operation;
     if (!canStart(operation)) throw invalidState(operation);
@@ -130,7 +118,7 @@ async function findOwn(ctx: Ctx, id: string): Promise<MoveInOperation> {
 /** Returns the key that was given, or else the one that is in memory. */
 async function requireKey(
   ctx: Ctx,
-  { id, payload }: MoveInOperation,
+  { id, payload }: ServerMoveIn,
   key: string | undefined,
 ): Promise<string> {
   if (key === undefined) {
@@ -186,7 +174,7 @@ async function changeLocked(
     if (operation?.accountId !== userId) throw notFound('Move');
     return work(ctx, operation);
   });
-  return toMoveIn(changed, await measureRoom(ctx, userId));
+  return describeMoveIn(ctx, changed);
 }
 
 /** Returns a page of the files that the latest run could not take in. Throws 404. */

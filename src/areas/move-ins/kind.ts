@@ -1,25 +1,41 @@
 import { type Static, Type } from 'typebox';
 import { defineOperation, type Operation } from '../../operations/define.ts';
+import { PROGRAMS } from './programs.ts';
 import { runMoveIn } from './jobs.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 const MaybeCount = Type.Union([Count, Type.Null()]);
 
-const Payload = Type.Object({
+/** The numbers of things that were there at the check. */
+const Found = Type.Object({
+  photos: Count,
+  videos: Count,
+  albums: Count,
+  tags: Count,
+  people: MaybeCount,
+  bytes: MaybeCount,
+});
+
+const Server = Type.Object({
   /** Address of the API of the other server. */
   url: Type.String(),
   /** Id of the account there. */
   userId: Type.String(),
-  /** The numbers of things that the account had there when it was checked. */
-  found: Type.Object({
-    photos: Count,
-    videos: Count,
-    albums: Count,
-    tags: Count,
-    people: MaybeCount,
-    bytes: MaybeCount,
-  }),
+  found: Found,
 });
+
+const Folder = Type.Object({
+  /** Absolute, on the machine of the node. */
+  path: Type.String(),
+  program: Type.Enum(PROGRAMS),
+  /** The account whose library gets the files. */
+  ownerId: Type.String(),
+  namesAlbums: Type.Boolean(),
+  tagsPeople: Type.Boolean(),
+  found: Found,
+});
+
+const Payload = Type.Union([Server, Folder]);
 
 const Progress = Type.Object({
   /** Photos and videos that the present run has dealt with. */
@@ -40,11 +56,11 @@ const Progress = Type.Object({
   duplicates: Count,
   inTrash: Count,
   others: Count,
-  /** Node that was given the API key. */
+  /** Node that was given the API key, or at which the folder is. */
   keyHolder: Type.Union([Type.String(), Type.Null()]),
 });
 
-/** Moves of an account from another server. What was not started yet is prepared, and so is what was paused. */
+/** Moves of an account from another server, or from a folder. What was not started yet is prepared, and so is what was paused. */
 export const moveInKind = defineOperation({
   name: 'move-in',
   job: runMoveIn,
@@ -70,3 +86,20 @@ export const moveInKind = defineOperation({
 
 export type MoveInProgress = Static<typeof Progress>;
 export type MoveInOperation = Operation<Static<typeof Payload>, MoveInProgress>;
+type From<Source> = Omit<MoveInOperation, 'payload'> & { readonly payload: Source };
+export type ServerMoveIn = From<Static<typeof Server>>;
+export type FolderMoveIn = From<Static<typeof Folder>>;
+
+export const isFromServer = (operation: MoveInOperation): operation is ServerMoveIn =>
+  'url' in operation.payload;
+export const isFromFolder = (operation: MoveInOperation): operation is FolderMoveIn =>
+  'path' in operation.payload;
+
+export function requireServer(operation: MoveInOperation): ServerMoveIn {
+  if (!isFromServer(operation)) throw new Error('The move is not one from a server');
+  return operation;
+}
+
+/** Returns the account whose library gets what is taken in. */
+export const getOwnerId = (operation: MoveInOperation): string =>
+  isFromFolder(operation) ? operation.payload.ownerId : operation.accountId;

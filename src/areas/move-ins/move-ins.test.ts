@@ -5,9 +5,10 @@ import { call, seed, type TestUser } from '../../../test/support/harness.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
 import { until } from '../../../test/support/until.ts';
 import type { Effect } from '../../jobs/define.ts';
+import { timing } from './account.domain.ts';
 import { findKey, forgetKey } from './keys.ts';
 import { pauses } from './patience.ts';
-import { handleRunMoveIn, timing } from './run.handlers.ts';
+import { handleRunMoveIn } from './run.handlers.ts';
 
 // An administrator moves: this machine is what accounts may not name.
 

@@ -66,6 +66,12 @@ export function saveProgress(
   };
 }
 
+/** The run of a move, which ends once the signal is aborted. */
+export type Run = {
+  readonly signal: AbortSignal;
+  readonly progress: ReturnType<typeof saveProgress>;
+};
+
 /** Characters of the names that are listed: the other server may send anything. */
 const NAME_LENGTH = 255;
 

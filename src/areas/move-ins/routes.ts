@@ -9,11 +9,13 @@ import {
   pauseMoveIn,
   startMoveIn,
 } from './domain.ts';
+import { createFolderMoveIn } from './folder.domain.ts';
 import {
   MoveInCreateDto,
   MoveInDto,
   MoveInFailurePageDto,
   MoveInFailuresQuery,
+  MoveInFolderDto,
   MoveInStartDto,
 } from './schemas.ts';
 
@@ -47,6 +49,19 @@ export const moveInRoutes = (guard: Guard) =>
         summary: 'Look at an account of an Immich server, and prepare to take it in',
       },
     })
+    .post(
+      '/folder',
+      async ({ ctx, body, status }) => status(201, await createFolderMoveIn(ctx, body)),
+      {
+        permission: { ...WRITES, admin: true },
+        body: MoveInFolderDto,
+        response: { 201: MoveInDto, 409: ErrorResponseDto },
+        detail: {
+          operationId: 'createFolderMoveIn',
+          summary: 'Look at a folder of this machine, and prepare to take it in',
+        },
+      },
+    )
     .post('/:id/start', ({ ctx, params, body }) => startMoveIn(ctx, params.id, body.key), {
       permission: WRITES,
       params: IdParams,

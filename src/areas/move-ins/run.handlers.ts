@@ -1,24 +1,28 @@
+import { hostname } from 'node:os';
 import { findAccountSession } from '../../access/account-session.ts';
 import type { Deps } from '../../core/context.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { Effect, JobCtx, JobHandler } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { JobPostponed } from '../../jobs/postpone.ts';
-import { isNodeAlive } from '../../nodes/store.ts';
+import { isNodeAlive, isNodeElsewhere } from '../../nodes/store.ts';
 import { changeOperation, lockOperation, updateOperation } from '../../operations/store.ts';
-import { importFromImmich, type ImportReport, ImmichUnavailable } from '../imports/index.ts';
-import { createMoveInClient } from './client.ts';
-import { listNamedFaces } from './faces.ts';
+import { type ImportReport, ImmichUnavailable } from '../imports/index.ts';
+import { takeInAccount } from './account.domain.ts';
 import { nameFaces, type runMoveIn } from './jobs.ts';
 import { forgetKey, requestKey } from './keys.ts';
-import { moveInKind, type MoveInOperation } from './kind.ts';
-import { createPatience } from './patience.ts';
-import { lockOwn, saveProgress } from './progress.ts';
+import { FolderUnavailable, findOwnerSession, takeInFolder } from './folder.domain.ts';
+import {
+  type FolderMoveIn,
+  isFromFolder,
+  moveInKind,
+  type MoveInOperation,
+  requireServer,
+} from './kind.ts';
+import { lockOwn, type Run, saveProgress } from './progress.ts';
 import type { MoveInReason } from './schemas.ts';
 import { deleteFailures } from './store.ts';
 
-/** After these, the wait for a server that is away begins. */
-export const timing = { attempts: 3, pauseMs: 1000 };
 const OTHER_NODE_MS = 1000;
 const STARTED = ['queued', 'running'] as const;
 
@@ -27,11 +31,15 @@ export const handleRunMoveIn: JobHandler<typeof runMoveIn> = async (ctx, { opera
     const change = { state: 'failed', error: 'failed' satisfies MoveInReason } as const;
     await changeOperation(db, [moveInKind], id, STARTED, { ...change, finishedAt: ctx.now() });
   });
-  const key = await requestKey(id);
+  const known = await lockOperation(ctx.db, moveInKind, id);
+  const isFolder = known !== undefined && isFromFolder(known);
+  if (isFolder) await requireNode(ctx, known);
+  const key = isFolder ? '' : await requestKey(id);
   if (key === undefined) return waitForKey(ctx, id);
   const operation = await beginRun(ctx, id);
-  const session = operation && (await findAccountSession(ctx.db, operation.accountId));
-  if (!session) return;
+  if (!operation) return;
+  const session = await findSession(ctx, operation);
+  if (!session) return pause(operation, 'account_missing');
   const progress = saveProgress(ctx, operation);
   const signal = AbortSignal.any([ctx.signal, progress.signal]);
   let report: ImportReport;
@@ -41,8 +49,9 @@ export const handleRunMoveIn: JobHandler<typeof runMoveIn> = async (ctx, { opera
   } catch (error) {
     if (progress.signal.aborted) return forgetIfOver(ctx, id);
     // The server stops: the next attempt goes on with what is there.
-    if (ctx.signal.aborted || !(error instanceof ImmichUnavailable)) throw error;
-    ctx.log.warn('a move from another server is paused', { reason: error.code });
+    const isAway = error instanceof ImmichUnavailable || error instanceof FolderUnavailable;
+    if (ctx.signal.aborted || !isAway) throw error;
+    ctx.log.warn('a move is paused', { reason: error.code });
     if (error.code === 'key_refused') forgetKey(id);
     return pause(operation, error.code);
   } finally {
@@ -90,53 +99,25 @@ const beginRun = (deps: Deps, id: string): Promise<MoveInOperation | undefined> 
     });
   });
 
-type Run = {
-  readonly key: string;
-  readonly signal: AbortSignal;
-  readonly progress: ReturnType<typeof saveProgress>;
-};
+/** A folder is on the machine of the node at which the move was started; on any one after that has ended. */
+async function requireNode({ db }: JobCtx, { progress }: FolderMoveIn): Promise<void> {
+  const { keyHolder: node } = progress;
+  if (node === null || !(await isNodeElsewhere(db, node, hostname()))) return;
+  throw new JobPostponed('The folder is on another machine', OTHER_NODE_MS);
+}
+
+const findSession = (ctx: JobCtx, operation: MoveInOperation) =>
+  isFromFolder(operation)
+    ? findOwnerSession(ctx, operation)
+    : findAccountSession(ctx.db, operation.accountId);
 
 function takeIn(
-  ctx: Parameters<typeof importFromImmich>[0],
-  { payload, accountId }: MoveInOperation,
-  { key, signal, progress }: Run,
+  ctx: Parameters<typeof takeInAccount>[0],
+  operation: MoveInOperation,
+  run: Run & { readonly key: string },
 ): Promise<ImportReport> {
-  const patience = createPatience(signal);
-  const showWaiting = () => progress.set({ isAway: patience.isWaiting() });
-  const client = createMoveInClient({
-    address: payload.url,
-    key,
-    signal,
-    timing,
-    settings: ctx.settings,
-    isAdmin: ctx.session.kind === 'user' && ctx.session.isAdmin,
-    onAnswer() {
-      patience.end();
-      showWaiting();
-    },
-    whenAway(fault) {
-      const waiting = patience.whenAway(fault);
-      showWaiting();
-      return waiting;
-    },
-  });
-  return importFromImmich(
-    ctx,
-    { ownerId: accountId, client },
-    {},
-    {
-      onProgress(assets, _total, report) {
-        progress.set({ assets });
-        progress.setReport(report);
-      },
-      onCollection(kind, done, report) {
-        progress.set({ [kind]: done });
-        progress.setReport(report);
-      },
-      onItem: (assetId, asset) => progress.addFaces(listNamedFaces(assetId, asset)),
-      onRefused: (refusal) => progress.addFailure(refusal),
-    },
-  );
+  if (isFromFolder(operation)) return takeInFolder(ctx, operation, run);
+  return takeInAccount(ctx, requireServer(operation), run);
 }
 
 /** Pauses the move when its job is completed, unless somebody has done so meanwhile. */

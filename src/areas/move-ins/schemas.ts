@@ -1,6 +1,7 @@
 import { t } from 'elysia';
 import { stringEnum, Timestamp, Uuid } from '../../http/schemas.ts';
 import type { ImmichFault } from '../imports/index.ts';
+import { PROGRAMS } from './programs.ts';
 
 export const MOVE_IN_STATUSES = [
   'waiting',
@@ -13,6 +14,9 @@ export const MOVE_IN_STATUSES = [
   'expired',
 ] as const;
 export type MoveInStatus = (typeof MOVE_IN_STATUSES)[number];
+
+/** Why a folder cannot be taken in. */
+export type FolderFault = 'folder_missing' | 'folder_denied' | 'folder_refused';
 
 /** Why a move is paused or has failed. */
 export const MOVE_IN_REASONS = [
@@ -28,10 +32,20 @@ export const MOVE_IN_REASONS = [
   'answer_too_large',
   'quota_exceeded',
   'storage_full',
+  'folder_missing',
+  'folder_denied',
+  'folder_refused',
+  'account_missing',
   'interrupted',
   'failed',
 ] as const satisfies readonly (
-  ImmichFault | 'quota_exceeded' | 'storage_full' | 'interrupted' | 'failed'
+  | ImmichFault
+  | FolderFault
+  | 'quota_exceeded'
+  | 'storage_full'
+  | 'account_missing'
+  | 'interrupted'
+  | 'failed'
 )[];
 export type MoveInReason = (typeof MOVE_IN_REASONS)[number];
 
@@ -48,6 +62,20 @@ export const MoveInCreateDto = t.Object(
     key: Key,
   },
   { title: 'MoveInCreateDto' },
+);
+
+export const MoveInFolderDto = t.Object(
+  {
+    /** Absolute path on the machine of this server. */
+    path: t.String({ minLength: 1, maxLength: 4096 }),
+    /** The account whose library gets the files: by default the own one. */
+    ownerId: t.Optional(Uuid),
+    /** A folder that no export describes becomes an album of its name. */
+    albumsFromFolders: t.Optional(t.Boolean({ default: false })),
+    /** The names of people in an export become tags, such as People/Ada. */
+    peopleAsTags: t.Optional(t.Boolean({ default: false })),
+  },
+  { title: 'MoveInFolderDto' },
 );
 
 export const MoveInStartDto = t.Object({ key: t.Optional(Key) }, { title: 'MoveInStartDto' });
@@ -75,7 +103,14 @@ export type MoveInFailurePage = typeof MoveInFailurePageDto.static;
 export const MoveInDto = t.Object(
   {
     id: Uuid,
-    url: t.String(),
+    /** Address of the other server; null for a folder. */
+    url: t.Nullable(t.String()),
+    /** Path of the folder; null for another server. */
+    path: t.Nullable(t.String()),
+    /** Program whose folder it is. */
+    program: t.Nullable(stringEnum(PROGRAMS, { title: 'MoveInProgram' })),
+    /** The account whose library gets the files. */
+    ownerId: Uuid,
     status: stringEnum(MOVE_IN_STATUSES, { title: 'MoveInStatus' }),
     reason: t.Nullable(stringEnum(MOVE_IN_REASONS, { title: 'MoveInReason' })),
     /** Whether the key must be given to start or continue: this server does not have it in memory. */

@@ -1,6 +1,6 @@
 import type { OperationState } from '../../db/tables/operations.ts';
 import { findKey } from './keys.ts';
-import type { MoveInOperation } from './kind.ts';
+import { getOwnerId, isFromFolder, isFromServer, type MoveInOperation } from './kind.ts';
 import type { MoveIn, MoveInReason, MoveInStatus } from './schemas.ts';
 
 /** Bytes that the quota and the disk still allow. */
@@ -32,11 +32,14 @@ export function toMoveIn(operation: MoveInOperation, room: Room): MoveIn {
     isOpen && bytes !== null ? Math.max(0, bytes - counts.takenBytes) <= most : null;
   return {
     id,
-    url: payload.url.replace(/\/api$/, ''),
+    url: isFromServer(operation) ? operation.payload.url.replace(/\/api$/, '') : null,
+    path: isFromFolder(operation) ? operation.payload.path : null,
+    program: isFromFolder(operation) ? operation.payload.program : null,
+    ownerId: getOwnerId(operation),
     status: getStatus(operation),
     // Only these are ever saved.
     reason: error as MoveInReason | null,
-    needsKey: isOpen && findKey(id) === undefined,
+    needsKey: isOpen && isFromServer(operation) && findKey(id) === undefined,
     found: payload.found,
     fitsQuota: fits(room.quotaBytes),
     fitsDisk: fits(room.diskBytes),

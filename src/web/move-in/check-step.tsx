@@ -9,24 +9,29 @@ import styles from './move-in.module.css';
 
 /** The things that the account has there, and whether they have room here. */
 export function CheckStep({ moveIn }: { moveIn: MoveIn }) {
-  const { found, url, needsKey, fitsQuota, fitsDisk } = moveIn;
+  const { found, url, path, program, needsKey, fitsQuota, fitsDisk } = moveIn;
   const form = useForm(({ key }) => startMoveIn(moveIn, key?.trim()));
   return (
     <>
-      <p>{t('Found at {url}:', { url })}</p>
+      <p>
+        {path === null ? t('Found at {url}:', { url }) : t('Found in {path}:', { path })}{' '}
+        {program && PROGRAMS[program]}
+      </p>
       <dl className={`counts ${styles.moveInCounts}`}>
         <Count label={t('Photos')} value={formatNumber(found.photos)} />
         <Count label={t('Videos')} value={formatNumber(found.videos)} />
         <Count label={t('Albums')} value={formatNumber(found.albums)} />
-        <Count label={t('Tags')} value={formatNumber(found.tags)} />
+        {path === null && <Count label={t('Tags')} value={formatNumber(found.tags)} />}
         {found.bytes !== null && <Count label={t('Size')} value={formatBytes(found.bytes)} />}
       </dl>
       <p role="status">
         {fitsQuota === false && t('Your storage quota may not be enough for all of it.')}{' '}
         {fitsDisk === false && t('The disk of this server may not be enough for all of it.')}
         {fitsQuota && fitsDisk && t('There is enough room for all of it.')}
+        {found.bytes === null &&
+          t('The sizes of so many files are not known before they are copied.')}
       </p>
-      <p className="muted">{describeLeftOut(found.people)}</p>
+      <p className="muted">{describeLeftOut(moveIn)}</p>
       <Form
         state={form}
         action={t('Start the move')}
@@ -56,15 +61,26 @@ export function Count({ label, value }: { label: string; value: string }) {
 }
 
 /** Returns what stays behind, and why. */
-export const describeLeftOut = (people: number | null): string =>
-  [
+export function describeLeftOut({ path, found }: MoveIn): string {
+  if (path !== null)
+    return t('Left out is what an export has in its trash. Faces are recognized again.');
+  return [
     t(
       'Not taken over: what is locked or in the trash, which a key does not see; shared links, partners and comments, which belong to accounts there.',
     ),
-    people !== 0 &&
+    found.people !== 0 &&
       t(
         'Faces are recognized again. People get the names that their faces had there, where that is certain.',
       ),
   ]
     .filter(Boolean)
     .join(' ');
+}
+
+const PROGRAMS: Readonly<Record<NonNullable<MoveIn['program']>, string>> = {
+  takeout: t('An export of Google Photos.'),
+  icloud: t('An export of iCloud.'),
+  photoprism: t('The library of PhotoPrism.'),
+  immich: t('The originals of Immich.'),
+  other: '',
+};

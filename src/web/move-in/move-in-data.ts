@@ -3,7 +3,7 @@ import { ApiError, get, post, remove } from '../api.ts';
 import { t } from '../i18n.ts';
 import { mutate } from '../query-client.ts';
 import { keys, PHOTOS } from '../query-keys.ts';
-import type { MoveIn, MoveInFailurePage } from '../types.ts';
+import type { MoveIn, MoveInFailurePage, MoveInFolder } from '../types.ts';
 
 /** No event tells how far a move is, in ms. */
 const PROGRESS_MS = 1000;
@@ -45,6 +45,9 @@ const CHANGED = { invalidates: [keys.moveIns] };
 export const checkMoveIn = (body: { url: string; key: string }): Promise<MoveIn> =>
   mutate(() => translate(post<MoveIn>('/move-ins', body)), CHANGED);
 
+export const checkFolder = (body: MoveInFolder): Promise<MoveIn> =>
+  mutate(() => translate(post<MoveIn>('/move-ins/folder', body)), CHANGED);
+
 export const startMoveIn = ({ id }: MoveIn, key?: string): Promise<MoveIn> =>
   mutate(
     () => translate(post<MoveIn>(`/move-ins/${id}/start`, key === undefined ? {} : { key })),
@@ -85,6 +88,12 @@ const REASONS: Readonly<Record<Reason, string>> = {
   answer_too_large: t('The other server gives an answer that is too large.'),
   quota_exceeded: t('Your storage quota is used up.'),
   storage_full: t('The disk of this server is full.'),
+  folder_missing: t('This folder is not there.'),
+  folder_denied: t('This server may not read that folder.'),
+  folder_refused: t(
+    'That folder cannot be taken in: it is no folder, a link, or has to do with the data of this server.',
+  ),
+  account_missing: t('The account is gone, or may not do this any more.'),
   interrupted: t('This server was restarted.'),
   failed: t('Something went wrong. The log of the server says more.'),
   other_account: t('This API key belongs to another account of that server.'),

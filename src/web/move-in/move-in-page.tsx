@@ -5,13 +5,13 @@ import type { MoveIn } from '../types.ts';
 import { Failure, Page } from '../ui/parts.tsx';
 import { CheckStep } from './check-step.tsx';
 import { findCurrent, moveInsQuery } from './move-in-data.ts';
-import { ServerStep } from './server-step.tsx';
+import { SourceStep } from './source-step.tsx';
 import { TransferStep } from './transfer-step.tsx';
 import styles from './move-in.module.css';
 
-const STEPS = [t('Server'), t('Check'), t('Transfer')];
+const STEPS = [t('Source'), t('Check'), t('Transfer')];
 
-/** Moves the account in from a server of Immich, in three steps. A move goes on while the page is closed. */
+/** Moves photos in from another server or a folder, in three steps. A move goes on while the page is closed. */
 export function MoveInPage() {
   const { data, error, refetch } = useQuery(moveInsQuery());
   /** Id of the move that is over, after which the person wants another one. */
@@ -20,7 +20,7 @@ export function MoveInPage() {
   const moveIn =
     current && current.id !== leftId && current.status !== 'expired' ? current : undefined;
   return (
-    <Page title={t('Move in from Immich')}>
+    <Page title={t('Move in')}>
       {error && !data && <Failure text={error.message} onRetry={() => void refetch()} />}
       {data && <Steps moveIn={moveIn} onAgain={() => setLeftId(moveIn?.id)} />}
     </Page>
@@ -39,7 +39,7 @@ function Steps({ moveIn, onAgain }: { moveIn: MoveIn | undefined; onAgain: () =>
         ))}
       </ol>
       <FocusedStep key={step} label={STEPS[step] ?? ''}>
-        {moveIn === undefined && <ServerStep />}
+        {moveIn === undefined && <SourceStep />}
         {moveIn?.status === 'waiting' && <CheckStep moveIn={moveIn} />}
         {moveIn && moveIn.status !== 'waiting' && (
           <TransferStep moveIn={moveIn} onAgain={onAgain} />

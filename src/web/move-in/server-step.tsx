@@ -1,4 +1,3 @@
-import { Link } from 'wouter';
 import { t } from '../i18n.ts';
 import { Field, Form, useForm } from '../ui/form.tsx';
 import { checkMoveIn } from './move-in-data.ts';
@@ -34,9 +33,6 @@ export function ServerStep() {
       </Form>
       <p className="muted">
         {t('The key needs these permissions: {permissions}', { permissions: PERMISSIONS })}
-      </p>
-      <p className="muted">
-        <Link href="/help/moving-in">{t('Other ways to move in')}</Link>
       </p>
     </>
   );

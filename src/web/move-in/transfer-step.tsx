@@ -39,7 +39,9 @@ export function TransferStep({ moveIn, onAgain }: Props) {
           value={formatShare(done.assets, found.photos + found.videos)}
         />
         <Count label={t('Albums')} value={formatShare(done.albums, found.albums)} />
-        <Count label={t('Tags')} value={formatShare(done.tags, found.tags)} />
+        {moveIn.path === null && (
+          <Count label={t('Tags')} value={formatShare(done.tags, found.tags)} />
+        )}
         <Count label={t('Copied')} value={formatBytes(moveIn.takenBytes)} />
       </dl>
       {isOver && <Result moveIn={moveIn} />}
@@ -47,7 +49,7 @@ export function TransferStep({ moveIn, onAgain }: Props) {
       {isOver ? (
         <div className={styles.moveInActions}>
           <button className="button" onClick={onAgain}>
-            {t('Move another account in')}
+            {t('Move something else in')}
           </button>
           <Link className="button primary" href="/photos?order=added">
             {t('Show what was added')}
@@ -117,7 +119,7 @@ function Controls({ moveIn }: { moveIn: MoveIn }) {
 
 /** The counts of what was taken in, and what was not, with the reasons. */
 function Result({ moveIn }: { moveIn: MoveIn }) {
-  const { taken, duplicates, inTrash, others, found } = moveIn;
+  const { taken, duplicates, inTrash, others } = moveIn;
   const lines = [
     t('{count, plural, one {# file} other {# files}} copied', { count: taken }),
     duplicates > 0 &&
@@ -140,7 +142,7 @@ function Result({ moveIn }: { moveIn: MoveIn }) {
           <li key={line}>{line}</li>
         ))}
       </ul>
-      <p className="muted">{describeLeftOut(found.people)}</p>
+      <p className="muted">{describeLeftOut(moveIn)}</p>
     </>
   );
 }
