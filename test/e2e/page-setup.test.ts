@@ -167,7 +167,7 @@ chapter('backups', () => {
       true,
     );
     await page.getByLabel('How often').selectOption('weekly');
-    await page.getByLabel('Day', { exact: true }).selectOption({ label: 'Wednesday' });
+    await page.getByLabel('Weekday').selectOption({ label: 'Wednesday' });
     await page.getByLabel('Time', { exact: true }).fill('04:30');
     await page.getByLabel('Backups that are kept').fill('5');
     expect(await listFaultsOfLooks(page)).toEqual([]);

@@ -89,7 +89,7 @@ function ScheduleFields({ schedule, error, onChange }: Props) {
         </div>
         {schedule.kind === 'weekly' && (
           <div className="field">
-            <label htmlFor={`${id}-weekday`}>{t('Day')}</label>
+            <label htmlFor={`${id}-weekday`}>{t('Weekday')}</label>
             <select
               id={`${id}-weekday`}
               value={schedule.weekday}

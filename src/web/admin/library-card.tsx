@@ -41,7 +41,7 @@ export function LibraryCard({ library, owner, isScanning, onEdit, onDelete }: Pr
         </div>
         <div className="count">
           <dt>{t('Last scan')}</dt>
-          <dd>{refreshedAt ? formatAgo(refreshedAt) : t('Never')}</dd>
+          <dd>{refreshedAt ? formatAgo(refreshedAt) : t('never')}</dd>
         </div>
       </dl>
       {importPaths.length > 0 ? (
