@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { listMessages } from './messages.ts';
+import english from '../src/web/locales/en.json';
 
 // The part of our language that a machine can check: names and comments as a stranger expects them.
 
@@ -46,7 +46,15 @@ test('no comment begins with "Of": it is a sentence with its subject', async () 
 const DIALECT =
   /\b(?:anew|of the house|of the cut|the cut|most fitting|narrow down|written down|taken back|taken off|no name yet|without a name|as it was taken|nobody gets|gets in by|was decided|least certainty|tells? of|is looked at|looks like nobody)\b/i;
 
+const BRITISH =
+  /favourite|colour|\bgrey\b|analys(?:ed?|ing)\b|recognis|(?<!\{)licence|cancell(?:ed|ing)|e-mail/i;
+
 test('the messages of the page use the terms of the field', () => {
-  expect(listMessages().filter((message) => DIALECT.test(message))).toEqual([]);
+  expect(Object.values(english).filter((text) => DIALECT.test(text))).toEqual([]);
   expect(DIALECT.test('Moves everything, to begin anew.')).toBe(true);
+});
+
+test('the English texts of the page are spelled as in America', () => {
+  expect(Object.values(english).filter((text) => BRITISH.test(text))).toEqual([]);
+  expect(BRITISH.test('Analysing photos')).toBe(true);
 });

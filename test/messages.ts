@@ -1,4 +1,5 @@
-// Writes the English catalogue, the list of all messages of the page: `make fmt`.
+// Writes the English catalogue, the list of all messages of the page: `make fmt`. A text that is worded
+// otherwise there stays.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -33,6 +34,8 @@ export function listMessages(): string[] {
 }
 
 if (import.meta.main) {
-  const catalogue = Object.fromEntries(listMessages().map((message) => [message, message]));
-  await Bun.write(join(WEB, 'locales/en.json'), `${JSON.stringify(catalogue, null, 2)}\n`);
+  const path = join(WEB, 'locales/en.json');
+  const written = (await Bun.file(path).json()) as Record<string, string>;
+  const entries = listMessages().map((message) => [message, written[message] ?? message]);
+  await Bun.write(path, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
 }

@@ -1,7 +1,7 @@
 import { type Messages, setupI18n } from '@lingui/core';
 
-// The English text of a message is its id. The language is settled before any other module of the page
-// runs (`main.tsx`), so texts may stand in constants, too.
+// The English text of a message is its id, unless `en.json` words it otherwise. The language is settled
+// before any other module of the page runs (`main.tsx`), so texts may stand in constants, too.
 
 /**
  * Each with its name in itself, and its catalogue, which is a chunk of its own: compiled by

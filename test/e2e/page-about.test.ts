@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => stage?.close(), TIMEOUT_MS);
 
 const packages = (on = page) =>
-  on.getByRole('region', { name: 'Licences of the packages within' }).getByRole('listitem');
+  on.getByRole('region', { name: 'Licenses of the included packages' }).getByRole('listitem');
 
 const { step } = journey('an administrator sees what the server is made of', TIMEOUT_MS);
 

@@ -36,7 +36,7 @@ chapter('accounts', () => {
     await page.getByRole('button', { name: 'New account' }).click();
     const form = getDialog(page);
     await form.getByLabel('Name').fill(BOB.name);
-    await form.getByLabel('E-mail').fill(BOB.email);
+    await form.getByLabel('Email').fill(BOB.email);
     await form.getByLabel('Password', { exact: true }).fill(BOB.password);
     await form.getByLabel('Quota in GB').fill('2');
     await form.getByRole('button', { name: 'Create account' }).click();

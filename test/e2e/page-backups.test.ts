@@ -70,7 +70,7 @@ step('the schedule is changed beside the backups', async () => {
     .getByText(/Next backup: /)
     .waitFor();
   const schedule = page.getByRole('region', { name: 'Schedule', exact: true });
-  await schedule.getByLabel('Back up the database by itself').uncheck();
+  await schedule.getByLabel('Back up the database automatically').uncheck();
   await schedule.getByRole('button', { name: 'Save', exact: true }).click();
   await card()
     .getByText(/Next backup: /)

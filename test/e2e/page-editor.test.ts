@@ -36,7 +36,7 @@ const { step } = journey('somebody edits light and colour of photos', TIMEOUT_MS
 const open = async (on: Page, id: string | undefined) => {
   await on.goto(`/photos/${id}`);
   await viewerOpened(on);
-  await on.getByRole('button', { name: 'Add to favourites' }).waitFor();
+  await on.getByRole('button', { name: 'Add to favorites' }).waitFor();
 };
 const editor = (on: Page) => on.getByRole('dialog', { name: 'Edit', exact: true });
 const openEditor = async (on: Page) => {
@@ -94,7 +94,7 @@ step('the sliders change the picture at once, and it is saved as it was seen', a
   await tab(page, 'Brightness');
   await slide(page, 'Exposure', 45);
   await slide(page, 'Contrast', 20);
-  await tab(page, 'Colour');
+  await tab(page, 'Color');
   await slide(page, 'Warmth', 60);
   await eventually(async () => getDifference(await readCanvas(page), before) > 15).toBe(true);
   expect(await listFaults(page)).toEqual([]);
@@ -121,7 +121,7 @@ step('undo on the toast brings the original back', async () => {
 
 step('a slider is reset by a double click or its button, and keys move it', async () => {
   await openEditor(page);
-  await tab(page, 'Colour');
+  await tab(page, 'Color');
   const slider = editor(page).getByRole('slider', { name: 'Saturation' });
   await slider.focus();
   await page.keyboard.press('ArrowRight');
@@ -156,9 +156,9 @@ step('a filter is chosen by its picture, and the original is seen while O is hel
 step('tabs are reached by arrow keys, and R turns', async () => {
   await editor(page).getByRole('tab', { name: 'Photo filters' }).focus();
   await page.keyboard.press('ArrowLeft');
-  expect(
-    await editor(page).getByRole('tab', { name: 'Colour' }).getAttribute('aria-selected'),
-  ).toBe('true');
+  expect(await editor(page).getByRole('tab', { name: 'Color' }).getAttribute('aria-selected')).toBe(
+    'true',
+  );
   await page.keyboard.press('r');
   await editor(page).getByRole('button', { name: 'Save' }).click();
   await toast(page, 'Saved');
@@ -216,7 +216,7 @@ for (const [name, width, height] of [
     await open(phone.page, ids[2]);
     await openEditor(phone.page);
     expect(await getPageWidth(phone.page)).toBeLessThanOrEqual(width);
-    for (const one of ['Straighten', 'Brightness', 'Colour', 'Photo filters']) {
+    for (const one of ['Straighten', 'Brightness', 'Color', 'Photo filters']) {
       await tab(phone.page, one);
       expect(await listFaults(phone.page)).toEqual([]);
     }

@@ -31,7 +31,7 @@ chapter('the first visit', () => {
   step('leads from the account to the setup', async () => {
     await page.goto('/');
     await page.getByLabel('Name').fill(ADA.name);
-    await page.getByLabel('E-mail').fill(ADA.email);
+    await page.getByLabel('Email').fill(ADA.email);
     await page.getByLabel('Password', { exact: true }).fill(ADA.password);
     await page.getByLabel('Password again').fill(ADA.password);
     await press(page, 'Create account');

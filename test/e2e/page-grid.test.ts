@@ -240,7 +240,7 @@ chapter('filters', () => {
       await toggle('Filters');
       await page.locator('[data-part=filter-bar]').waitFor();
       expect(await listFaultsOfLooks(page)).toEqual([]);
-      await toggle('Favourites');
+      await toggle('Favorites');
       await pictures(page, 2);
       await page.reload();
       await pictures(page, 2);

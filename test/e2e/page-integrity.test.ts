@@ -68,7 +68,7 @@ step('an entry is deleted after a question, and others by looking again', async 
   await getDialog(page).getByRole('button', { name: 'Delete', exact: true }).click();
   await card('Untracked files').getByText('2 files').waitFor();
   // Their files are gone.
-  await card('Untracked files').getByRole('button', { name: 'Look again at these' }).click();
+  await card('Untracked files').getByRole('button', { name: 'Check these again' }).click();
   await card('Untracked files').getByText('0 files').waitFor();
   await page.setViewportSize({ width: 390, height: 844 });
   expect(await listFaultsOfLooks(page)).toEqual([]);

@@ -32,7 +32,7 @@ const invite = async (email: string) => {
   await press(ada.page, 'Invite');
   const form = getDialog(ada.page);
   await form.getByLabel('Name').fill(`Jane ${id}`);
-  await form.getByLabel('E-mail').fill(email);
+  await form.getByLabel('Email').fill(email);
   await form.getByLabel('Quota in GB').fill('3');
   await form.getByLabel('Expires').selectOption('In a month');
   expect(await listFaults(ada.page)).toEqual([]);
@@ -60,7 +60,7 @@ step('who chooses a password on a phone and is signed in', async () => {
   jane.page.on('request', (request) => asked.push(request.url()));
   await jane.page.goto(link);
   await jane.page.getByRole('heading', { name: 'You are invited' }).waitFor();
-  expect(await jane.page.getByLabel('E-mail').inputValue()).toBe(EMAIL);
+  expect(await jane.page.getByLabel('Email').inputValue()).toBe(EMAIL);
   expect(await listFaults(jane.page)).toEqual([]);
   expect(await getPageWidth(jane.page)).toBe(PHONE.viewport.width);
   await jane.page.getByLabel('Password', { exact: true }).fill('long enough');
@@ -88,7 +88,7 @@ step('whose used link leads to the login', async () => {
   await late.page.getByRole('heading', { name: 'This invitation is not valid' }).waitFor();
   expect(await listFaults(late.page)).toEqual([]);
   await press(late.page, 'Log in');
-  await late.page.getByLabel('E-mail').waitFor();
+  await late.page.getByLabel('Email').waitFor();
   expect(late.problems.filter((text) => !isRefusal(text))).toEqual([]);
   await late.context.close();
 });

@@ -149,9 +149,9 @@ chapter('the photos of the account', () => {
   step('filters narrow the photos shown and are kept in the address', async () => {
     await press(page, 'Filter');
     const dialog = page.getByRole('dialog', { name: 'On the map' });
-    await dialog.getByLabel('Only favourites').check();
+    await dialog.getByLabel('Only favorites').check();
     await shows(['1 photo here']);
-    await dialog.getByLabel('Only favourites').uncheck();
+    await dialog.getByLabel('Only favorites').uncheck();
     await dialog.getByLabel('Taken from').fill('2024-05-02');
     await dialog.getByLabel('until').fill('2024-05-04');
     await shows(['1 photo here', '2 photos here']);

@@ -45,7 +45,7 @@ chapter('the models', () => {
   step('are listed with licence, size and what is known of their bytes', async () => {
     await goToAdmin(page, 'Models');
     await page.getByRole('heading', { name: 'Models', exact: true }).waitFor();
-    await getCard().getByText('Licence: MIT · Size known when it starts').waitFor();
+    await getCard().getByText('License: MIT · Size known when it starts').waitFor();
     await getCard().getByText('Digest as its hub states it, checked and kept').waitFor();
     await page
       .getByRole('region', { name: 'Default set' })
@@ -60,7 +60,7 @@ chapter('the models', () => {
     hub.gate = new Promise((resolve) => (open = resolve));
     await press(page, 'Download Better search …');
     const dialog = page.getByRole('dialog', { name: 'Download Better search?' });
-    await dialog.getByText('Licences: MIT').waitFor();
+    await dialog.getByText('Licenses: MIT').waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
     expect((await getModels()).pull).toBeNull();

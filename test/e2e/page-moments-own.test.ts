@@ -51,7 +51,7 @@ const { step } = journey('an owner searches videos and keeps moments', TIMEOUT_M
 
 step('a moment can be added, renamed, removed and restored', async () => {
   const before = await getStrip(page).count();
-  const bar = page.getByRole('slider', { name: 'Place in the film' });
+  const bar = page.getByRole('slider', { name: 'Position in the video' });
   const { x, y, width } = (await bar.boundingBox())!;
   await page.mouse.click(x + width / 4, y + 4);
   await isAtTime(page, 1500);
@@ -99,7 +99,7 @@ step(
   async () => {
     const [first] = (await getMoments(film)).frames;
     await press(page, 'More about moments');
-    await page.getByRole('menuitem', { name: 'Look at the film again' }).click();
+    await page.getByRole('menuitem', { name: 'Analyze the video again' }).click();
     await until(
       'other frames',
       async () => {

@@ -74,7 +74,7 @@ step('a video shows its scenes below, and a click seeks to them', async () => {
 step('hovering the progress bar previews the scene, and a click seeks there', async () => {
   // A film that plays is somewhere else by the next key.
   await pause(page);
-  const bar = page.getByRole('slider', { name: 'Place in the film' });
+  const bar = page.getByRole('slider', { name: 'Position in the video' });
   const { x, y, width } = (await bar.boundingBox())!;
   await page.mouse.move(x + width * 0.85, y + 4);
   const shown = page.locator('[data-part=time-preview]');

@@ -78,13 +78,13 @@ chapter('actions on a selection and on the whole timeline', () => {
     await page.locator('[data-part=badge-favorite]').waitFor();
     await choose(page, '1 May 2024');
     await choose(page, '2 May 2024');
-    await press(page, 'Add to favourites');
-    await holdToast(page, '2 items marked as favourite');
+    await press(page, 'Add to favorites');
+    await holdToast(page, '2 items marked as favorite');
     await until(
       'two favourites',
       async () => (await page.locator('[data-part=badge-favorite]').count()) === 2,
     );
-    await undo(page, '2 items marked as favourite');
+    await undo(page, '2 items marked as favorite');
     await until(
       'one favourite',
       async () => (await page.locator('[data-part=badge-favorite]').count()) === 1,

@@ -37,14 +37,14 @@ test(
       await page.goto('/');
       await logIn(page, email, password);
       await goToAdmin(page, 'Updates & backups');
-      await press(page, `Move to PostgreSQL ${NEWER} …`);
+      await press(page, `Upgrade to PostgreSQL ${NEWER} …`);
       expect(await listFaultsOfLooks(page)).toEqual([]);
       await getDialog(page).getByRole('button', { name: 'Start', exact: true }).click();
       await page.getByRole('heading', { name: 'Temporarily unavailable' }).waitFor();
       await page.waitForURL(({ pathname }) => pathname !== '/maintenance', { timeout: TIMEOUT_MS });
       await goToAdmin(page, 'Updates & backups');
       await page.getByText(`PostgreSQL ${NEWER}.`).waitFor();
-      expect(await page.getByRole('button', { name: /^Move to PostgreSQL/ }).count()).toBe(0);
+      expect(await page.getByRole('button', { name: /^Upgrade to PostgreSQL/ }).count()).toBe(0);
     } finally {
       await context.close();
     }

@@ -56,7 +56,7 @@ chapter('a query and its filters', () => {
     await page.keyboard.press('Enter');
     await pictures(page, 1);
     await eventually(() => page.locator('.chip').allTextContents()).toEqual([
-      ' Favourites',
+      ' Favorites',
       ' Paris',
       ' 2023',
     ]);
@@ -107,7 +107,7 @@ chapter('a query and its filters', () => {
   });
 
   step('removing a chip removes its words, and going back restores them', async () => {
-    await press(page, 'Remove Favourites');
+    await press(page, 'Remove Favorites');
     await pictures(page, 2);
     await eventually(() => box().inputValue()).toBe('in Paris 2023');
     await press(page, 'Remove 2023');

@@ -202,7 +202,10 @@ chapter('a change by somebody else', () => {
 chapter('other kinds of settings', () => {
   step('a choice among many, a list and a secret are saved', async () => {
     const videos = getSubject('Videos for the screen');
-    await videos.getByRole('group', { name: 'Video formats that stay' }).getByLabel('HEVC').check();
+    await videos
+      .getByRole('group', { name: 'Video formats that are not converted' })
+      .getByLabel('HEVC')
+      .check();
     await videos.getByLabel('Resolution', { exact: true }).selectOption('2160p (4K)');
     await save('Videos for the screen');
     await until('it is saved', async () => (await readConfig()).ffmpeg.targetResolution === '2160');

@@ -163,7 +163,7 @@ chapter('backups', () => {
     await page.goto('/setup/mail');
     await next();
     await heading('Keep backups');
-    await eventually(() => page.getByLabel('Back up the database by itself').isChecked()).toBe(
+    await eventually(() => page.getByLabel('Back up the database automatically').isChecked()).toBe(
       true,
     );
     await page.getByLabel('How often').selectOption('weekly');

@@ -41,9 +41,9 @@ step('of a selection has a custom address, password and expiry', async () => {
   await choose(page, '3 May 2024');
   await press(page, 'Share by link');
   await getDialog(page).getByLabel('Note for yourself').fill('For grandma');
-  await getDialog(page).getByLabel('Own address').fill(slug);
+  await getDialog(page).getByLabel('Custom URL').fill(slug);
   await getDialog(page).getByLabel('Password').fill('sesame');
-  await getDialog(page).getByLabel('Ends').selectOption('In a week');
+  await getDialog(page).getByLabel('Expires').selectOption('In a week');
   expect(await listFaults(page)).toEqual([]);
   await press(page, 'Create link');
   await eventually(() => getDialog(page).getByLabel('Link', { exact: true }).inputValue()).toBe(
@@ -74,7 +74,7 @@ step('opens for a guest with its password and shows only its photos', async () =
   const viewer = seen.getByRole('dialog', { name: 'Photo viewer' });
   await viewer.getByRole('button', { name: 'Download' }).waitFor();
   await eventually(() =>
-    viewer.getByRole('button', { name: /favourites|archive|trash/ }).count(),
+    viewer.getByRole('button', { name: /favorites|archive|trash/ }).count(),
   ).toBe(0);
   await seen.reload();
   await seen.locator('.yarl__slide_current img.yarl__slide_image').waitFor();

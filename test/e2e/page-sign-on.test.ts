@@ -109,7 +109,7 @@ chapter('somebody new', () => {
     await signOn(page, 'eve');
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
     await page.waitForURL('/settings');
-    await eventually(() => page.getByLabel('E-mail').inputValue()).toBe('eve@example.com');
+    await eventually(() => page.getByLabel('Email').inputValue()).toBe('eve@example.com');
     await page.getByText('You can log in with the login provider.').waitFor();
     // Requests that are under way when its session ends would be refused.
     await hasLoaded();

@@ -53,7 +53,7 @@ step('measures it, by kind and by account', async () => {
 });
 
 step('opens what can go on its page', async () => {
-  const removable = ada.page.getByRole('region', { name: 'What can go' });
+  const removable = ada.page.getByRole('region', { name: 'What can be removed' });
   await removable.getByRole('link', { name: 'Open your trash' }).click();
   await ada.page.getByRole('heading', { name: 'Trash' }).first().waitFor();
 });

@@ -90,7 +90,7 @@ step('a member of the album watches it and can change nothing', async () => {
   );
   const viewer = await enter(stage, { as: bob, at: '/studio' });
   await viewer.page.getByRole('link', { name: 'Holiday' }).click();
-  await viewer.page.getByText('You may watch this project').waitFor();
+  await viewer.page.getByText('You can only watch this project').waitFor();
   await hasClips(viewer.page, 2);
   await viewer.page.getByRole('button', { name: 'Next frame', exact: true }).click();
   await showsFrame(viewer.page, 1);

@@ -61,7 +61,7 @@ step('a path creates nested tags, and undo removes the tag only where it was add
 
 step('tags can be renamed, coloured and created below others', async () => {
   await press(page, 'More about Japan');
-  await page.getByRole('menuitem', { name: 'Rename, colour' }).click();
+  await page.getByRole('menuitem', { name: 'Rename, color' }).click();
   await page.getByLabel('Name').fill('Nippon');
   await page.getByRole('radio', { name: 'Blue' }).check();
   await press(page, 'Save');

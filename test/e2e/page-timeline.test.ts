@@ -102,11 +102,11 @@ chapter('the viewer and the keyboard', () => {
 
   step('f toggles the favourite, and Escape returns to the same photo', async () => {
     await page.keyboard.press('f');
-    await page.getByRole('button', { name: 'Remove from favourites' }).waitFor();
+    await page.getByRole('button', { name: 'Remove from favorites' }).waitFor();
     await page.keyboard.press('Escape');
     await page.waitForURL('**/photos');
     await page.waitForFunction(() => document.activeElement?.matches('[data-part=tile-link]'));
-    await eventually(() => focused(page)).toBe('Photo, Sat, 1 March 2025, 18:00, favourite');
+    await eventually(() => focused(page)).toBe('Photo, Sat, 1 March 2025, 18:00, favorite');
   });
 
   step('arrows, Home and End move through the timeline, and Enter opens a photo', async () => {
@@ -132,7 +132,7 @@ chapter('selection and albums', () => {
   step('the favourites page shows exactly the marked photos', async () => {
     const [, march] = ids;
     await stage.api('PUT', `/assets/${march}`, { isFavorite: true });
-    await go(page, 'Favourites');
+    await go(page, 'Favorites');
     await page.getByRole('heading', { name: 'March 2025' }).waitFor();
     await pictures(page, 1);
   });

@@ -214,7 +214,7 @@ function defineForgetting(): void {
     await leaveInterrupted(file);
     await page.getByText('1 upload interrupted').waitFor();
     const [stored] = await readStored();
-    const forgetButton = page.getByRole('button', { name: 'Forget them' });
+    const forgetButton = page.getByRole('button', { name: 'Discard' });
     await forgetButton.evaluate(
       clickUnderLock,
       `safelight.upload ${stored.userId} ${stored.sha256}`,

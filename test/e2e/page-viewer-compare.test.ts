@@ -47,7 +47,7 @@ step('in a shared album, a heart and the number of comments are below the photo'
   await hers.page.getByRole('button', { name: 'Take the like back' }).waitFor();
   // Somebody who only looks has no way to change the photo.
   const viewer = hers.page.getByRole('dialog', { name: 'Photo viewer' });
-  expect(await viewer.getByRole('button', { name: /favourites|archive|trash/ }).count()).toBe(0);
+  expect(await viewer.getByRole('button', { name: /favorites|archive|trash/ }).count()).toBe(0);
   await viewer.getByRole('button', { name: 'Comments' }).click();
   await viewer.getByLabel('Say something').fill('Lovely');
   await press(hers.page, 'Send');

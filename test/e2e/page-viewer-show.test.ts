@@ -36,7 +36,7 @@ const { step } = journey('somebody looks at photos in the viewer', TIMEOUT_MS);
 const open = async (path: string) => {
   await page.goto(path);
   await viewerOpened(page);
-  await page.getByRole('button', { name: 'Add to favourites' }).waitFor();
+  await page.getByRole('button', { name: 'Add to favorites' }).waitFor();
 };
 const menu = async (name: string) => {
   await press(page, 'More actions');

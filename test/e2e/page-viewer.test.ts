@@ -35,7 +35,7 @@ const { step } = journey('somebody acts on the photo in the viewer', TIMEOUT_MS)
 const open = async (path: string) => {
   await page.goto(path);
   await viewerOpened(page);
-  await page.getByRole('button', { name: 'Add to favourites' }).waitFor();
+  await page.getByRole('button', { name: 'Add to favorites' }).waitFor();
 };
 const closed = () =>
   page.getByRole('dialog', { name: 'Photo viewer' }).waitFor({ state: 'detached' });
@@ -146,7 +146,7 @@ step('a locked photo leaves the timeline, and the viewer shows the next one', as
 step('a phone has the seldom actions in the menu, and no zoom buttons', async () => {
   const phone = await onPhone(stage, ada);
   await phone.page.goto(`/photos/${ids[1]}`);
-  await phone.page.getByRole('button', { name: 'Add to favourites' }).waitFor();
+  await phone.page.getByRole('button', { name: 'Add to favorites' }).waitFor();
   expect(await phone.page.getByRole('button', { name: /Zoom/ }).count()).toBe(0);
   await phone.page.getByRole('button', { name: 'More actions' }).tap();
   await phone.page.getByRole('menuitem', { name: 'Move to the archive' }).waitFor();

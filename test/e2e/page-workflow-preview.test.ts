@@ -55,7 +55,7 @@ chapter('the preview', () => {
     await press(page, 'New workflow');
     await getPreview().getByText('What the steps would have matched appears here.').waitFor();
     expect(await listFaultsOfLooks(page)).toEqual([]);
-    await addStep('Add to favourites');
+    await addStep('Add to favorites');
     await getPreview().getByText('There are no items yet').waitFor();
     await press(page, 'Remove step 1');
     await go(page, 'Workflows');

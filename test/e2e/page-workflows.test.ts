@@ -49,7 +49,7 @@ chapter('the list', () => {
   step('the list tells what starts a workflow and what it does', async () => {
     await go(page, 'Workflows');
     await card('Hearts').getByText('When an item is tagged').waitFor();
-    await card('Hearts').getByText('Add to favourites').waitFor();
+    await card('Hearts').getByText('Add to favorites').waitFor();
     expect(await listFaultsOfLooks(page)).toEqual([]);
   });
 

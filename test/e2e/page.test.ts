@@ -53,7 +53,7 @@ chapter('the first visit', () => {
     await page.goto('/');
     await page.getByRole('heading', { name: 'Welcome to Safelight' }).waitFor();
     await page.getByLabel('Name').fill(ADA.name);
-    await page.getByLabel('E-mail').fill(ADA.email);
+    await page.getByLabel('Email').fill(ADA.email);
     await page.getByLabel('Password', { exact: true }).fill(ADA.password);
     await page.getByLabel('Password again').fill('something else');
     await page.getByRole('button', { name: 'Create account' }).click();

@@ -68,7 +68,7 @@ export async function addPhotos(url: string, apiKey: string, photos: Photo[]): P
 }
 
 export async function logIn(page: Page, email: string, password: string): Promise<void> {
-  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Email').fill(email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Log in' }).click();
 }
