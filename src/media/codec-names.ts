@@ -1,7 +1,5 @@
-import { broken } from './errors.ts';
-import { SAFE_INPUT } from './probe.ts';
-import { toIntegerWithin, toList, toRecord, toText } from './tag-values.ts';
-import { getLastLine, runTool } from './tool-process.ts';
+import { type MediaProbe, readStreams, type Streams, toProbe } from './probe.ts';
+import { toIntegerWithin, toText } from './tag-values.ts';
 
 /** How a stream of a file can be passed to a browser. */
 export type StreamCodec = {
@@ -14,29 +12,28 @@ export type StreamCodec = {
 };
 
 const MIB = 1024 ** 2;
-const LIMITS = { timeoutMs: 60_000, cpuSeconds: 30, memoryBytes: 2048 * MIB, dataBytes: 200 * MIB };
-const MAX_STREAMS = 100;
+/** Fonts of subtitles are set up as codecs are, and printed with four characters for a byte. */
+const MAX_OUTPUT_BYTES = 100 * MIB;
+const ASKING = ['-show_entries', 'stream=profile,bit_rate,extradata', '-show_data'];
 /** The names are at the start. */
 const MAX_DUMP_CHARS = 1000;
 
-/** Returns the codecs of the streams of a file by their index. Throws MediaError. */
-export async function readCodecs(path: string): Promise<ReadonlyMap<number, StreamCodec>> {
-  const fields = 'stream=index,codec_name,profile,bit_rate,extradata';
-  const asking = ['-show_data', '-show_entries', fields, '-of', 'json', `file:${path}`];
-  const command = ['ffprobe', '-v', 'error', ...SAFE_INPUT, ...asking];
-  const { code, stdout, stderr } = await runTool(command, LIMITS);
-  if (code !== 0) throw broken(`ffprobe: ${getLastLine(stderr) || `exit ${code}`}`);
-  const streams = toList(toRecord(JSON.parse(stdout))?.['streams'], MAX_STREAMS);
-  return new Map(
-    streams.map(toRecord).map((stream) => {
-      const codec = toText(stream?.['codec_name'], 50) ?? '';
-      const setup = parseDump(toText(stream?.['extradata'], MAX_DUMP_CHARS) ?? '');
-      const isLowComplexityAac = codec === 'aac' && stream?.['profile'] === 'LC';
-      const bitRate = toIntegerWithin(stream?.['bit_rate'], 1, 1e9);
-      const index = toIntegerWithin(stream?.['index'], 0, 1_000_000) ?? 0;
-      return [index, { name: NAMES[codec]?.(setup), isLowComplexityAac, bitRate }];
-    }),
-  );
+/** Returns what `probe` does, and the codecs of the streams by their index. Throws MediaError as `probe`. */
+export async function probeWithCodecs(path: string): Promise<{
+  readonly probe: MediaProbe;
+  readonly codecs: ReadonlyMap<number, StreamCodec>;
+}> {
+  const answer = await readStreams(path, { asking: ASKING, maxOutputBytes: MAX_OUTPUT_BYTES });
+  return { probe: toProbe(answer), codecs: new Map(answer.streams.map(toCodec)) };
+}
+
+function toCodec(stream: Streams['streams'][number]): [index: number, codec: StreamCodec] {
+  const codec = toText(stream['codec_name'], 50) ?? '';
+  const setup = parseDump(toText(stream['extradata'], MAX_DUMP_CHARS) ?? '');
+  const isLowComplexityAac = codec === 'aac' && stream['profile'] === 'LC';
+  const bitRate = toIntegerWithin(stream['bit_rate'], 1, 1e9);
+  const index = toIntegerWithin(stream['index'], 0, 1_000_000) ?? 0;
+  return [index, { name: NAMES[codec]?.(setup), isLowComplexityAac, bitRate }];
 }
 
 /** Reads what ffprobe prints of bytes: '00000000: 0164 001f ffe1 0019  .d......'. */

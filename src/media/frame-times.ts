@@ -2,7 +2,13 @@ import { writeJson } from '../core/json-file.ts';
 import { type Rational, rational, toRational, toSeconds, toWire } from '../core/rational.ts';
 import { requireValue } from '../core/required.ts';
 import { broken, unsupported } from './errors.ts';
-import { buildDecodeArguments, probe, SAFE_INPUT, type VideoStream } from './probe.ts';
+import {
+  buildDecodeArguments,
+  type MediaProbe,
+  probe,
+  SAFE_INPUT,
+  type VideoStream,
+} from './probe.ts';
 import { getLastLine, runTool, type ToolOptions } from './tool-process.ts';
 
 const MIB = 1024 ** 2;
@@ -168,17 +174,25 @@ async function listEntries(
 /** All that is read from a video file before one of its frames is decoded. */
 export type VideoIndex = { readonly video: VideoStream; readonly format: string } & FrameTimes;
 
+type LoadOptions = {
+  /** The file that remembers the index. */
+  readonly memory: string;
+  readonly signal?: AbortSignal | undefined;
+  /** For a file that is probed for another purpose as well. */
+  readonly getProbe?: () => Promise<MediaProbe>;
+};
+
 /**
- * Reads the index of a file, remembered in the file `memory`: the content never changes. Throws MediaError,
- * 'unsupported' for a file without pictures.
+ * Reads the index of a file, or what is remembered of it: the content never changes. Throws MediaError, 'unsupported'
+ * for a file without pictures.
  */
 export async function loadVideoIndex(
   path: string,
-  { memory, signal }: { readonly memory: string; readonly signal?: AbortSignal | undefined },
+  { memory, signal, getProbe = () => probe(path, { signal }) }: LoadOptions,
 ): Promise<VideoIndex> {
   const known = Bun.file(memory);
   if (await known.exists()) return toIndex(await known.json());
-  const { video, format } = await probe(path, { signal });
+  const { video, format } = await getProbe();
   if (!video) throw unsupported('There is no picture in this file');
   const index = { video, format, ...(await readFrameTimes(path, video, { signal })) };
   await writeJson(memory, toStored(index));
@@ -223,6 +237,13 @@ function findLast(numbers: Float64Array, holds: (number: number) => boolean): nu
   }
   return low;
 }
+
+/** Containers whose seeks land at some packet. */
+const UNINDEXED = new Set(['mpegts', 'mpeg']);
+
+/** Returns whether a seek in the file lands at the key frame before its time. */
+export const isIndexed = ({ isTimed, format }: VideoIndex): boolean =>
+  isTimed && !UNINDEXED.has(format);
 
 /** Half a millisecond: a seek must not land before the frame because of rounding. */
 const AFTER_SECONDS = 0.0005;

@@ -1,5 +1,5 @@
 import { broken, MediaError, unsupported } from './errors.ts';
-import { runTool } from './tool-process.ts';
+import { runTool, type ToolOptions } from './tool-process.ts';
 import { type ColorInfo, toColorInfo, isHdrTransfer } from './tonemap.ts';
 import {
   toIntegerWithin,
@@ -101,14 +101,33 @@ export function buildDecodeArguments({ width, height }: VideoStream): {
  * Returns the streams of a video or sound file. Throws MediaError, 'too-large' beyond
  * `MAX_VIDEO_PIXELS`.
  */
-export async function probe(
+export const probe = async (
   path: string,
   options: { signal?: AbortSignal | undefined } = {},
-): Promise<MediaProbe> {
-  const asking = ['-of', 'json', '-show_entries', FIELDS, `file:${path}`];
+): Promise<MediaProbe> => toProbe(await readStreams(path, options));
+
+/** What ffprobe tells of a file: of all of it, and of its streams. */
+export type Streams = {
+  readonly format: Readonly<Record<string, unknown>>;
+  readonly streams: readonly Readonly<Record<string, unknown>>[];
+};
+
+/**
+ * Returns the streams of a file with the fields of `toProbe`, and others that `asking` names. Throws MediaError as
+ * `probe`.
+ */
+export async function readStreams(
+  path: string,
+  {
+    asking = [],
+    ...options
+  }: Pick<ToolOptions, 'signal' | 'maxOutputBytes'> & { readonly asking?: readonly string[] },
+): Promise<Streams> {
+  const fields = ['-of', 'json', '-show_entries', FIELDS, ...asking];
+  const input = [...SAFE_INPUT, `file:${path}`];
   const { code, stdout, stderr } = await runTool(
-    ['ffprobe', '-v', 'error', '-max_pixels', String(MAX_VIDEO_PIXELS), ...SAFE_INPUT, ...asking],
-    { ...LIMITS, signal: options.signal },
+    ['ffprobe', '-v', 'error', '-max_pixels', String(MAX_VIDEO_PIXELS), ...fields, ...input],
+    { ...LIMITS, ...options },
   );
   const [, width, height] = /Picture size (\d+)x(\d+) exceeds/.exec(stderr) ?? [];
   if (width && height) throw tooLarge(width, height);
@@ -118,7 +137,8 @@ export async function probe(
     if (/not on whitelist|whitelist/i.test(stderr)) throw unsupported('Not a video container');
     throw broken(`ffprobe: ${stderr.trim().split('\n').at(-1)?.slice(0, 300) ?? `exit ${code}`}`);
   }
-  return toProbe(format, toList(answer?.['streams'], MAX_STREAMS));
+  const entries = toList(answer?.['streams'], MAX_STREAMS).map(toRecord);
+  return { format, streams: entries.filter((stream) => stream !== undefined) };
 }
 
 const tooLarge = (width: number | string, height: number | string) =>
@@ -132,11 +152,8 @@ function parse(json: string) {
   }
 }
 
-function toProbe(
-  format: Readonly<Record<string, unknown>>,
-  entries: readonly unknown[],
-): MediaProbe {
-  const streams = entries.map(toRecord).filter((stream) => stream !== undefined);
+/** Throws MediaError, 'too-large' beyond `MAX_VIDEO_PIXELS`. */
+export function toProbe({ format, streams }: Streams): MediaProbe {
   const video = streams.find(
     (stream) => isPicture(stream) && toNumberWithin(stream['width'], 1, 65_535) !== undefined,
   );

@@ -6,17 +6,15 @@ import type { ToolChild } from '../../media/tool-child.ts';
 import { spawnTool } from '../../media/tool-process.ts';
 import { buildVideoFilters, COPY_OPTIONS, DROPPED, SDR_COLORS } from '../../media/transcode.ts';
 import type { VideoSettings } from '../../media/video-settings.ts';
-import type { Segment } from './segments.ts';
+import { BEFORE_SECONDS, type Segment } from './segments.ts';
 import type { Variant } from './variants.ts';
 import type { VideoSource } from './video.ts';
 
 /** A video, and where the segments of a variant of it begin. */
-export type EncodeSource = Pick<VideoSource, 'path' | 'probe' | 'startSeconds' | 'isTimed'> & {
+export type EncodeSource = Pick<VideoSource, 'path' | 'probe' | 'isTimed'> & {
   readonly segments: readonly Segment[];
 };
 
-/** A seek must not lose its frame to rounding; frames are further apart. */
-const BEFORE_SECONDS = 0.0005;
 const MEMORY_BYTES = 6 * 1024 ** 3;
 /** A film of hours, with pauses, on all cores. */
 const CPU_SECONDS = 24 * 3600;
@@ -42,7 +40,12 @@ export function spawnEncoder(
   if (!video) throw new Error('There are no pictures to stream');
   const { encoder } = options;
   const { threads } = buildDecodeArguments(video);
-  const input = [...(isTimed ? [] : TIMES_INPUT), ...seek(source, options), '-i', `file:${path}`];
+  const input = [
+    ...(isTimed ? [] : TIMES_INPUT),
+    ...seek(source, variant, options),
+    '-i',
+    `file:${path}`,
+  ];
   const streams = ['-map', `0:${video.index}`, ...(audio ? ['-map', `0:${audio.index}`] : [])];
   const command = [
     ...FFMPEG,
@@ -56,7 +59,7 @@ export function spawnEncoder(
     ...(variant.kind === 'original'
       ? [...FROM_SEEK, '-c:v', 'copy', ...(COPY_OPTIONS[video.codec] ?? [])]
       : codeVideo(source, variant, video, options)),
-    ...(audio ? codeSound(variant) : []),
+    ...(audio ? codeSound(source, variant, options) : []),
     ...OUTPUT,
   ];
   return spawnTool(
@@ -70,22 +73,37 @@ export function spawnEncoder(
   );
 }
 
-function seek({ startSeconds, segments }: EncodeSource, { from }: EncodeOptions): string[] {
-  const seconds = (segments[from]?.decodeStart ?? 0) - startSeconds - BEFORE_SECONDS;
-  return from === 0 ? [] : ['-ss', seconds.toFixed(6)];
+function seek({ segments }: EncodeSource, { kind }: Variant, { from }: EncodeOptions): string[] {
+  const seconds = segments[from]?.seekSeconds ?? 0;
+  // ffmpeg would drop the frame that it is told to seek to, or decode a whole group of frames before it.
+  const accuracy = kind === 'encoded' ? ['-noaccurate_seek'] : [];
+  return from === 0 ? [] : [...accuracy, '-ss', seconds.toFixed(6)];
+}
+
+/** Returns the filters that drop what is decoded before the first segment. */
+function dropBefore(
+  { segments }: EncodeSource,
+  { from }: EncodeOptions,
+  filter: 'trim' | 'atrim',
+): readonly string[] {
+  const start = (segments[from]?.start ?? 0) - BEFORE_SECONDS;
+  return from === 0 ? [] : [`${filter}=start=${start.toFixed(6)}`];
 }
 
 /** No frame depends on a later one, and key frames are where segments begin, and nowhere else. */
 function codeVideo(
-  { segments }: EncodeSource,
+  source: EncodeSource,
   variant: Extract<Variant, { kind: 'encoded' }>,
   video: VideoStream,
-  { from, encoder, settings: { tonemap } }: EncodeOptions,
+  options: EncodeOptions,
 ): readonly string[] {
   const { maxBitrate, level } = variant;
-  const later = segments.slice(from + 1);
+  const { encoder } = options;
+  const { tonemap } = options.settings;
+  const later = source.segments.slice(options.from + 1);
   const keys = later.map(({ start }) => start.toFixed(6)).join(',');
-  const filters = ['-vf', buildVideoFilters(video, encoder, { ...variant, tonemap })];
+  const shown = buildVideoFilters(video, encoder, { ...variant, tonemap });
+  const filters = ['-vf', [...dropBefore(source, options, 'trim'), shown].join(',')];
   const coding = ['-c:v', encoder.name, ...encoder.options, ...FORCED_KEYS[encoder.name]];
   const threads = ['-threads', String(Math.min(4, availableParallelism()))];
   const rate = ['-maxrate', String(maxBitrate), '-bufsize', String(2 * maxBitrate)];
@@ -108,10 +126,18 @@ function codeVideo(
 const FROM_SEEK = ['-copypriorss', '0'];
 
 /** Packets before the first sound are left out: the encoder begins with silence, a file with what its decoder needs. */
-const codeSound = (variant: Variant): readonly string[] =>
-  variant.kind === 'original' && variant.isSoundCopied
-    ? ['-c:a', 'copy', '-bsf:a', 'noise=drop=lt(pts\\,0)']
-    : ['-c:a', 'aac', '-b:a', '160k', '-ac', '2', '-ar', '48000', '-bsf:a', 'noise=drop=not(n)'];
+function codeSound(
+  source: EncodeSource,
+  variant: Variant,
+  options: EncodeOptions,
+): readonly string[] {
+  if (variant.kind === 'original' && variant.isSoundCopied)
+    return ['-c:a', 'copy', '-bsf:a', 'noise=drop=lt(pts\\,0)'];
+  const filters = variant.kind === 'encoded' ? dropBefore(source, options, 'atrim') : [];
+  return [...filters.flatMap((filter) => ['-af', filter]), ...AAC];
+}
+
+const AAC = '-c:a aac -b:a 160k -ac 2 -ar 48000 -bsf:a noise=drop=not(n)'.split(' ');
 
 /** The time of the stream at that of the file; frames that are shown at its start are decoded before. */
 export const CLOCK_SECONDS = 10;

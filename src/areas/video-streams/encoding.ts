@@ -20,8 +20,10 @@ import type { Variant } from './variants.ts';
 
 /** How far it writes ahead. What is only copied is there at once, and larger. */
 const AHEAD_SECONDS: Readonly<Record<Variant['kind'], number>> = { encoded: 30, original: 10 };
-/** Another one that begins there is no faster. */
-const SOON_SECONDS = 4;
+/** Another encoder that begins at a segment takes so long until it has decoded a frame. */
+const RESTART_SECONDS = 1;
+/** The least and the most that are encoded meanwhile, in seconds of the video. */
+const [SOONEST_SECONDS, LATEST_SECONDS] = [2, 4];
 
 export type Encoding = {
   readonly ended: Promise<void>;
@@ -56,6 +58,8 @@ export function startEncoding(deps: Deps, options: EncodingOptions): Encoding {
   const { segments } = options.source;
   const ahead = AHEAD_SECONDS[options.variant.kind];
   const state = { next: options.from, wanted: options.from, stopped: false };
+  const startedAt = performance.now();
+  let waitedMs = 0;
   let [end, error]: [Encoding['end'], unknown] = [undefined, undefined];
   let child: ToolChild | undefined;
   let changed = Promise.withResolvers<void>();
@@ -69,10 +73,19 @@ export function startEncoding(deps: Deps, options: EncodingOptions): Encoding {
   };
 
   async function waitForDemand(): Promise<void> {
+    const since = performance.now();
     while (!state.stopped && getSeconds(state.wanted, state.next) > ahead) {
       demanded = Promise.withResolvers();
       await demanded.promise;
     }
+    waitedMs += performance.now() - since;
+  }
+
+  /** Returns how much of the video is encoded while another encoder would start. */
+  function getSoonSeconds(): number {
+    const ms = performance.now() - startedAt - waitedMs;
+    const speed = (getSeconds(options.from, state.next) * 1000) / Math.max(1, ms);
+    return Math.min(LATEST_SECONDS, Math.max(SOONEST_SECONDS, RESTART_SECONDS * speed));
   }
 
   /** Returns why it ended too early; undefined when it has written all. */
@@ -138,7 +151,7 @@ export function startEncoding(deps: Deps, options: EncodingOptions): Encoding {
     comesTo: (segment, soon) =>
       end === undefined &&
       state.next <= segment &&
-      (!soon || getSeconds(state.next, segment) <= SOON_SECONDS),
+      (!soon || getSeconds(state.next, segment) <= getSoonSeconds()),
     want(segment) {
       state.wanted = Math.max(state.wanted, segment);
       demanded.resolve();

@@ -1,5 +1,11 @@
 import { toSeconds } from '../../core/rational.ts';
-import type { Cut, FrameTimes } from '../../media/frame-times.ts';
+import {
+  type Cut,
+  type FrameTimes,
+  getSeekSeconds,
+  isIndexed,
+  type VideoIndex,
+} from '../../media/frame-times.ts';
 
 /** A part of a video that a player fetches by itself; it begins with a key frame. */
 export type Segment = {
@@ -7,14 +13,19 @@ export type Segment = {
   readonly start: number;
   /** In seconds. */
   readonly duration: number;
-  /** When its first frame is decoded, in seconds; not after it is shown. */
-  readonly decodeStart: number;
+  /** Where ffmpeg seeks to, in seconds after the start of the file: before its first frame is decoded. */
+  readonly seekSeconds: number;
   /** The fragments that it is written in: one for each key frame. */
   readonly fragments: number;
 };
 
-/** Short, since the first one is encoded while somebody waits. */
+/** Short, since a segment is encoded while somebody waits, and the first one while nothing is shown. */
 const SEGMENT_SECONDS = 2;
+const FIRST_SEGMENT_SECONDS = 1;
+/** Those of a video of four hours: ffmpeg is told the time of each, in an argument of 128 KiB at most. */
+const MOST_SEGMENTS = 7200;
+/** A segment that begins at a key frame, so much earlier or later, needs no frame before it. */
+const KEY_FRAME_SECONDS = 0.5;
 /** A player that seeks reads a whole segment first. */
 const LONGEST_SEGMENT_SECONDS = 10;
 /** The last frame is shown for as long as the one before, but a slide show ends sometime. */
@@ -22,19 +33,22 @@ const LONGEST_FRAME_SECONDS = 10;
 const ONLY_FRAME_SECONDS = 0.04;
 /** Half a frame of the fastest videos. */
 const ROUNDING_SECONDS = 0.004;
+/** A seek must not lose its frame to rounding; frames are further apart. */
+export const BEFORE_SECONDS = 0.0005;
 
 /**
  * Returns the segments of a video that is encoded, ascending. Each begins at a frame, and ends where the next one
  * begins, so that their durations add up to that of the video. Sound that goes on behind it is in the last one.
  */
-export function listSegments({ timeBase, times }: FrameTimes): Segment[] {
+export function listSegments(index: VideoIndex): Segment[] {
+  const { timeBase, times, keyTimes } = index;
   const unit = toSeconds(timeBase);
-  const isStart = createSplitter();
-  const starts = [...times].map((time) => time * unit).filter(isStart);
-  return starts.map((start, at) => ({
-    start,
-    duration: (starts[at + 1] ?? getEnd(times, unit)) - start,
-    decodeStart: start,
+  const aim = isIndexed(index) ? 'frame' : 'key';
+  const starts = listStarts(times, keyTimes, unit);
+  return starts.map((time, at) => ({
+    start: time * unit,
+    duration: getStart(starts, at + 1, times, unit) - time * unit,
+    seekSeconds: getSeekSeconds(index, time, aim),
     fragments: 1,
   }));
 }
@@ -50,20 +64,23 @@ export type CutVideo = {
 const MAX_START_SECONDS = 0.1;
 
 /**
- * Returns the segments of a video that is cut at its key frames; undefined where frames would be lost, or where key
- * frames are too far apart.
+ * Returns the segments of a video that is cut at its key frames; undefined where frames would be lost, or where cuts are
+ * too far apart: such a video is transcoded. The key frame of an open group is no cut, since frames that refer to those
+ * before it are shown before it (`findCuts` in media/frame-times.ts).
  */
 export function cutSegments({ timeBase, times, cuts, startSeconds }: FrameTimes) {
   const isCut = cuts[0]?.time === times[0] && startSeconds >= 0;
   if (!isCut || startSeconds > MAX_START_SECONDS) return undefined;
   const unit = toSeconds(timeBase);
   const groups = groupCuts(cuts, unit);
-  const segments = groups.map(({ first, fragments }, at) => {
-    const start = first.time * unit;
-    const next = groups[at + 1]?.first.time;
-    const end = next === undefined ? getEnd(times, unit) : next * unit;
-    return { start, duration: end - start, decodeStart: first.decodeTime * unit, fragments };
-  });
+  const starts = groups.map(({ first }) => first.time);
+  const segments = groups.map(({ first, fragments }, at) => ({
+    start: first.time * unit,
+    duration: getStart(starts, at + 1, times, unit) - first.time * unit,
+    // What is copied is dropped before this time, by which no frame must be lost to rounding.
+    seekSeconds: first.decodeTime * unit - startSeconds - BEFORE_SECONDS,
+    fragments,
+  }));
   if (segments.some(({ duration }) => duration > LONGEST_SEGMENT_SECONDS)) return undefined;
   const rates = groups.map(
     // A last picture by itself would count as many.
@@ -75,11 +92,12 @@ export function cutSegments({ timeBase, times, cuts, startSeconds }: FrameTimes)
 type Group = { readonly first: Cut; fragments: number; bytes: number };
 
 function groupCuts(cuts: readonly Cut[], unit: number): Group[] {
-  const isStart = createSplitter();
+  const times = cuts.map(({ time }) => time);
+  const starts = new Set(listStarts(times, times, unit));
   const groups: Group[] = [];
   for (const cut of cuts) {
     const group = groups.at(-1);
-    if (isStart(cut.time * unit) || !group) {
+    if (starts.has(cut.time) || !group) {
       groups.push({ first: cut, fragments: cut.keys, bytes: cut.bytes });
     } else {
       group.fragments += cut.keys;
@@ -89,18 +107,36 @@ function groupCuts(cuts: readonly Cut[], unit: number): Group[] {
   return groups;
 }
 
-/** Returns a filter of ascending times in seconds, which leaves those at which a segment begins. */
-function createSplitter(): (seconds: number) => boolean {
-  let first: number | undefined;
-  let next = -Infinity;
-  return (seconds) => {
-    if (seconds < next - ROUNDING_SECONDS) return false;
-    first ??= seconds;
-    const done = Math.floor((seconds - first + ROUNDING_SECONDS) / SEGMENT_SECONDS);
-    next = first + (done + 1) * SEGMENT_SECONDS;
-    return true;
-  };
+/** Returns which of ascending times begin a segment: the first one, and of `keys` where one is near. In units. */
+function listStarts(times: ArrayLike<number>, keys: ArrayLike<number>, unit: number): number[] {
+  const starts: number[] = [];
+  const total = ((times[times.length - 1] ?? 0) - (times[0] ?? 0)) * unit;
+  const longest = Math.max(SEGMENT_SECONDS, total / MOST_SEGMENTS);
+  let [at, key] = [0, 0];
+  for (let start = times[0]; start !== undefined;) {
+    const seconds = starts.length === 0 ? FIRST_SEGMENT_SECONDS : longest;
+    starts.push(start);
+    const next = start + seconds / unit;
+    const isCloser = (other: number | undefined, than = -Infinity) =>
+      other !== undefined && Math.abs(other - next) <= Math.abs(than - next);
+    while (isCloser(keys[key + 1], keys[key])) key += 1;
+    while ((times[at] ?? Infinity) < next - ROUNDING_SECONDS / unit) at += 1;
+    const near = keys[key] ?? -Infinity;
+    start = Math.abs(near - next) * unit <= KEY_FRAME_SECONDS ? near : times[at];
+  }
+  return starts;
 }
+
+/** Returns when the segment at a position begins, in seconds; behind the last one when the video ends. */
+const getStart = (
+  starts: readonly number[],
+  at: number,
+  times: Float64Array,
+  unit: number,
+): number => {
+  const start = starts[at];
+  return start === undefined ? getEnd(times, unit) : start * unit;
+};
 
 /** Returns when the last frame ends, in seconds. */
 function getEnd(times: Float64Array, unit: number): number {

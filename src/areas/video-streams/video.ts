@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import type { Deps } from '../../core/context.ts';
 import { perDatabase } from '../../db/per-database.ts';
 import { loadVideoIndex } from '../../media/frame-times.ts';
-import { readCodecs, type StreamCodec } from '../../media/codec-names.ts';
-import { type MediaProbe, probe } from '../../media/probe.ts';
+import { probeWithCodecs, type StreamCodec } from '../../media/codec-names.ts';
+import type { MediaProbe } from '../../media/probe.ts';
 import { getIndexPath } from '../studio/index.ts';
 import { type CutVideo, cutSegments, listSegments, type Segment } from './segments.ts';
 
@@ -13,8 +13,6 @@ export type VideoSource = {
   readonly probe: MediaProbe;
   /** The codecs of its streams by their index. */
   readonly codecs: ReadonlyMap<number, StreamCodec>;
-  /** The start of the file in seconds; a seek counts from here. */
-  readonly startSeconds: number;
   /** Whether the file tells the time of each frame: otherwise no seek is exact. */
   readonly isTimed: boolean;
   /** Where it is encoded. */
@@ -46,12 +44,11 @@ export function loadVideo(
 }
 
 async function readVideo(path: string, memory: string): Promise<VideoSource> {
-  const [probed, codecs, index] = await Promise.all([
-    probe(path),
-    readCodecs(path),
-    loadVideoIndex(path, { memory }),
+  const probing = probeWithCodecs(path);
+  const [facts, index] = await Promise.all([
+    probing,
+    loadVideoIndex(path, { memory, getProbe: async () => (await probing).probe }),
   ]);
-  const { startSeconds, isTimed } = index;
-  const cut = cutSegments(index);
-  return { path, probe: probed, codecs, startSeconds, isTimed, segments: listSegments(index), cut };
+  const { isTimed } = index;
+  return { path, ...facts, isTimed, segments: listSegments(index), cut: cutSegments(index) };
 }

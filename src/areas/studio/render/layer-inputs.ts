@@ -14,6 +14,7 @@ import { requireValue } from '../../../core/required.ts';
 import {
   findFrame,
   getSeekSeconds,
+  isIndexed,
   loadVideoIndex,
   type SeekAim,
   TIMES_INPUT,
@@ -83,9 +84,6 @@ export async function rememberIndexes(
 /** Formats of pixels without transparency. */
 const OPAQUE = /^(yuvj?4|nv12|p01|gray)/;
 
-/** Containers whose seeks land at some packet. */
-const UNINDEXED = new Set(['mpegts', 'mpeg']);
-
 async function prepareVideo(
   { clip, sourceTime }: ActiveClip,
   { path, sha256 }: Source,
@@ -93,10 +91,13 @@ async function prepareVideo(
 ): Promise<Shown> {
   const memory = getIndexPath(paths, { sha256 });
   const index = await loadVideoIndex(path, { memory, signal });
-  const { video, format } = index;
+  const { video } = index;
   const frame = findFrame(index, sourceTime);
-  const isIndexed = index.isTimed && !UNINDEXED.has(format);
-  const seekSeconds = getSeekSeconds(index, frame, aim === 'frame' && !isIndexed ? 'key' : aim);
+  const seekSeconds = getSeekSeconds(
+    index,
+    frame,
+    aim === 'frame' && !isIndexed(index) ? 'key' : aim,
+  );
   const sdr = buildSdrFilters(video.color);
   const colors = sdr.length > 0 ? '' : toMatrixOption(video.color, video);
   return {
