@@ -54,7 +54,7 @@ export async function startChild(
   };
 }
 
-async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
+export async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string> {
   let text = '';
   const decoder = new TextDecoder();
   for await (const chunk of stream) {

@@ -207,7 +207,11 @@ export async function call(
 }
 
 /** Like `call`, for answers that are no JSON. A body that is FormData or bytes goes out as it is. */
-export async function send(app: App, route: string, caller: Caller = {}): Promise<Response> {
+export async function send(
+  app: Pick<App, 'handle'>,
+  route: string,
+  caller: Caller = {},
+): Promise<Response> {
   const [method, path] = route.split(' ') as [string, string];
   const { as, session, body } = caller;
   const headers = new Headers(caller.headers);

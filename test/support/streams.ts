@@ -94,6 +94,24 @@ export function listStreamProcesses(root: number): { children: number[]; ffmpeg:
 export const listSoundProcesses = (root: number): number[] =>
   listProcessTree(root).filter((pid) => /(^|\/)ffmpeg\0.*s16le/.test(readCommand(pid)));
 
+/** Returns the processes below `root` that write the segments of a video; of all, or of the file at a path. */
+export const listVideoProcesses = (root: number, path = ''): number[] =>
+  listProcessTree(root).filter((pid) => {
+    const command = readCommand(pid);
+    return /(^|\/)ffmpeg\0.*\0pipe:1\0/.test(command) && command.includes(path);
+  });
+
+/** Returns the open files of a process that are in this folder, with or without a name. */
+export const listOpenFiles = (pid: number, folder: string): string[] =>
+  readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+    try {
+      const path = readlinkSync(`/proc/${pid}/fd/${fd}`);
+      return path.startsWith(folder) ? [path] : [];
+    } catch {
+      return [];
+    }
+  });
+
 function readCommand(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8');

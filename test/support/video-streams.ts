@@ -23,8 +23,12 @@ export type StreamLibrary = Awaited<ReturnType<typeof openStreamLibrary>>;
 
 let clips = 0;
 /** Adds a video of a minute that no other one is the same as, and that can be passed through. */
-export async function addMinute({ database, folder }: StreamLibrary, ownerId: string) {
-  const source = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=5:duration=60'];
+export async function addMinute(
+  { database, folder }: Pick<StreamLibrary, 'database' | 'folder'>,
+  ownerId: string,
+  pictures = 'size=160x90:rate=5',
+) {
+  const source = ['-f', 'lavfi', '-i', `testsrc2=${pictures}:duration=60`];
   const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '10'];
   const clip = await Bun.file(makeClip(join(folder, 'minute.mp4'), [...source, ...coding])).bytes();
   const bytes = new Uint8Array([...clip, ...new TextEncoder().encode(String((clips += 1)))]);
@@ -56,7 +60,7 @@ const readText = async (response: Response): Promise<string> => {
 
 /** Opens a stream of an asset, with the key of a link in `query` where it is a guest's. */
 export async function openStream(
-  app: App,
+  app: Pick<App, 'handle'>,
   id: string,
   caller: Caller,
   query = '',
@@ -102,7 +106,7 @@ export async function openStream(
 /** Plays all segments, fetched in this order, and returns the file that they make together. */
 export async function readWhole(
   player: StreamPlayer,
-  order = player.durations.map((_, number) => number),
+  order: readonly number[] = player.durations.map((_, number) => number),
 ): Promise<Buffer> {
   const init = await readBytes(await player.readInit(order[0]));
   const segments: Buffer[] = [];

@@ -1,8 +1,9 @@
+import { constants } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { LRUCache } from 'lru-cache';
 import type { Deps } from '../../core/context.ts';
 import { perDatabase } from '../../db/per-database.ts';
-import { createScratchPath } from '../assets/index.ts';
+import { createScratchPath, ensureScratchFolder } from '../assets/index.ts';
 
 // Segments that were encoded, in files without names: whatever ends this process deletes them.
 
@@ -28,16 +29,31 @@ type Owner = Pick<Deps, 'sql' | 'paths'>;
 
 /** Keeps a segment until others need its space. Throws where the disk is full. */
 export async function storeSegment({ sql, paths }: Owner, key: string, bytes: Buffer) {
-  const path = await createScratchPath(paths, 'm4s');
-  const file = await open(path, 'wx+', 0o600);
+  const file = await openNameless(paths);
   try {
-    await rm(path, { force: true });
     await file.writeFile(bytes);
   } catch (error) {
     await file.close();
     throw error;
   }
   getStored(sql).set(key, { file, size: bytes.length });
+}
+
+/** O_TMPFILE of open(2): a file that never has a name. */
+const NAMELESS = constants.O_DIRECTORY | 0o20_000_000;
+const MODE = 0o600;
+
+async function openNameless(paths: Owner['paths']): Promise<FileHandle> {
+  const folder = await ensureScratchFolder(paths);
+  try {
+    return await open(folder, constants.O_RDWR | NAMELESS, MODE);
+  } catch {
+    // A network share knows no such files, and what else fails does so again.
+    const path = await createScratchPath(paths, 'm4s');
+    const file = await open(path, 'wx+', MODE);
+    await rm(path, { force: true });
+    return file;
+  }
 }
 
 export const hasSegment = ({ sql }: Pick<Owner, 'sql'>, key: string): boolean =>

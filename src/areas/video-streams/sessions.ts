@@ -144,12 +144,10 @@ function join(deps: Deps, watcher: Watcher, rendition: Rendition, number: number
   const name = toName(watcher);
   const own = state.sessions.get(name)?.running;
   if (own && comes(own)) return own;
-  let running = [...state.running].find(comes);
+  const other = [...state.running].find(comes);
   state.sessions.delete(name);
-  if (!running) {
-    if (own) release(deps, own);
-    running = start(deps, watcher, rendition, isSeekable ? number : 0);
-  }
+  if (own) release(deps, own);
+  const running = other ?? start(deps, watcher, rendition, isSeekable ? number : 0);
   state.sessions.set(name, { running, watcher, allowedAt: performance.now() });
   return running;
 }
@@ -227,6 +225,12 @@ export function endSession({ sql }: Pick<Deps, 'sql'>, watcher: Watcher): void {
 
 export const countRunning = ({ sql }: Pick<Deps, 'sql'>): number =>
   [...getState(sql).running].filter(({ encoding }) => encoding.end === undefined).length;
+
+/** Returns what is remembered of sessions, and of encoders that run or have ended. */
+export function countRemembered({ sql }: Pick<Deps, 'sql'>) {
+  const { sessions, running } = getState(sql);
+  return { sessions: sessions.size, encoders: running.size };
+}
 
 /** Ends all sessions, and resolves when their processes have ended. */
 export async function stopVideoStreams({ sql }: Pick<Deps, 'sql'>): Promise<void> {
