@@ -5,10 +5,6 @@ const BUDGET_S = 30;
 
 /** Files that may take more, in seconds, each with its reason. */
 const LARGER: Readonly<Record<string, { readonly seconds: number; readonly reason: string }>> = {
-  'src/areas/video-streams/exact.test.ts': {
-    seconds: 60,
-    reason: 'each frame and each beep of each variant is decoded, in two orders of segments',
-  },
   'test/crash/operations.test.ts': {
     seconds: 40,
     reason: 'each kind of operation is killed and started again in processes of its own',

@@ -1,0 +1,83 @@
+import { afterAll, afterEach, beforeAll, test } from 'bun:test';
+import { join } from 'node:path';
+import { makeClip } from '../../../test/fixtures/clips.ts';
+import {
+  B_FRAMES,
+  CLIP_SECONDS,
+  type CountedClip,
+  expectExactStream,
+  H264,
+} from '../../../test/support/exact-streams.ts';
+import {
+  countedClip,
+  openStreamLibrary,
+  type StreamLibrary,
+} from '../../../test/support/video-streams.ts';
+import { stopVideoStreams } from './sessions.ts';
+
+// Clocks of tracks that do not begin together, edit lists, kinds of sound, and turned pictures.
+
+let library: StreamLibrary;
+beforeAll(async () => {
+  library = await openStreamLibrary();
+});
+afterAll(() => library.close());
+afterEach(() => stopVideoStreams(library.database.deps));
+
+const GROUPS = ['-g', '25', '-sc_threshold', '0'];
+const [PICTURES, SOUND] = [0, 1];
+
+/** A clip of which one track begins later than the other by so many seconds. */
+function shift(file: string, track: number, seconds: number, coding = B_FRAMES): CountedClip {
+  const source = countedClip('25', CLIP_SECONDS);
+  const inputs = [source.slice(0, 4), source.slice(4)];
+  inputs[track]!.unshift('-itsoffset', String(seconds));
+  return { file, args: [...inputs.flat(), ...coding, ...GROUPS] };
+}
+
+/** A clip that is cut without coding, by an edit list, from so many seconds on. */
+function cut(file: string, seconds: string): CountedClip {
+  const args = [...countedClip('25', CLIP_SECONDS), ...B_FRAMES, ...GROUPS, '-g', '15'];
+  const whole = makeClip(join(library.folder, `whole-${file}`), args);
+  return { file, args: ['-ss', seconds, '-i', whole, '-c', 'copy'], beeps: 4 };
+}
+
+/** A clip whose container tells players to turn it. */
+function turn(file: string): CountedClip {
+  const upright = coded(`upright-${file}`);
+  const whole = makeClip(join(library.folder, upright.file), upright.args);
+  return { file, args: ['-i', whole, '-c', 'copy', '-metadata:s:v', 'rotate=180'] };
+}
+
+const SIX = Array.from({ length: 6 }, (_, channel) => `c${channel}=c0`).join('|');
+
+const coded = (file: string, ...options: string[]): CountedClip => ({
+  file,
+  args: [...countedClip('25', CLIP_SECONDS), ...B_FRAMES, ...GROUPS, ...options],
+});
+
+/** By what the clip is. */
+const CLIPS: Readonly<Record<string, () => CountedClip>> = {
+  'sound that begins later': () => ({ ...shift('a.mp4', SOUND, 0.7), passed: 4 }),
+  'sound that begins later in Matroska': () => ({ ...shift('b.mkv', SOUND, 0.7), passed: 4 }),
+  'sound that begins earlier': () => ({ ...shift('c.mp4', PICTURES, 0.7), passed: 4 }),
+  'sound that begins earlier, without B-frames': () => ({
+    ...shift('d.mp4', PICTURES, 0.7, H264),
+    passed: 4,
+  }),
+  'an edit list that begins between key frames': () => cut('e.mp4', '1.5'),
+  'an edit list that begins at a key frame': () => ({ ...cut('f.mov', '1.8'), passed: 3 }),
+  'B-frames that are decoded before zero': () => ({
+    ...coded('g.mp4', '-movflags', 'negative_cts_offsets'),
+    passed: 4,
+  }),
+  'B-frames without an edit list': () => ({ ...coded('h.mp4', '-use_editlist', '0'), passed: 4 }),
+  'a picture upside down': () => turn('i.mp4'),
+  'stereo sound': () => ({ ...coded('j.mp4', '-ac', '2', '-ar', '48000'), passed: 4 }),
+  'six channels of sound': () => ({ ...coded('k.mp4', '-af', `pan=5.1|${SIX}`), passed: 4 }),
+  'no sound': () => ({ ...coded('l.mp4', '-an'), passed: 4, beeps: 0 }),
+};
+
+test.each(Object.keys(CLIPS))('a stream of %s is exact', (name) =>
+  expectExactStream(library, CLIPS[name]!()),
+);
