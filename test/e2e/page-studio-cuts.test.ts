@@ -76,16 +76,16 @@ chapter('a clip is cut', () => {
     // The first part ends after ten frames; the gap shows nothing.
     await page.getByLabel('End (seconds)').fill('0.5');
     await page.getByLabel('End (seconds)').press('Enter');
-    await blocks().getByRole('button', { name: 'numbers.mp4, 00:00:00 to 00:00:15' }).waitFor();
-    await blocks().getByRole('button', { name: 'numbers.mp4, 00:01:00 to 00:04:00' }).click();
+    await blocks().getByRole('button', { name: 'numbers.mp4, 0:00.00 to 0:00.15' }).waitFor();
+    await blocks().getByRole('button', { name: 'numbers.mp4, 0:01.00 to 0:04.00' }).click();
     await page.getByLabel('Start (seconds)').fill('0.5');
     await page.getByLabel('Start (seconds)').press('Enter');
-    await blocks().getByRole('button', { name: 'numbers.mp4, 00:00:15 to 00:03:15' }).waitFor();
+    await blocks().getByRole('button', { name: 'numbers.mp4, 0:00.15 to 0:03.15' }).waitFor();
     await isSaved(page);
     await page.getByRole('slider', { name: 'Playhead' }).focus();
     await key('Home');
     await key('ArrowDown');
-    await page.getByText('00:00:15 / 00:03:15').waitFor();
+    await page.getByText('0:00.15 / 0:03.15').waitFor();
     await showsFrame(page, 30);
     await key('ArrowLeft');
     await showsFrame(page, 14);
@@ -97,7 +97,7 @@ chapter('a clip is cut', () => {
   });
 
   step('a clip is moved and trimmed by pointer, and caught by its neighbour', async () => {
-    const block = blocks().getByRole('button', { name: /00:00:15 to 00:03:15/ });
+    const block = blocks().getByRole('button', { name: /0:00\.15 to 0:03\.15/ });
     const box = (await block.boundingBox())!;
     const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
     await page.mouse.move(middle.x, middle.y);
@@ -105,7 +105,7 @@ chapter('a clip is cut', () => {
     await page.mouse.move(middle.x + 83, middle.y, { steps: 4 });
     await page.mouse.up();
     await blocks()
-      .getByRole('button', { name: /numbers.mp4, 00:02:1\d to/ })
+      .getByRole('button', { name: /numbers.mp4, 0:02\.1\d to/ })
       .waitFor();
     await page.mouse.move(middle.x + 83, middle.y);
     await page.mouse.down();
@@ -118,7 +118,7 @@ chapter('a clip is cut', () => {
     await page.mouse.move(end.x - 40, end.y, { steps: 4 });
     await page.mouse.up();
     await blocks()
-      .getByRole('button', { name: /00:00:15 to 00:02:1\d/ })
+      .getByRole('button', { name: /0:00\.15 to 0:02\.1\d/ })
       .waitFor();
     await isSaved(page);
   });
@@ -128,7 +128,7 @@ chapter('a clip is cut', () => {
     async () => {
       await press(page, 'Undo');
       await blocks()
-        .getByRole('button', { name: /00:00:15 to 00:03:15/ })
+        .getByRole('button', { name: /0:00\.15 to 0:03\.15/ })
         .waitFor();
       await isSaved(page);
       await openOtherFilm();
@@ -153,7 +153,7 @@ chapter('clips are mixed and titled', () => {
   );
 
   step('clips are mixed and fade, and a photo moves', async () => {
-    const [cut, mixed] = ['00:01:00 to 00:04:00', '00:00:15 to 00:03:15'].map((times) =>
+    const [cut, mixed] = ['0:01.00 to 0:04.00', '0:00.15 to 0:03.15'].map((times) =>
       blocks().getByRole('button', { name: `numbers.mp4, ${times}` }),
     );
     await cut!.click();
@@ -177,7 +177,7 @@ chapter('clips are mixed and titled', () => {
     await key('ArrowDown');
     await showsFrame(page, 15);
     await key('ArrowDown');
-    await page.getByText('00:01:00 / 00:03:15').waitFor();
+    await page.getByText('0:01.00 / 0:03.15').waitFor();
     await showsFrame(page, 45);
     await transition.selectOption('No transition');
     await cut!.waitFor();
@@ -211,21 +211,21 @@ chapter('clips are removed', () => {
   const find = (times: string) => blocks().getByRole('button', { name: `numbers.mp4, ${times}` });
 
   step('what comes after a removed clip moves up, unless a gap is wanted', async () => {
-    await find('00:00:00 to 00:04:00').click();
+    await find('0:00.00 to 0:04.00').click();
     await press(page, 'Remove from the film');
     await hasClips(page, 1);
-    await find('00:00:00 to 00:04:00').waitFor();
+    await find('0:00.00 to 0:04.00').waitFor();
     await press(page, 'Undo');
-    await find('00:04:00 to 00:08:00').waitFor();
-    await find('00:00:00 to 00:04:00').click();
+    await find('0:04.00 to 0:08.00').waitFor();
+    await find('0:00.00 to 0:04.00').click();
     await press(page, 'Remove and leave a gap');
     await hasClips(page, 1);
-    await find('00:04:00 to 00:08:00').waitFor();
+    await find('0:04.00 to 0:08.00').waitFor();
     await press(page, 'Undo');
-    await find('00:00:00 to 00:04:00').click();
+    await find('0:00.00 to 0:04.00').click();
     await key('Delete');
     await hasClips(page, 1);
-    await find('00:00:00 to 00:04:00').waitFor();
+    await find('0:00.00 to 0:04.00').waitFor();
     await isSaved(page);
   });
 
@@ -234,7 +234,7 @@ chapter('clips are removed', () => {
     const leave = page.getByRole('button', { name: 'Remove and leave a gap' });
     expect(await leave.isDisabled()).toBe(true);
     await press(page, 'Remove from the film');
-    await find('00:00:00 to 00:04:00').waitFor();
+    await find('0:00.00 to 0:04.00').waitFor();
     await isSaved(page);
   });
 });

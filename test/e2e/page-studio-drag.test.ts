@@ -51,13 +51,13 @@ const { step } = journey('clips are dragged', TIMEOUT_MS);
 
 step('a clip goes on with the pointer on another track, and only to the one below it', async () => {
   const across = 12 * PIXELS_PER_SECOND;
-  await block('00:00:00 to 00:04:00').waitFor();
-  await drag(block('00:00:00 to 00:04:00'), [
+  await block('0:00.00 to 0:04.00').waitFor();
+  await drag(block('0:00.00 to 0:04.00'), [
     [0, -ROW_PIXELS],
     [across / 2, -ROW_PIXELS - 5],
     [across, -ROW_PIXELS],
   ]);
-  await block('00:12:00 to 00:16:00').waitFor();
+  await block('0:12.00 to 0:16.00').waitFor();
   await eventually(readPlaces).toEqual([
     [1, 12, 1],
     [0, 6, 1],
@@ -65,7 +65,7 @@ step('a clip goes on with the pointer on another track, and only to the one belo
 });
 
 step('it comes back to its track, in one step that is undone', async () => {
-  await drag(block('00:12:00 to 00:16:00'), [
+  await drag(block('0:12.00 to 0:16.00'), [
     [20, ROW_PIXELS],
     [0, ROW_PIXELS],
   ]);
@@ -84,7 +84,7 @@ step('a clip that is dragged away and back has not been moved', async () => {
   const undo = page.getByRole('button', { name: 'Undo', exact: true });
   await page.keyboard.press('Control+z');
   await eventually(() => undo.isDisabled()).toBe(true);
-  await drag(block('00:06:00 to 00:10:00'), [
+  await drag(block('0:06.00 to 0:10.00'), [
     [90, 0],
     [0, 0],
   ]);
@@ -97,7 +97,7 @@ step('a clip that is dragged away and back has not been moved', async () => {
 });
 
 step('keys move a clip to the next track, and say why not', async () => {
-  await block('00:06:00 to 00:10:00').click();
+  await block('0:06.00 to 0:10.00').click();
   await page.keyboard.press('Alt+ArrowUp');
   await eventually(readPlaces).toEqual([
     [0, 0, 1],
@@ -137,5 +137,5 @@ step('clips are drawn as long as they last, and at least to be seen', async () =
   ]);
   // The middle of a short one is no edge.
   await drag(blocks.nth(2), [[PIXELS_PER_SECOND * 10, 0]]);
-  await block('00:12:00 to 00:12:07').waitFor();
+  await block('0:12.00 to 0:12.07').waitFor();
 });

@@ -29,8 +29,8 @@ const readClips = async () =>
   (await stage.api('GET', `/studio/projects/${projectId}`)).document.clips;
 const readOpacities = async () => (await readClips()).map(({ opacity }: any) => opacity);
 const block = (times: string) => page.getByRole('button', { name: `1.jpg, ${times}` });
-const first = () => block('00:00:00 to 00:04:00');
-const last = () => block('00:06:00 to 00:10:00');
+const first = () => block('0:00.00 to 0:04.00');
+const last = () => block('0:06.00 to 0:10.00');
 const field = (label: string) => page.getByLabel(label, { exact: true });
 
 const { step } = journey('nothing is lost', TIMEOUT_MS);

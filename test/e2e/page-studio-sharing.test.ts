@@ -115,7 +115,7 @@ step('a phone shows it, and trims', async () => {
   await phone.page.getByLabel('End (seconds)').fill('0.4');
   await phone.page.getByLabel('End (seconds)').press('Enter');
   await getClips(phone.page)
-    .getByRole('button', { name: /00:00:00 to 00:00:12/ })
+    .getByRole('button', { name: /0:00\.00 to 0:00\.12/ })
     .waitFor();
   await isSaved(phone.page);
   await leavePhone(phone);

@@ -70,7 +70,7 @@ step('the sound of a video is added at the playhead, to the end of the film', as
   await clip().waitFor();
   for (let at = 0; at < 2; at++) await key('Shift+ArrowRight');
   await page.getByRole('button', { name: /^Add the sound of Video/ }).click();
-  await sound('00:02:00 to 00:08:00').waitFor();
+  await sound('0:02.00 to 0:08.00').waitFor();
   await sounds().locator('canvas[data-ready="true"]').waitFor();
   await isSaved(page);
   expect(await listFaultsOfLooks(page)).toEqual([]);
@@ -80,9 +80,9 @@ step(
   'it is trimmed, moved, faded and made quieter; a second one lies in a row of its own',
   async () => {
     await fill('End (seconds)', '6');
-    await sound('00:02:00 to 00:06:00').focus();
+    await sound('0:02.00 to 0:06.00').focus();
     await key('Alt+ArrowRight');
-    await sound('00:02:01 to 00:06:01').waitFor();
+    await sound('0:02.01 to 0:06.01').waitFor();
     await fill('Start (seconds)', '1');
     await fill('Fade out (seconds)', '2');
     await fill('Volume (percent)', '50');
@@ -96,7 +96,7 @@ step(
     await page.getByRole('button', { name: /^Add the sound of Video/ }).click();
     await hasSounds(page, 2);
     const [first, second] = await Promise.all(
-      [sound('00:01:00 to 00:05:00'), sound('00:02:00 to 00:08:00')].map(
+      [sound('0:01.00 to 0:05.00'), sound('0:02.00 to 0:08.00')].map(
         async (block) => (await block.boundingBox())!,
       ),
     );
@@ -107,21 +107,21 @@ step(
 );
 
 step('it is dragged and trimmed by pointer', async () => {
-  const box = (await sound('00:01:00 to 00:05:00').boundingBox())!;
+  const box = (await sound('0:01.00 to 0:05.00').boundingBox())!;
   const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
   await page.mouse.move(at.x, at.y);
   await page.mouse.down();
   await page.mouse.move(at.x + 20, at.y, { steps: 4 });
   await page.mouse.up();
   await sounds()
-    .getByRole('button', { name: /tone.mp4, 00:01:1\d to 00:05:1\d/ })
+    .getByRole('button', { name: /tone.mp4, 0:01\.1\d to 0:05\.1\d/ })
     .waitFor();
   await page.mouse.move(box.x + box.width + 17, at.y);
   await page.mouse.down();
   await page.mouse.move(box.x + box.width - 23, at.y, { steps: 4 });
   await page.mouse.up();
   await sounds()
-    .getByRole('button', { name: /tone.mp4, 00:01:1\d to 00:04:1\d/ })
+    .getByRole('button', { name: /tone.mp4, 0:01\.1\d to 0:04\.1\d/ })
     .waitFor();
   await isSaved(page);
 });
@@ -135,7 +135,7 @@ step('a clip is muted, and undo and redo go through all of it', async () => {
   await eventually(async () => (await readDocument()).clips[0].volume).toBeUndefined();
   await press(page, 'Undo');
   await press(page, 'Undo');
-  await sound('00:01:00 to 00:05:00').waitFor();
+  await sound('0:01.00 to 0:05.00').waitFor();
   await press(page, 'Redo');
   await press(page, 'Redo');
   await isSaved(page);

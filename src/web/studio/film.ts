@@ -10,6 +10,7 @@ import {
   type WireRational,
   ZERO,
 } from '../../core/rational.ts';
+import { formatClock } from '../moments/entries.ts';
 import type { StudioDocument } from '../types.ts';
 
 /** A clip with a name of its own while it is edited. */
@@ -156,10 +157,11 @@ export function listSoundRows({ sounds }: Film): readonly (readonly Sound[])[] {
   return rows;
 }
 
-/** Minutes, seconds and frames, as 01:02:15. */
-export function formatTimecode(film: Film, time: Rational): string {
+/** Minutes, seconds and the frame in that second, as 1:02.15; with hours from the first one on, as 1:00:02.15. */
+export function formatTimecode(film: Pick<Film, 'frameRate'>, time: Rational): string {
   const seconds = Math.floor(toSeconds(time) + 1e-9);
   const first = Math.ceil((seconds * film.frameRate.numerator) / film.frameRate.denominator);
-  const parts = [Math.floor(seconds / 60), seconds % 60, toFrameNumber(film, time) - first];
-  return parts.map((part) => String(part).padStart(2, '0')).join(':');
+  return `${formatClock(seconds * 1000)}.${twoDigits(toFrameNumber(film, time) - first)}`;
 }
+
+const twoDigits = (number: number): string => String(number).padStart(2, '0');

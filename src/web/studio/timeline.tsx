@@ -1,5 +1,6 @@
 import { type KeyboardEvent, type PointerEvent, useState } from 'react';
 import { toSeconds } from '../../core/rational.ts';
+import { formatClock } from '../moments/entries.ts';
 import { EntryBlock, ROW_HEIGHT } from './entry-block.tsx';
 import { type Entry, formatTimecode, listSoundRows, listTracks, toNearestFrame } from './film.ts';
 import { listSnapTimes, type SnapTime } from './snap.ts';
@@ -133,7 +134,7 @@ function Ruler({ editor, zoom }: { editor: Editor; zoom: number }) {
     >
       {Array.from({ length: marks }, (_, at) => (
         <span key={at} style={{ left: at * every * zoom }}>
-          {formatTimecode(film, toNearestFrame(film, at * every)).slice(0, 5)}
+          {formatClock(at * every * 1000)}
         </span>
       ))}
     </div>
