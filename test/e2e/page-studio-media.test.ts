@@ -40,16 +40,19 @@ beforeAll(async () => {
   stage = await openStage();
   ({ api } = stage);
   const [photo] = await stage.add(daysOfMay(2));
-  const names = ['a.mp4', 'plain.mp4', 'trashed.mp4', 'locked-one.mp4'];
-  const [first, plain, trashed, locked] = await stage.add(names.map(video));
+  const names = ['a.mp4', 'plain.mp4', 'trashed.mp4', 'locked-one.mp4', 'broken-one.mp4'];
+  const [first, plain, trashed, locked, broken] = await stage.add(names.map(video));
   shown = first!;
   await moment(api, shown, 'First wave', 500, 1500);
   await moment(api, shown, 'At the end', 4000, 4000);
   await moment(api, plain!, 'Second wave', 1000, 3000);
   await moment(api, trashed!, 'Trashed wave', 0, 1000);
   await moment(api, locked!, 'Locked wave', 0, 1000);
+  await moment(api, broken!, 'Broken wave', 0, 1000);
   await api('DELETE', '/assets', { ids: [trashed] });
   await stage.database.sql`update asset set locked_at = now() where id = ${locked!}`;
+  await stage.database
+    .sql`update asset set broken_reason = 'broken: no frames' where id = ${broken!}`;
   await addStranger();
   const ann = await api('POST', '/people', { name: 'Ann' });
   const hidden = await api('POST', '/people', { name: 'Hidden Hilda', isHidden: true });

@@ -58,6 +58,19 @@ test('finds each metadata field by its value, and items without one by null', as
   expect(await found({ isEncoded: false }, { as: me })).toEqual([id]);
 });
 
+test('files that no picture could be made of are found, or left out', async () => {
+  const me = await seed(database).user();
+  const whole = await seed(database).asset({ ownerId: me.id });
+  const broken = await seed(database).asset({
+    ownerId: me.id,
+    brokenReason: 'broken: no JPEG file',
+  });
+  const find = (isBroken: object) => found({ filter: { isBroken } }, { as: me });
+  expect(await find({ eq: true })).toEqual([broken]);
+  expect(await find({ eq: false })).toEqual([whole]);
+  expect((await search({ filter: { isBroken: {} } }, { as: me })).status).toBe(400);
+});
+
 test('times are compared as instants, both ends included', async () => {
   const me = await seed(database).user();
   const at = (text: string) => seed(database).asset({ ownerId: me.id, takenAt: new Date(text) });

@@ -33,6 +33,7 @@ const COVERED: ReadonlySet<keyof Filter> = new Set([
   'hasPeople',
   'hasTags',
   'id',
+  'isBroken',
   'isDamaged',
   'isFavorite',
   'isMotion',

@@ -68,11 +68,18 @@ export type MediaFilter = {
 
 const PAGE_SIZE = 120;
 
+/** Films are made of what pictures could be made of. */
+const USABLE = {
+  isBroken: { eq: false },
+  type: { in: ['IMAGE', 'VIDEO'] },
+} satisfies FilterFields['filter'];
+
 const toFields = (
   { albumId, personId }: MediaFilter,
   { personIds = [], ...rest }: FilterFields = {},
 ) => ({
   ...rest,
+  filter: { ...rest.filter, ...USABLE },
   ...(albumId && { albumIds: [albumId] }),
   ...((personId || personIds.length > 0) && {
     personIds: [...personIds, ...(personId ? [personId] : [])],

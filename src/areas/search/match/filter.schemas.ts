@@ -126,6 +126,8 @@ const FIELDS = {
   hasPeople: t.Optional(BoolFilter),
   hasTags: t.Optional(BoolFilter),
   id: t.Optional(IdFilter),
+  /** No picture of the file could be made. */
+  isBroken: t.Optional(BoolFilter),
   isDamaged: t.Optional(BoolFilter),
   /** By edits of this library. */
   isEdited: t.Optional(BoolFilter),

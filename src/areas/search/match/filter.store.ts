@@ -36,6 +36,7 @@ const isInOpenAlbum = ({ session }: Viewpoint): SQL => sql`exists (
   select 1 from album_asset where album_asset.asset_id = asset.id and ${isOpenAlbum(session)})`;
 
 const FLAG_CONDITIONS = {
+  isBroken: sql`asset.broken_reason is not null`,
   isDamaged: sql`asset.damage is not null`,
   isOffline: sql`asset.offline_at is not null`,
   isMotion: sql`asset.live_video_id is not null`,
