@@ -10,18 +10,22 @@ export class ApiError extends Error {
   readonly fields: Readonly<Record<string, string>>;
   /** The server's own word for what happened, where it has one. */
   readonly code: string | undefined;
+  /** The item that this is about, where the server says so. */
+  readonly assetId: string | undefined;
 
   constructor(
     status: number,
     message: string,
     fields: Readonly<Record<string, string>> = {},
     code?: string,
+    assetId?: string,
   ) {
     super(message);
     this.name = 'ApiError';
     this.status = status;
     this.fields = fields;
     this.code = code;
+    this.assetId = assetId;
   }
 }
 
@@ -163,12 +167,14 @@ export function parseError(status: number, text: string): ApiError {
   const sentence = details.length > 0 ? details.join('. ') : message;
   // Operations of Immich have codes of fields only.
   const isProof = body?.errors?.some(({ code }) => code === PROOF_REQUIRED);
-  return new ApiError(status, sentence, fields, isProof ? PROOF_REQUIRED : body?.code);
+  const code = isProof ? PROOF_REQUIRED : body?.code;
+  return new ApiError(status, sentence, fields, code, body?.assetId);
 }
 
 type ErrorBody = {
   message?: string;
   code?: string;
+  assetId?: string;
   errors?: { code?: string; path?: string | string[]; message?: string }[];
 };
 function readJson(text: string): ErrorBody | undefined {

@@ -267,6 +267,16 @@ export function remove(film: Film, id: string, isRipple: boolean): Film {
   return shift(without, after, subtract(ZERO, min(room, getLength(entry))));
 }
 
+/** Returns whether clips or sounds of a film are of an item. */
+export const showsItem = ({ clips, sounds }: Film, assetId: string): boolean =>
+  [...clips, ...sounds].some((part) => part.assetId === assetId);
+
+/** Removes all clips and sounds of an item; everything else stays where it is. */
+export const removeItem = (film: Film, assetId: string): Film =>
+  [...film.clips, ...film.sounds]
+    .filter((part) => part.assetId === assetId)
+    .reduce((film, { id }) => remove(film, id, false), film);
+
 /** Moves entries by a time. */
 export const shift = (film: Film, entries: readonly Entry[], by: Rational): Film =>
   entries.reduce(

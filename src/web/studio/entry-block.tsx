@@ -38,10 +38,12 @@ export const ROW_HEIGHT = 52;
 
 /** A clip, title or sound in its row: it is moved by pointer, and trimmed at its edges. */
 export function EntryBlock({ editor, entry, zoom, snapTimes, lane = 0 }: Props) {
-  const { film, selected, select, project } = editor;
-  const { data: asset } = useClipAsset(entry);
+  const { film, selected, select, project, unavailable } = editor;
+  const { data: asset, isError } = useClipAsset(entry);
   const source = getSourceLength(asset, entry);
-  const name = isMediaEntry(entry) ? (asset?.originalFileName ?? t('Clip')) : entry.text;
+  const isBroken = isMediaEntry(entry) && unavailable.has(entry.assetId);
+  const fileName = isError ? undefined : asset?.originalFileName;
+  const name = isMediaEntry(entry) ? (fileName ?? t('Clip')) : entry.text;
   const from = formatTimecode(film, getStart(entry));
   const to = formatTimecode(film, getEnd(entry));
   return (
@@ -63,7 +65,12 @@ export function EntryBlock({ editor, entry, zoom, snapTimes, lane = 0 }: Props) 
             : undefined,
         }}
         aria-pressed={selected?.id === entry.id}
-        aria-label={t('{name}, {from} to {to}', { name, from, to })}
+        data-broken={isBroken || undefined}
+        aria-label={
+          isBroken
+            ? t('{name}, {from} to {to}, not available', { name, from, to })
+            : t('{name}, {from} to {to}', { name, from, to })
+        }
         onClick={() => select(entry.id)}
         onPointerDown={(event) => {
           if (project.canEdit) startDrag({ editor, entry, zoom, snapTimes, source }, event);

@@ -10,6 +10,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Form, useForm } from '../ui/form.tsx';
 import { Failure, IconButton, Progress } from '../ui/parts.tsx';
 import { createExport, deleteExport, describeExport, isActive, useExports } from './export-data.ts';
+import { getUnavailableId, UnavailableItem } from './unavailable.tsx';
 import type { Editor } from './use-editor.ts';
 import { describeEmptiness } from './words.ts';
 import styles from '../memories/exports.module.css';
@@ -41,12 +42,16 @@ function ExportDialog({ editor, onClose }: { editor: Editor; onClose: () => void
   const { data, error, refetch } = useExports(project.id);
   const destinationId = useId();
   const sizeId = useId();
+  const [unavailableId, setUnavailableId] = useState<string>();
   const form = useForm(async ({ destination, height }) => {
+    setUnavailableId(undefined);
     const order = { revision: saved.revision, height: Number(height) };
     await createExport(project.id, {
       ...order,
       destination: destination === 'library' ? 'library' : 'download',
     }).catch((reason: unknown) => {
+      const assetId = getUnavailableId(reason);
+      if (assetId !== undefined) return setUnavailableId(assetId);
       throw new Error(describeRefusal(reason));
     });
   });
@@ -71,10 +76,11 @@ function ExportDialog({ editor, onClose }: { editor: Editor; onClose: () => void
           </select>
         </div>
       </Form>
+      {unavailableId && <UnavailableItem editor={editor} assetId={unavailableId} />}
       {error && !data && <Failure text={error.message} onRetry={() => void refetch()} />}
       <ul className={styles.runs} aria-label={t('Exports')}>
         {data?.map((run) => (
-          <ExportRow key={run.id} run={run} />
+          <ExportRow key={run.id} run={run} editor={editor} />
         ))}
       </ul>
     </Dialog>
@@ -89,8 +95,8 @@ const listSizes = ({ width, height }: { width: number; height: number }) =>
     (size) => size.height >= 16,
   );
 
-function ExportRow({ run }: { run: StudioExport }) {
-  const { id, state, width, height, destination, assetId, progress, error } = run;
+function ExportRow({ run, editor }: { run: StudioExport; editor: Editor }) {
+  const { id, state, width, height, destination, assetId, progress } = run;
   const text = describeExport(run);
   return (
     <li>
@@ -100,7 +106,7 @@ function ExportRow({ run }: { run: StudioExport }) {
           {width} × {height}
         </strong>
         <small>{text}</small>
-        {state === 'failed' && <small>{error}</small>}
+        {state === 'failed' && <FailureReason run={run} editor={editor} />}
       </div>
       {isActive(run) ? (
         <button className="button small" onClick={() => void attempt(() => deleteExport(id))}>
@@ -130,5 +136,16 @@ function ExportRow({ run }: { run: StudioExport }) {
         </div>
       )}
     </li>
+  );
+}
+
+/** Names the item without which a film of this revision could not be made. */
+function FailureReason({ run, editor }: { run: StudioExport; editor: Editor }) {
+  const { error, revision, unavailableAssetId } = run;
+  const isCurrent = revision === editor.saved.revision;
+  return isCurrent && unavailableAssetId !== null ? (
+    <UnavailableItem editor={editor} assetId={unavailableAssetId} />
+  ) : (
+    <small>{error}</small>
   );
 }

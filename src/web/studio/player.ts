@@ -1,11 +1,10 @@
 import type { WireRational } from '../../core/rational.ts';
-import { getMessage } from '../api.ts';
 import { createStore, type ReadableStore } from '../store.ts';
 import type { StudioStreamOpen } from '../types.ts';
 import { connectStream, isSuperseded, type StreamConnection } from './stream-connection.ts';
 
 export type PlayerState =
-  | { readonly status: 'stopped'; readonly error?: string }
+  | { readonly status: 'stopped'; readonly error?: unknown }
   | { readonly status: 'starting' }
   | { readonly status: 'playing'; readonly media: MediaStream }
   | { readonly status: 'paused' };
@@ -42,7 +41,7 @@ export function createPlayer(): Player {
     clearTimeout(forgetting);
     current?.connection.close();
     current = undefined;
-    state.set(error === undefined ? STOPPED : { status: 'stopped', error: getMessage(error) });
+    state.set(error === undefined ? STOPPED : { status: 'stopped', error });
   };
   const open = (film: PlayedFilm, time: WireRational) => {
     stop();

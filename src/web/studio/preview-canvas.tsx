@@ -1,11 +1,13 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { toWire } from '../../core/rational.ts';
+import { compare, type Rational, toWire } from '../../core/rational.ts';
 import { getMessage } from '../api.ts';
 import { useStore } from '../store.ts';
 import { useDebounced } from '../ui/use-debounced.ts';
 import { useLatest } from '../ui/use-latest.ts';
-import { formatTimecode } from './film.ts';
+import { type Clip, formatTimecode, getEnd, getStart } from './film.ts';
 import { createFrameLoader, type FrameState, type FrameWish } from './frames.ts';
+import type { PlayerState } from './player.ts';
+import { FilmError } from './unavailable.tsx';
 import type { Editor } from './use-editor.ts';
 import { describeEmptiness } from './words.ts';
 import styles from './editor.module.css';
@@ -36,10 +38,18 @@ export function PreviewCanvas({ editor }: { editor: Editor }) {
       {emptiness && <p>{emptiness}</p>}
       {state.frame && <img src={state.frame.url} alt={t('Frame at {timecode}', { timecode })} />}
       {playing.status === 'playing' && <Playing media={playing.media} onPlayed={playback.follow} />}
-      {playing.status === 'stopped' && playing.error && <p role="alert">{playing.error}</p>}
-      {state.error !== undefined && <p role="alert">{getMessage(state.error)}</p>}
+      {listErrors(playing, state).map((error) => (
+        <FilmError key={getMessage(error)} editor={editor} error={error} />
+      ))}
     </div>
   );
+}
+
+/** Returns why the film does not play, and why its frame is not shown; once if that is the same. */
+function listErrors(playing: PlayerState, { error }: FrameState): unknown[] {
+  const stopped = playing.status === 'stopped' ? playing.error : undefined;
+  const errors = [stopped, error].filter((error) => error !== undefined);
+  return [...new Map(errors.map((error) => [getMessage(error), error])).values()];
 }
 
 /** Between two moves of the playhead. */
@@ -70,7 +80,8 @@ function Playing({ media, onPlayed }: { media: MediaStream; onPlayed: (seconds: 
   return <video ref={video} aria-label={t('Film')} autoPlay muted playsInline />;
 }
 
-function useFrame({ project, film, playhead, saved, length, playback }: Editor, width: number) {
+function useFrame(editor: Editor, width: number) {
+  const { project, film, playhead, saved, length, playback, markUnavailable } = editor;
   const [loader] = useState(createFrameLoader);
   const state = useStore(loader.state);
   const time = toWire(playhead);
@@ -91,8 +102,19 @@ function useFrame({ project, film, playhead, saved, length, playback }: Editor, 
   }, [loader, key, width, isEmpty, isStill]);
   useEffect(() => () => loader.close(), [loader]);
   const isCurrent = saved.film === film && state.frame && JSON.stringify(state.frame.wish) === key;
+  const isShown = Boolean(isCurrent) && state.error === undefined;
+  const shown = useLatest(() => {
+    for (const clip of film.clips.filter((clip) => covers(clip, playhead)))
+      markUnavailable(clip.assetId, false);
+  });
+  useEffect(() => {
+    if (isShown) shown.current();
+  }, [isShown, key, shown]);
   return { state: isEmpty ? EMPTY : state, isCurrent: isEmpty || Boolean(isCurrent) };
 }
+
+const covers = (clip: Clip, time: Rational): boolean =>
+  compare(getStart(clip), time) <= 0 && compare(time, getEnd(clip)) < 0;
 
 /** Returns the width of an element in the pixels of the screen; 0 before it is known. */
 function useWidth(box: React.RefObject<HTMLElement | null>): number {

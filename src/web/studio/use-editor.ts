@@ -40,6 +40,9 @@ export type Editor = {
   readonly step: (frames: number) => void;
   readonly playback: Playback;
   readonly saver: Saver;
+  /** The items that could not be shown, by their ids. */
+  readonly unavailable: ReadonlySet<string>;
+  readonly markUnavailable: (assetId: string, isUnavailable: boolean) => void;
 };
 
 /** Edits a project; every edit is stored as a revision soon. */
@@ -54,6 +57,7 @@ export function useEditor(project: StudioProject): Editor {
   const saved = useStore(saver.state);
   const [time, setTime] = useState<Rational>(ZERO);
   const [selectedId, select] = useState<string>();
+  const [unavailable, setUnavailable] = useState<ReadonlySet<string>>(new Set());
 
   useEffect(() => saver.edit(film), [saver, film]);
   useEffect(() => () => void saver.flush(), [saver]);
@@ -92,7 +96,16 @@ export function useEditor(project: StudioProject): Editor {
     step: (frames) => seek(fromFrameNumber(film, toFrameNumber(film, playhead) + frames)),
     playback,
     saver,
+    unavailable,
+    markUnavailable: (assetId, isUnavailable) =>
+      setUnavailable((old) => withMember(old, assetId, isUnavailable)),
   };
+}
+
+/** Returns the same set where nothing changes. */
+function withMember(old: ReadonlySet<string>, id: string, isMember: boolean): ReadonlySet<string> {
+  if (old.has(id) === isMember) return old;
+  return isMember ? new Set([...old, id]) : new Set([...old].filter((other) => other !== id));
 }
 
 /** Saves at once when the window is not looked at any more, and opens what another has stored when it is again. */

@@ -12,7 +12,7 @@ import { rankWaiting } from './store.ts';
 export async function cleanExports({ db, paths, ...deps }: Deps): Promise<void> {
   const now = deps.now();
   for (const id of await listAbandoned(db, filmKind))
-    await db.transaction((db) => failExport(db, id, 'The export was interrupted', now));
+    await db.transaction((db) => failExport(db, id, { error: 'The export was interrupted' }, now));
   await rankWaiting(db);
   await deleteFinished(db, filmKind, new Date(now.getTime() - KEPT_MS));
   for (const accountId of await files.listAccountsWithDownloads(db, [filmKind])) {

@@ -4,6 +4,7 @@ import type { UserSession } from '../../../access/session.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { conflict, invalidField, notFound } from '../../../core/errors.ts';
 import { requireExportSpace } from '../../../core/export-space.ts';
+import { requireValue } from '../../../core/required.ts';
 import { compare, multiply, toRational, toSeconds, ZERO } from '../../../core/rational.ts';
 import type { StudioDocument } from '../../../db/tables/studio.ts';
 import { keepLimits } from '../../../db/limits/keep-limit.ts';
@@ -15,11 +16,12 @@ import { toFileTitle } from '../../downloads/index.ts';
 import { requireAvailable, revisionSuperseded } from '../previews/domain.ts';
 import { listAssetIds } from '../projects/document.ts';
 import { requireProject } from '../projects/domain.ts';
+import { createItemNames } from '../projects/stand-ins.ts';
 import { listAccessible } from '../projects/store.ts';
 import { getDuration } from '../render/layers.ts';
 import { getFilmPath, removeExportFolder } from './files.ts';
 import { exportProject } from './jobs.ts';
-import { filmKind } from './kind.ts';
+import { filmKind, type FilmOperation } from './kind.ts';
 import type { ExportCreate, StudioExport } from './schemas.ts';
 import * as store from './store.ts';
 import { isDownloadable, toExport } from './view.ts';
@@ -57,7 +59,7 @@ export async function createExport(
         payload.height === size.height &&
         file.destination === destination,
     );
-    if (active) return toExport(active);
+    if (active) return showExport(ctx, active);
     const id = Bun.randomUUIDv7();
     const payload = { projectId, revision, ...size };
     const film = await files.insertFileOperation(
@@ -69,7 +71,7 @@ export async function createExport(
     await saveSources(ctx.db, id, sourceIds);
     await enqueue(ctx.db, exportProject, { operationId: id });
     await store.rankWaiting(ctx.db, userId);
-    return toExport(film);
+    return showExport(ctx, film);
   });
 }
 
@@ -101,11 +103,20 @@ export async function listExports(ctx: Ctx, projectId: string): Promise<StudioEx
   const { userId } = session;
   const { listFileOperations } = files;
   const films = await listFileOperations(ctx.db, [filmKind], userId, { projectId }, MAX_LISTED);
-  return films.map(toExport);
+  return showExports(ctx, films);
 }
 
+async function showExports(ctx: Ctx, films: readonly FilmOperation[]): Promise<StudioExport[]> {
+  const ids = films.flatMap(({ progress }) => progress.unavailableId ?? []);
+  const toName = await createItemNames(ctx, ids);
+  return films.map((film) => toExport(film, toName));
+}
+
+const showExport = async (ctx: Ctx, film: FilmOperation): Promise<StudioExport> =>
+  requireValue((await showExports(ctx, [film]))[0], 'export');
+
 export const getExport = async (ctx: Ctx, id: string): Promise<StudioExport> =>
-  toExport((await requireExport(ctx, id)).film);
+  showExport(ctx, (await requireExport(ctx, id)).film);
 
 /** Throws 404 for an export of somebody else, and for one of a project that the caller may not see. */
 async function requireExport(ctx: Ctx, id: string) {

@@ -34,10 +34,25 @@ export function notifyOfFilm(
   );
 }
 
+export type Failure = {
+  readonly error: string;
+  /** The item without which the film cannot be made. */
+  readonly unavailableId?: string;
+};
+
 /** Fails a film that is not over, and tells the account that asked for it. */
-export async function failExport(db: Db, id: string, error: string, now: Date): Promise<void> {
-  const change = { state: 'failed', error, finishedAt: now } as const;
-  const film = await store.changeExport(db, id, ['queued', 'running'], change);
+export async function failExport(
+  db: Db,
+  id: string,
+  { error, unavailableId }: Failure,
+  now: Date,
+): Promise<void> {
+  const film = await store.changeExport(db, id, ['queued', 'running'], {
+    state: 'failed',
+    error,
+    finishedAt: now,
+    ...(unavailableId !== undefined && { progress: { share: 0, unavailableId } }),
+  });
   if (!film) return;
   await notify(
     db,

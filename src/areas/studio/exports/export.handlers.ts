@@ -14,7 +14,7 @@ import { requireSources } from '../render/sources.ts';
 import { SourceUnavailable } from '../render/source-unavailable.ts';
 import { watchWhile } from '../render/watch.ts';
 import { estimateBytes, getFilmName } from './domain.ts';
-import { failExport, notifyOfFilm } from './end.domain.ts';
+import { failExport, type Failure, notifyOfFilm } from './end.domain.ts';
 import { getFilmPath, makeWorkFolder, removeExportFolder, removeWorkFolder } from './files.ts';
 import { makeFilm } from './film/make-film.ts';
 import type { exportProject } from './jobs.ts';
@@ -31,7 +31,7 @@ const COMPLETED = { state: 'completed', progress: { share: 1 } } as const;
 export const createExportHandler =
   (findEncoders?: Parameters<typeof makeFilm>[2]): JobHandler<typeof exportProject> =>
   async (ctx, { operationId: exportId }) => {
-    ctx.onFailed((db) => failExport(db, exportId, FAILED, ctx.now()));
+    ctx.onFailed((db) => failExport(db, exportId, { error: FAILED }, ctx.now()));
     const film = await store.changeExport(ctx.db, exportId, ['queued', 'running'], {
       state: 'running',
     });
@@ -42,10 +42,10 @@ export const createExportHandler =
       return await execute({ ...ctx, signal }, film, progress.set, findEncoders);
     } catch (error) {
       if (progress.signal.aborted) return tidy(ctx, exportId);
-      const reason = findLastingReason(error);
-      if (reason === undefined || ctx.signal.aborted) throw error;
-      ctx.log.warn('a film of a project could not be made', { exportId, reason });
-      await ctx.db.transaction((db) => failExport(db, exportId, reason, ctx.now()));
+      const failure = findLastingFailure(error);
+      if (failure === undefined || ctx.signal.aborted) throw error;
+      ctx.log.warn('a film of a project could not be made', { exportId, reason: failure.error });
+      await ctx.db.transaction((db) => failExport(db, exportId, failure, ctx.now()));
       return tidy(ctx, exportId);
     } finally {
       progress.stop();
@@ -85,13 +85,16 @@ async function execute(
   };
 }
 
-/** Returns what is shown. Throws SourceUnavailable once the account may not see it any more. */
+/**
+ * Returns what is shown. Throws SourceUnavailable once the account may not see an item of it any more, 404 for
+ * the project itself.
+ */
 async function requireReadable(ctx: JobCtx, { accountId, payload }: FilmOperation) {
   const { projectId, revision } = payload;
   const session = await findAccountSession(ctx.db, accountId);
   const project = session && (await findProject(ctx.db, accountId, projectId));
   const stored = project && (await findRevision(ctx.db, projectId, revision));
-  if (!stored) throw new SourceUnavailable(projectId);
+  if (!stored) throw new AppError('notFound', 'The project is not available any more');
   const { document } = stored;
   const sources = await requireSources(ctx, session, listAssetIds(document));
   return { session, document, name: project.name, sources };
@@ -129,11 +132,13 @@ function createProgress({ db }: JobCtx, { id, progress }: FilmOperation) {
   return { ...watch, set: (value: number) => void (share = Math.max(share, value)) };
 }
 
-/** Returns the reason when another attempt would end in the same way. */
-function findLastingReason(error: unknown): string | undefined {
-  if (error instanceof SourceUnavailable || error instanceof AppError) return error.message;
-  if (isOutOfSpace(error)) return 'The disk has no space left for the film';
-  return error instanceof MediaError && isPermanent(error) ? error.message : undefined;
+/** Returns the failure when another attempt would end in the same way. */
+function findLastingFailure(error: unknown): Failure | undefined {
+  if (error instanceof SourceUnavailable)
+    return { error: error.message, unavailableId: error.assetId };
+  if (error instanceof AppError) return { error: error.message };
+  if (isOutOfSpace(error)) return { error: 'The disk has no space left for the film' };
+  return error instanceof MediaError && isPermanent(error) ? { error: error.message } : undefined;
 }
 
 /** Removes the folder of an export that is over, unless its file is to be downloaded. */

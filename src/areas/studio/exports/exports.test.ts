@@ -66,6 +66,7 @@ describe('a film', () => {
       state: 'queued',
       progress: 0,
       error: null,
+      unavailableAssetId: null,
       sizeInBytes: null,
       assetId: null,
       expiresAt: null,

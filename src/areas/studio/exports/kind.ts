@@ -13,8 +13,12 @@ const Payload = Type.Object({
   height: Pixels,
 });
 
-/** The share that is made, from 0 to 1. */
-const Progress = Type.Object({ share: Type.Number({ minimum: 0, maximum: 1 }) });
+const Progress = Type.Object({
+  /** The share that is made, from 0 to 1. */
+  share: Type.Number({ minimum: 0, maximum: 1 }),
+  /** The item without which it could not be made. */
+  unavailableId: Type.Optional(Type.String()),
+});
 
 /** Films that are made of projects. */
 export const filmKind = defineOperation({

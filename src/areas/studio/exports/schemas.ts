@@ -30,6 +30,8 @@ export const StudioExportDto = t.Object(
     state: stringEnum(RENDER_STATES, { title: 'StudioExportState' }),
     progress: t.Number({ minimum: 0, maximum: 1 }),
     error: Nullable(t.String()),
+    /** Item without which the film could not be made, by the id that the project has for it. */
+    unavailableAssetId: Nullable(Uuid),
     sizeInBytes: Nullable(t.Integer()),
     /** Item that the film became. */
     assetId: Nullable(Uuid),

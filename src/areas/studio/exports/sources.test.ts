@@ -136,6 +136,30 @@ test('a film goes when its project is not shared any more', async () => {
   expect(isThere(id)).toBe(false);
 });
 
+test('a film that cannot be made tells the item without which it cannot, to whom may see that', async () => {
+  const project = await studio.makeProject(friend, [assetId], 1);
+  const route = `/studio/projects/${project.id}/exports` as const;
+  const body = { revision: 1, destination: 'download', height: 96 };
+  const { id } = (await call(studio.app, `POST ${route}`, { as: friend, body })).body;
+  await studio.database
+    .sql`update asset set broken_reason = 'broken: no frames' where id = ${assetId}`;
+  await studio.export(id);
+  const read = async () => [
+    (await call(studio.app, `GET /studio/exports/${id}`, { as: friend })).body,
+    ...(await call(studio.app, `GET ${route}`, { as: friend })).body,
+  ];
+  const failure = { state: 'failed', error: 'An item of the project is not available' };
+  for (const run of await read())
+    expect(run).toMatchObject({ ...failure, unavailableAssetId: assetId });
+  await LOSSES['the item is locked']!();
+  const [clip] = (await call(studio.app, `GET /studio/projects/${project.id}`, { as: friend })).body
+    .document.clips;
+  for (const run of await read()) {
+    expect(JSON.stringify(run)).not.toContain(assetId);
+    expect(run).toMatchObject({ ...failure, unavailableAssetId: clip.assetId });
+  }
+});
+
 test('a film in the library stays, whatever becomes of its items', async () => {
   const project = await studio.makeProject(owner, [assetId], 1);
   const body = { revision: 1, destination: 'library', height: 96 };

@@ -19,8 +19,10 @@ const STATES: Readonly<Record<OperationState, StudioExport['state']>> = {
 export const isDownloadable = ({ state, file }: FilmOperation): boolean =>
   state === 'completed' && file.destination === 'download';
 
-export function toExport(film: FilmOperation): StudioExport {
-  const { payload, file, finishedAt } = film;
+/** `toName` gives the id by which the reader knows an item of the project. */
+export function toExport(film: FilmOperation, toName: (assetId: string) => string): StudioExport {
+  const { payload, file, finishedAt, progress } = film;
+  const { unavailableId } = progress;
   return {
     id: film.id,
     projectId: payload.projectId,
@@ -29,8 +31,9 @@ export function toExport(film: FilmOperation): StudioExport {
     width: payload.width,
     height: payload.height,
     state: STATES[film.state],
-    progress: film.progress.share,
+    progress: progress.share,
     error: film.error,
+    unavailableAssetId: unavailableId === undefined ? null : toName(unavailableId),
     sizeInBytes: film.state === 'completed' ? file.size : null,
     assetId: file.assetId,
     expiresAt:
