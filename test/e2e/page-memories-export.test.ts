@@ -107,7 +107,7 @@ step('the film is opened in the studio instead', async () => {
   await open(page, 'Spring walk');
   await menu(page, 'Export');
   await getDialog(page)
-    .getByRole('button', { name: /^Open in the studio/ })
+    .getByRole('button', { name: /^Preview in the studio/ })
     .click();
   await page.waitForURL(/\/studio\/[\da-f-]+$/);
   const [project] = await api('GET', '/studio/projects');

@@ -57,8 +57,8 @@ export function ExportDialog({ memory, onClose }: Props) {
         />
         <Choice
           icon={Pencil}
-          name={t('Open in the studio')}
-          text={t('Change the film before it is made')}
+          name={t('Preview in the studio')}
+          text={t('Watch the film before it is made, change it, and add your own sounds')}
           isOff={isOpening}
           onChoose={() => void open()}
         />
