@@ -54,6 +54,8 @@ step('measures it, by kind and by account', async () => {
 
 step('opens what can go on its page', async () => {
   const removable = ada.page.getByRole('region', { name: 'What can be removed' });
+  const settings = removable.getByRole('link', { name: 'Choose how long the trash is kept' });
+  expect(await settings.getAttribute('href')).toBe('/admin/settings');
   await removable.getByRole('link', { name: 'Open your trash' }).click();
   await ada.page.getByRole('heading', { name: 'Trash' }).first().waitFor();
 });

@@ -11,8 +11,7 @@ type Entry = {
   /** Undefined: it is not known how much it is. */
   bytes?: number;
   text: string;
-  href: string;
-  action: string;
+  pages: readonly { href: string; action: string }[];
 };
 
 /** Files that may not be needed, each with the page on which they go. */
@@ -21,15 +20,17 @@ export function Removable({ uses }: { uses: StorageUses }) {
     <section className="card" aria-labelledby="storage-removable">
       <h2 id="storage-removable">{t('What can go')}</h2>
       <ul className={styles.removable}>
-        {listEntries(uses).map(({ id, title, bytes, text, href, action }) => (
+        {listEntries(uses).map(({ id, title, bytes, text, pages }) => (
           <li key={id}>
             <div>
               <b>{title}</b> {bytes !== undefined && formatBytes(bytes)}
               <p className="muted">{text}</p>
             </div>
-            <Link className="button small" href={href}>
-              {action}
-            </Link>
+            {pages.map(({ href, action }) => (
+              <Link key={href} className="button small" href={href}>
+                {action}
+              </Link>
+            ))}
           </li>
         ))}
       </ul>
@@ -47,8 +48,7 @@ function listEntries(uses: StorageUses): Entry[] {
       title: t('Your large files'),
       bytes: own.get('large')?.bytes ?? 0,
       text: t('Often long videos.'),
-      href: '/large',
-      action: t('Show large files'),
+      pages: [{ href: '/large', action: t('Show large files') }],
     },
     {
       id: 'raw',
@@ -58,32 +58,31 @@ function listEntries(uses: StorageUses): Entry[] {
         '{count, plural, one {# raw photo is} other {# raw photos are}} there as a picture of the same name and time, too.',
         { count: pairs?.files ?? 0 },
       ),
-      href: '/search?q=raw%20photos',
-      action: t('Show raw photos'),
+      pages: [{ href: '/search?q=raw%20photos', action: t('Show raw photos') }],
     },
     {
       id: 'trash',
       title: TITLES.trash,
       bytes: sums.get('trash') ?? 0,
       text: t('Of all accounts. The server settings say after how many days it is emptied.'),
-      href: '/trash',
-      action: t('Open your trash'),
+      pages: [
+        { href: '/admin/settings', action: t('Choose how long the trash is kept') },
+        { href: '/trash', action: t('Open your trash') },
+      ],
     },
     {
       id: 'transcode',
       title: TITLES.transcode,
       bytes: sums.get('transcode') ?? 0,
       text: t('Made from the originals, and can be made again.'),
-      href: '/admin/settings',
-      action: t('Choose which videos are converted'),
+      pages: [{ href: '/admin/settings', action: t('Choose which videos are converted') }],
     },
     {
       id: 'backup',
       title: TITLES.backup,
       bytes: sums.get('backup') ?? 0,
       text: t('The newest are kept, older ones are deleted by the schedule.'),
-      href: '/admin/backups',
-      action: t('Open the backups'),
+      pages: [{ href: '/admin/backups', action: t('Open the backups') }],
     },
   ];
   return [
@@ -92,8 +91,7 @@ function listEntries(uses: StorageUses): Entry[] {
       id: 'duplicates',
       title: t('Your duplicates'),
       text: t('Pictures that look alike, of which one may be enough.'),
-      href: '/duplicates',
-      action: t('Open the duplicates'),
+      pages: [{ href: '/duplicates', action: t('Open the duplicates') }],
     },
   ];
 }
