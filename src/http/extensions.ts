@@ -53,6 +53,7 @@ const EXTENSIONS: readonly string[] = [
   'GET /assets/*/adjustments',
   'GET /assets/*/labels',
   'GET /assets/broken',
+  'GET /assets/broken/count',
   'GET /people/*/corrections',
   'GET /people/*/relation',
   'GET /queues/*/failures',

@@ -11,7 +11,10 @@ import type {
   ExifResponseDto,
   UpdateAssetDto,
 } from '../areas/assets/schemas.ts';
-import type { BrokenAssets as BrokenAssetsDto } from '../areas/assets/broken/broken.schemas.ts';
+import type {
+  BrokenAssetCount as BrokenAssetCountDto,
+  BrokenAssets as BrokenAssetsDto,
+} from '../areas/assets/broken/broken.schemas.ts';
 import type { ArchiveOperationResponseDto } from '../areas/archive-operations/schemas.ts';
 import type { AuthStatusResponseDto, LoginResponseDto } from '../areas/auth/schemas.ts';
 import type { BackupDeviceListDto } from '../areas/backup/schemas.ts';
@@ -138,6 +141,7 @@ import type {
 import type { BulkIdResponseDto } from '../http/schemas.ts';
 
 export type BrokenAssets = BrokenAssetsDto;
+export type BrokenAssetCount = BrokenAssetCountDto;
 export type BrokenAsset = BrokenAssets['items'][number];
 export type AssetVisibility = typeof Visibility.static;
 /** Immich's configuration, with what only this server has. */

@@ -1,11 +1,18 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { journey } from '../support/journey.ts';
-import type { Visitor } from './browser.ts';
+import { photo, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults, listFaultsOfLooks } from './faults.ts';
 import { getDialog, goToAdmin, press } from './people.ts';
-import { daysOfMay, enter, openOwnStage, type Stage, TIMEOUT_MS } from './stage.ts';
+import {
+  addStageAccount,
+  daysOfMay,
+  enter,
+  openOwnStage,
+  type Stage,
+  TIMEOUT_MS,
+} from './stage.ts';
 
 // The jobs of a server and their runs, which all administrators see, in a real browser.
 
@@ -54,6 +61,39 @@ step('its items tell their file, attempts and outcome', async () => {
   expect(await listFaultsOfLooks(page)).toEqual([]);
   await press(page, 'Close');
   await eventually(() => getDialog(page).count()).toBe(0);
+});
+
+step('the failed jobs of a queue are shown with their reason, and cleared', async () => {
+  const { sql } = stage.database;
+  await sql`
+    insert into job (name, queue, lane, payload, state, attempt, last_error, finished_at)
+    values ('assets.renderImage', 'thumbnailGeneration', 'background', '{}', 'failed', 3,
+      'The disk could not be read', now())`;
+  await page.reload();
+  const card = page.getByRole('article', { name: 'Previews' });
+  await card.getByRole('button', { name: 'Show failed' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Failed jobs of Previews' });
+  const failed = dialog.getByRole('listitem');
+  await failed.getByText('The disk could not be read').waitFor();
+  await failed.getByText('3 attempts', { exact: false }).waitFor();
+  expect(await failed.count()).toBe(1);
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+  await press(page, 'Close');
+  await dialog.waitFor({ state: 'detached' });
+  await card.getByRole('button', { name: 'Clear failed' }).click();
+  await card.getByRole('button', { name: 'Show failed' }).waitFor({ state: 'detached' });
+});
+
+step('files of other accounts that could not be read are counted without their names', async () => {
+  const other = await addStageAccount(stage);
+  const [id] = await other.add([photo('secret.jpg', '2024:05:01 12:00:00')]);
+  const { sql } = stage.database;
+  await sql`update asset set broken_reason = 'broken: not a JPEG file' where id = ${id!}`;
+  await page.reload();
+  await page.getByText(/^1 file of all accounts could not be read\./).waitFor();
+  expect(await page.getByRole('link', { name: 'could not be read' }).count()).toBe(0);
+  expect(await page.getByText('secret.jpg').count()).toBe(0);
+  expect(await listFaultsOfLooks(page)).toEqual([]);
 });
 
 step('older runs are on further pages, and a failed one says why', async () => {

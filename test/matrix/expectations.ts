@@ -423,6 +423,7 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'DELETE /assets/uploads/:id': own('upload'),
   'GET /assets/statistics': account(),
   'GET /assets/broken': account(),
+  'GET /assets/broken/count': admin(),
   'GET /assets/:id': see('asset'),
   'PUT /assets/:id': own('asset', { description: 'x' }),
   'GET /assets/:id/labels': own('asset'),

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, Pause, Play, RotateCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { brokenCountQuery } from '../failed/queries.ts';
+import { allBrokenCountQuery, brokenCountQuery } from '../failed/queries.ts';
 import { formatNumber } from '../format.ts';
 import { attempt } from '../toast.tsx';
 import type { Queue, Queues } from '../types.ts';
@@ -51,16 +51,28 @@ export function JobsPage() {
   );
 }
 
-/** The administrator's own files that could not be read. */
+/** The files that could not be read: how many there are, and where the administrator's own are listed. */
 function FailedFiles() {
   const { data: count = 0 } = useQuery(brokenCountQuery());
-  if (count === 0) return null;
+  const { data: total = 0 } = useQuery(allBrokenCountQuery());
   return (
-    <p>
-      <Link href="/failed">
-        {t('{count, plural, one {# file} other {# files}} could not be read', { count })}
-      </Link>
-    </p>
+    <>
+      {total > count && (
+        <p>
+          {t(
+            '{count, plural, one {# file} other {# files}} of all accounts could not be read. Each account finds its own under “Failed files”.',
+            { count: total },
+          )}
+        </p>
+      )}
+      {count > 0 && (
+        <p>
+          <Link href="/failed">
+            {t('{count, plural, one {# file} other {# files}} could not be read', { count })}
+          </Link>
+        </p>
+      )}
+    </>
   );
 }
 

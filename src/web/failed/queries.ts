@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { get } from '../api.ts';
 import { keys } from '../query-keys.ts';
-import type { BrokenAssets } from '../types.ts';
+import type { BrokenAssetCount, BrokenAssets } from '../types.ts';
 
 const fetchBroken = (query: { size?: number; cursor?: string }): Promise<BrokenAssets> =>
   get('/assets/broken', query);
@@ -19,4 +19,11 @@ export const brokenCountQuery = () =>
   queryOptions({
     queryKey: [...keys.broken, 'count'],
     queryFn: async () => (await fetchBroken({ size: 1 })).total,
+  });
+
+/** The files of all accounts, for administrators. */
+export const allBrokenCountQuery = () =>
+  queryOptions({
+    queryKey: [...keys.broken, 'count of all'],
+    queryFn: async () => (await get<BrokenAssetCount>('/assets/broken/count')).total,
   });

@@ -1,8 +1,8 @@
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { decodeCursor, encodeCursor } from '../../../db/keyset.ts';
-import type { BrokenAssets, BrokenAssetsFilter } from './broken.schemas.ts';
-import { countBroken, listBrokenPage } from './broken.store.ts';
+import type { BrokenAssetCount, BrokenAssets, BrokenAssetsFilter } from './broken.schemas.ts';
+import { countAllBroken, countBroken, listBrokenPage } from './broken.store.ts';
 
 const DEFAULT_SIZE = 100;
 
@@ -30,3 +30,8 @@ export async function listBroken(
     nextCursor: rows.length > size && last ? encodeCursor({ value: last.key, id: last.id }) : null,
   };
 }
+
+/** Returns how many files of all accounts could not be decoded, and nothing else about them. */
+export const getBrokenCount = async ({ db }: Ctx): Promise<BrokenAssetCount> => ({
+  total: await countAllBroken(db),
+});

@@ -31,3 +31,9 @@ export const BrokenAssetsDto = t.Object(
   { title: 'BrokenAssetsDto' },
 );
 export type BrokenAssets = Static<typeof BrokenAssetsDto>;
+
+export const BrokenAssetCountDto = t.Object(
+  { total: t.Integer({ minimum: 0 }) },
+  { title: 'BrokenAssetCountDto' },
+);
+export type BrokenAssetCount = Static<typeof BrokenAssetCountDto>;

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { ownAssets } from '../../../access/scope.ts';
+import { backgroundAssets } from '../../../access/unscoped.ts';
 import type { Session } from '../../../access/session.ts';
 import type { Db } from '../../../db/client.ts';
 import { column, type InferRow } from '../../../db/columns.ts';
@@ -55,8 +56,21 @@ export async function countBroken(reader: Reader): Promise<number> {
   return Number(row.count);
 }
 
+/** Counts those of all accounts, without what is in Locked. */
+export async function countAllBroken(db: Db): Promise<number> {
+  const rows = await queryRows(
+    db,
+    { count: column.bigint },
+    sql`select count(*) as count from ${backgroundAssets}
+      where ${IS_BROKEN} and asset.locked_at is null`,
+  );
+  return Number(getRow(rows).count);
+}
+
 /** The video half of a live photo is hidden: its still stands for it. */
+const IS_BROKEN = sql`asset.broken_reason is not null and asset.trashed_at is null
+  and asset.visibility in ('timeline', 'archive')`;
+
 const selectBroken = ({ db, session }: Reader): SQL => sql`
   from ${ownAssets(db, session, 'any', { suppressed: 'out' })}
-  where asset.broken_reason is not null and asset.trashed_at is null
-    and asset.visibility in ('timeline', 'archive')`;
+  where ${IS_BROKEN}`;

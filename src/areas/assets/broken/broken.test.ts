@@ -65,6 +65,27 @@ describe('files that could not be decoded', () => {
     expect((await list('', { session: owner })).body.items[0].isLocked).toBe(true);
   });
 
+  test('are counted for administrators over all accounts, without names', async () => {
+    const count = (caller: Caller) => call(app, 'GET /assets/broken/count', caller);
+    const admin = await seed(database).user(['all'], { isAdmin: true });
+    const { total } = (await count({ as: admin })).body;
+    await add();
+    await add({ visibility: 'archive' });
+    await add({ ownerId: stranger.id });
+    for (const over of [
+      { trashedAt: new Date() },
+      { visibility: 'hidden' },
+      { lockedAt: new Date() },
+    ])
+      await add(over);
+    await seed(database).asset({ ownerId: owner.id });
+    const { status, body } = await count({ as: admin });
+    expect([status, body]).toEqual([200, { total: total + 3 }]);
+    const weak = await seed(database).user(['asset.read'], { isAdmin: true });
+    for (const as of [owner, weak]) expect((await count({ as })).status).toBe(403);
+    expect((await count({})).status).toBe(401);
+  });
+
   test('a cursor that is none, a key without the permission and nobody are refused', async () => {
     expect((await list('?cursor=x')).status).toBe(400);
     expect((await list('?size=0')).status).toBe(400);
