@@ -117,6 +117,34 @@ chapter('grouping', () => {
     await page.locator('[data-part=day]').first().waitFor();
   });
 
+  step('two fingers that come together show months, and days when they part', async () => {
+    const phone = await onPhone(stage, visitor);
+    await phone.page.goto('/photos');
+    const days = phone.page.locator('[data-part=day]');
+    await days.first().waitFor();
+    const devtools = await phone.context.newCDPSession(phone.page);
+    const pinch = async (from: number, to: number) => {
+      const points = (gap: number) => [
+        { x: 195 - gap, y: 400, id: 0 },
+        { x: 195 + gap, y: 400, id: 1 },
+      ];
+      const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', gap?: number) =>
+        devtools.send('Input.dispatchTouchEvent', {
+          type,
+          touchPoints: gap === undefined ? [] : points(gap),
+        });
+      await touch('touchStart', from);
+      for (const share of [0.2, 0.4, 0.6, 0.8, 1])
+        await touch('touchMove', from + (to - from) * share);
+      await touch('touchEnd');
+    };
+    await pinch(90, 60);
+    await days.first().waitFor({ state: 'detached' });
+    await pinch(60, 90);
+    await days.first().waitFor();
+    await leavePhone(phone);
+  });
+
   step('the menu goes to a date, and its first photo has the focus', async () => {
     await page.getByRole('button', { name: 'View', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Go to a date' }).click();

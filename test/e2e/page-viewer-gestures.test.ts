@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { journey } from '../support/journey.ts';
+import type { Visitor } from './browser.ts';
+import { eventually } from './eventually.ts';
+import { viewerOpened } from './people.ts';
+import {
+  daysOfMay,
+  enter,
+  leavePhone,
+  onPhone,
+  openStage,
+  type Stage,
+  TIMEOUT_MS,
+} from './stage.ts';
+
+// Wheel, fingers and the slow movement of the slideshow in the viewer, in a real browser.
+
+let stage: Stage;
+let ada: Visitor;
+let ids: string[];
+
+beforeAll(async () => {
+  stage = await openStage();
+  ids = await stage.add(daysOfMay(2));
+  ada = await enter(stage);
+}, TIMEOUT_MS);
+
+afterAll(async () => {
+  await stage?.close();
+  expect(ada.problems).toEqual([]);
+}, TIMEOUT_MS);
+
+const { step } = journey('somebody looks closer', TIMEOUT_MS);
+
+const open = async (on: Page, id: string) => {
+  await on.goto(`/photos/${id}`);
+  await viewerOpened(on);
+  await eventually(() => getScale(on)).toBe(1);
+};
+const getScale = (on: Page): Promise<number> =>
+  on
+    .locator('.yarl__slide_current .yarl__slide_wrapper')
+    .first()
+    .evaluate((slide) => new DOMMatrix(getComputedStyle(slide).transform).a);
+/** Sends a touch of one finger along these points. */
+async function swipe({ page, context }: Visitor, points: readonly { x: number; y: number }[]) {
+  const devtools = await context.newCDPSession(page);
+  const [first, ...others] = points;
+  await devtools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [first!] });
+  for (const point of others)
+    await devtools.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: [point] });
+  await devtools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+}
+
+step('the wheel zooms in and out again', async () => {
+  const { page } = ada;
+  await open(page, ids[0]!);
+  await page.mouse.move(600, 400);
+  await page.mouse.wheel(0, -300);
+  await eventually(async () => (await getScale(page)) > 1).toBe(true);
+  await page.mouse.wheel(0, 3000);
+  await eventually(() => getScale(page)).toBe(1);
+});
+
+step('on a phone a double tap zooms in, and another one out', async () => {
+  const phone = await onPhone(stage, ada);
+  await open(phone.page, ids[0]!);
+  const doubleTap = async () => {
+    await phone.page.touchscreen.tap(195, 420);
+    await phone.page.touchscreen.tap(195, 420);
+  };
+  await doubleTap();
+  await eventually(async () => (await getScale(phone.page)) > 1).toBe(true);
+  await doubleTap();
+  await eventually(() => getScale(phone.page)).toBe(1);
+  await leavePhone(phone);
+});
+
+step('on a phone a swipe down closes it', async () => {
+  const phone = await onPhone(stage, ada);
+  await phone.page.goto('/photos');
+  await phone.page.locator('[data-part=tile]').first().tap();
+  await viewerOpened(phone.page);
+  const points = Array.from({ length: 12 }, (_, at) => ({ x: 195, y: 300 + at * 35 }));
+  await swipe(phone, points);
+  await phone.page.waitForURL('**/photos');
+  await phone.page.getByRole('dialog', { name: 'Photo viewer' }).waitFor({ state: 'detached' });
+  await leavePhone(phone);
+});
+
+step('a slideshow keeps the screen on and moves its photo slowly, until it is paused', async () => {
+  const { page } = ada;
+  await page.addInitScript(() => {
+    localStorage.setItem('safelight.slideshow', '{"seconds":60,"isFullscreen":false}');
+    const locks: string[] = [];
+    Object.assign(window, { locks });
+    Object.defineProperty(navigator, 'wakeLock', {
+      value: {
+        request: async (kind: string) => {
+          locks.push(kind);
+          return { release: async () => void locks.pop() };
+        },
+      },
+    });
+  });
+  const countLocks = () => page.evaluate(() => (window as any).locks.length);
+  await open(page, ids[0]!);
+  await page.keyboard.press('p');
+  const show = page.getByRole('dialog', { name: 'Slideshow' });
+  const readMotion = () =>
+    show
+      .locator('[data-current] img')
+      .last()
+      .evaluate((picture) => {
+        const [motion] = picture.getAnimations();
+        return motion?.playState;
+      });
+  await eventually(readMotion).toBe('running');
+  await eventually(countLocks).toBe(1);
+  await page.keyboard.press(' ');
+  await show.getByRole('button', { name: 'Play', exact: true }).waitFor();
+  await eventually(readMotion).toBe('paused');
+  await eventually(countLocks).toBe(0);
+  await page.keyboard.press('Escape');
+  await show.waitFor({ state: 'detached' });
+});
