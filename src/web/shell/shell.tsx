@@ -1,7 +1,7 @@
 import { LogOut, Settings } from 'lucide-react';
 import { type ReactNode, useEffect, useLayoutEffect } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
-import { lazyComponent } from '../lazy.tsx';
+import { lazyComponent, whenIdle } from '../lazy.tsx';
 import { pinPrompt } from '../locked/pin.ts';
 import { Bell, NotificationPanel } from '../notifications/bell.tsx';
 import { SHARED_PARAMETER } from '../offline/names.ts';
@@ -15,6 +15,7 @@ import { watchInterrupted } from '../uploads/interrupted-uploads.ts';
 import { UploadPanel } from '../uploads/lazy-panel.tsx';
 import { cornerBar, cornerContent } from '../ui/corner.ts';
 import { Avatar } from '../ui/parts.tsx';
+import { useMediaQuery } from '../ui/use-media-query.ts';
 import { type Entry, isAdminPath, listEntries, SETTINGS } from './entries.ts';
 import { PhoneBar } from './more.tsx';
 import { AdminNavigation, MainNavigation } from './navigation.tsx';
@@ -28,6 +29,13 @@ const library = () => import('../chunks/library.ts');
 const PinDialog = lazyComponent(() => library().then((chunk) => chunk.PinDialog));
 const SharedFilesDialog = lazyComponent(() => library().then((chunk) => chunk.SharedFilesDialog));
 const Palette = lazyComponent(() => import('./palette.tsx').then((chunk) => chunk.Palette));
+const PullToRefresh = lazyComponent(() =>
+  new Promise<void>(whenIdle)
+    .then(() => import('../ui/pull-to-refresh.tsx'))
+    .then((chunk) => chunk.PullToRefresh),
+);
+/** Also beside a mouse, as on a notebook. */
+const TOUCH = '(any-pointer: coarse)';
 
 /** Navigation at the side, or below on a phone, around every page. */
 export function Shell({ me, children }: { me: Me; children: ReactNode }) {
@@ -40,6 +48,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
     document.title = here ? `${here.label} · Safelight` : 'Safelight';
   }, [here]);
   const isPinPrompted = useStore(pinPrompt, (question) => question !== undefined);
+  const hasTouch = useMediaQuery(TOUCH);
   const palette = useNavigationKeys(me.isAdmin);
   useLive();
   useEffect(() => watchInterrupted(me.id), [me.id]);
@@ -68,6 +77,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
       <main ref={cornerContent} id="content" className="content" tabIndex={-1}>
         {isAdministration && <AdminNavigation here={here} className={styles.adminBar} />}
         {children}
+        {hasTouch && <PullToRefresh />}
       </main>
       {here?.takesUploads && (
         <div ref={cornerBar} className={styles.phoneUpload}>
