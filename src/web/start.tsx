@@ -7,12 +7,14 @@ import { watchFailedQueries } from './failed-queries.ts';
 import { queryClient } from './query-client.ts';
 import { startSession } from './session/session.ts';
 import { registerWorker } from './offline/register-worker.ts';
+import { watchUploadOwner } from './uploads/owner.ts';
 import { trackUserInput } from './user-input.ts';
 
 trackUserInput();
 watchConnection();
 watchFailedQueries();
 const guest = parseGuestPath(location.pathname);
+if (!guest) watchUploadOwner();
 void (guest ? startVisit(guest) : startSession());
 if (!guest) registerWorker();
 const root = document.getElementById('root');

@@ -196,8 +196,13 @@ export async function leaveInvitation(): Promise<void> {
   await startSession();
 }
 
+const logOutListeners = new Set<() => void>();
+/** Calls the listener when the person logs out, and not when a session ends otherwise. */
+export const onLogOut = (listener: () => void): void => void logOutListeners.add(listener);
+
 export async function logOut(): Promise<void> {
   const now = session.get();
+  for (const listener of logOutListeners) listener();
   if ('me' in now) forgetSearches(now.me.id);
   // The pages stop sending requests before they would be refused.
   session.set({ stage: 'starting' });

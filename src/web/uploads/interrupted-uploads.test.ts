@@ -1,7 +1,8 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test';
 import { MemoryStorage } from '../../../test/support/memory-storage.ts';
 import { tabLocks } from '../tab-locks.ts';
-import { findInterrupted, type InterruptedUpload, toLockName } from './interrupted-uploads.ts';
+import { findInterrupted, type InterruptedUpload } from './interrupted-uploads.ts';
+import { toLockName } from './lock-names.ts';
 
 const HOUR = 3_600_000;
 

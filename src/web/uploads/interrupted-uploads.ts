@@ -1,6 +1,7 @@
 import { createPersonalStore } from '../store.ts';
 import { readStorage, writeStorage } from '../storage.ts';
 import { tabLocks } from '../tab-locks.ts';
+import { toLockName } from './lock-names.ts';
 
 /** An upload that the server has begun to take in; enough to go on after this page was closed. */
 export type InterruptedUpload = {
@@ -19,10 +20,6 @@ export type InterruptedUpload = {
 
 type Content = Pick<InterruptedUpload, 'userId' | 'sha256'>;
 type Kind = Content & Pick<InterruptedUpload, 'isHalf'>;
-
-/** Only the tab that holds this lock sends the content, or changes what is remembered of it. */
-export const toLockName = ({ userId, sha256 }: Content): string =>
-  `safelight.upload ${userId} ${sha256}`;
 
 const PREFIX = 'safelight.upload.';
 /** Each upload has its own key, so that tabs that write at the same time do not overwrite each other. */
@@ -67,6 +64,10 @@ export function findBegun(kind: Kind): InterruptedUpload | undefined {
   queued.add(toKey(kind));
   return begun;
 }
+
+/** Returns what this browser remembers of a content, whole or as half of a live photo. */
+export const listBegun = (content: Content): InterruptedUpload[] =>
+  [false, true].flatMap((isHalf) => read(toKey({ ...content, isHalf })) ?? []);
 
 export function remember(begun: InterruptedUpload): void {
   queued.add(toKey(begun));

@@ -10,6 +10,7 @@ const item = (status: Status, size: number, sent = 0): Item => ({
   status,
   sent,
   error: undefined,
+  isRefused: false,
   assetId: undefined,
   folder: '',
   album: undefined,

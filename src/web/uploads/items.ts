@@ -20,6 +20,8 @@ export type Item = {
   status: Status;
   sent: number;
   error: string | undefined;
+  /** It has failed, and sending it again will not help. */
+  isRefused: boolean;
   assetId: string | undefined;
   /** The folder within what was dropped or chosen, such as 'Italy/2023'; '' for files chosen one by one. */
   folder: string;

@@ -31,6 +31,12 @@ export async function getMediaType({
   const kind = ending && (await knownKinds()).get(ending);
   if (ending && !kind) throw new ApiError(400, UNSUPPORTED);
   if (size === 0) throw new ApiError(400, EMPTY);
+  return guessMediaType({ name, type }, kind);
+}
+
+/** Returns the media type without asking the server. */
+export function guessMediaType({ name, type }: Pick<File, 'name' | 'type'>, kind?: string): string {
   if (/^(audio|image|video)\/[\w.+-]{1,100}$/.test(type)) return type;
+  const ending = getExtension(name);
   return `${kind === 'video' ? 'video' : 'image'}/${ending ? `x-${ending.slice(1)}` : 'x-unknown'}`;
 }

@@ -2,7 +2,7 @@ import { FolderUp, Upload } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { showToast } from '../toast.tsx';
 import { IconButton } from '../ui/parts.tsx';
-import { addFiles } from './queue.ts';
+import { addFiles } from './add-files.ts';
 import styles from './uploads.module.css';
 import { t } from '../i18n.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { ApiError } from '../api.ts';
 import { isWorthSending } from './collect.ts';
-import { isWorthRetrying } from './retry.ts';
+import { isFinal, isWorthRetrying } from './retry.ts';
 import { listFolders } from './folder-albums.ts';
 import { computeTotals, countBytes, type Item, type Status } from './items.ts';
 
@@ -13,6 +13,7 @@ const item = (status: Status, size: number, sent = 0): Item => ({
   size,
   sent,
   error: undefined,
+  isRefused: false,
   assetId: undefined,
   folder: '',
   album: undefined,
@@ -51,6 +52,11 @@ test('a lost connection is tried again, a refusal is not', () => {
     expect(isWorthRetrying(new ApiError(status, ''))).toBe(false);
   }
   expect(isWorthRetrying(new TypeError('x'))).toBe(false);
+});
+
+test('after the end of a session a file can be sent again, after a refusal it cannot', () => {
+  for (const status of [0, 401, 429, 503]) expect(isFinal(new ApiError(status, ''))).toBe(false);
+  for (const status of [-1, 400, 413, 415]) expect(isFinal(new ApiError(status, ''))).toBe(true);
 });
 
 test('clutter of a photo folder is left out, photos and unknown kinds are not', () => {

@@ -1,11 +1,10 @@
 import { requireValue } from '../../core/required.ts';
-import { ApiError, isGuest, getMessage, post } from '../api.ts';
+import { ApiError, getMessage, post } from '../api.ts';
 import { invalidateSoon } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
 import { type Release, tryLockAll } from '../tab-locks.ts';
 import type { UploadCheck, Uploaded } from '../types.ts';
-import { addToAlbumSoon, uploadAlbum } from './album.ts';
-import { getFolder, isWorthSending } from './collect.ts';
+import { addToAlbumSoon } from './album.ts';
 import {
   changeItem,
   countItems,
@@ -18,8 +17,7 @@ import {
   uploads,
 } from './items.ts';
 import { UNSUPPORTED } from './media-types.ts';
-import { pairFiles } from './pairs.ts';
-import { isWorthRetrying, sleep, endAllPauses } from './retry.ts';
+import { endAllPauses, isFinal, isWorthRetrying, sleep } from './retry.ts';
 import type { Sending } from './request.ts';
 import {
   giveUpWork,
@@ -29,9 +27,8 @@ import {
   readWork,
   sendWork,
   computeSize,
-  type Work,
-  toWork,
 } from './upload-work.ts';
+import { works } from './works.ts';
 import { t } from '../i18n.ts';
 
 const CONCURRENT_UPLOADS = 3;
@@ -40,54 +37,22 @@ const RETRY_MS = [1000, 3000, 9000];
 const OFFLINE_MS = 5000;
 /** Files that are read ahead of those that are sent. */
 const READ_AHEAD = 100;
-const works = new Map<number, Work>();
 const sendings = new Map<number, Sending>();
 /** The items that a sender has, also while it waits for the network. */
 const sendingIds = new Set<number>();
-let nextId = 1;
 let senders = 0;
 let isReading = false;
-
-export function addFiles(list: readonly File[]): number {
-  const good = list.filter(isWorthSending);
-  const album = uploadAlbum.get();
-  // Guests cannot send two files as one.
-  const groups = isGuest() ? good.map((file) => [file]) : pairFiles(good);
-  const items = groups.map((files): Item => {
-    const id = nextId++;
-    const work = toWork(files);
-    works.set(id, work);
-    return {
-      id,
-      name: files[0]?.name ?? '',
-      size: computeSize(work),
-      isLive: files.length > 1,
-      status: 'waiting',
-      sent: 0,
-      error: undefined,
-      assetId: undefined,
-      folder: files[0] ? getFolder(files[0]).replace(/^\//, '') : '',
-      album,
-    };
-  });
-  uploads.set((old) => ({
-    ...old,
-    items: [...old.items, ...items],
-    isPaused: old.isPaused && old.isRunning,
-    isOpen: old.isOpen || items.length > 0,
-  }));
-  start();
-  return good.length;
-}
 
 export function retryFailed(): void {
   uploads.set((old) => ({
     ...old,
     items: old.items.map((item) =>
-      item.status === 'failed' ? { ...item, status: 'waiting', error: undefined, sent: 0 } : item,
+      item.status === 'failed'
+        ? { ...item, status: 'waiting', error: undefined, isRefused: false, sent: 0 }
+        : item,
     ),
   }));
-  start();
+  startUploads();
 }
 
 export function pauseUploads(): void {
@@ -98,7 +63,7 @@ export function pauseUploads(): void {
 
 export function resumeUploads(): void {
   uploads.set((old) => ({ ...old, isPaused: false }));
-  start();
+  startUploads();
 }
 
 /** Takes everything out that has not arrived. */
@@ -122,9 +87,16 @@ export function clearUploads(): void {
   uploads.set((old) => ({ ...old, items: [], isOpen: false }));
 }
 
+/** Forgets everything: the files are of an account that has left. */
+export function dropUploads(): void {
+  cancelUploads();
+  works.clear();
+  uploads.set((old) => ({ ...old, items: [], isRunning: false, isOpen: false }));
+}
+
 export const openUploads = (isOpen: boolean): void => uploads.set((old) => ({ ...old, isOpen }));
 
-function start(): void {
+export function startUploads(): void {
   if (!isRunning()) return;
   uploads.set((old) => ({ ...old, isRunning: true }));
   void readAhead();
@@ -203,7 +175,7 @@ function applyVerdict(
   part: UploadFile,
   { action, reason, assetId, isTrashed }: Verdict,
 ): void {
-  if (reason === 'unsupported-format') changeItem(id, { status: 'failed', error: UNSUPPORTED });
+  if (reason === 'unsupported-format') fail(id, new ApiError(400, UNSUPPORTED));
   else if (action === 'reject' && assetId) {
     part.assetId = assetId;
     if (isTrashed) part.isTrashed = true;
@@ -274,6 +246,9 @@ function getStatus({ status, isTrashed }: Uploaded): Status {
 
 const isHeld = (id: number): boolean => uploads.get().isPaused && sendingIds.has(id);
 
+const fail = (id: number, error: unknown): void =>
+  changeItem(id, { status: 'failed', error: getMessage(error), isRefused: isFinal(error) });
+
 /** Tries until it works or is refused. A lost network is waited for; what went out is not lost. */
 async function retryUntilSettled(id: number, work: () => Promise<void>): Promise<boolean> {
   for (let turn = 0; ;) {
@@ -285,14 +260,14 @@ async function retryUntilSettled(id: number, work: () => Promise<void>): Promise
     } catch (error) {
       if (isHeld(id)) return false;
       if (!isWorthRetrying(error)) {
-        changeItem(id, { status: 'failed', error: getMessage(error) });
+        fail(id, error);
         return false;
       }
       const isOffline = error instanceof ApiError && error.status === 0;
       turn = (findItem(id)?.sent ?? 0) > sent ? 0 : turn;
       const pause = RETRY_MS[turn++] ?? (isOffline ? OFFLINE_MS : undefined);
       if (pause === undefined) {
-        changeItem(id, { status: 'failed', error: getMessage(error) });
+        fail(id, error);
         return false;
       }
       changeItem(id, { status: 'retrying', error: getMessage(error) });

@@ -6,18 +6,21 @@ import {
   forget,
   type InterruptedUpload,
   remember,
-  toLockName,
   unlist,
 } from './interrupted-uploads.ts';
+import { toLockName } from './lock-names.ts';
 import { type Answer, request, type Sending } from './request.ts';
+import {
+  parseUploadId,
+  toCreationHeaders,
+  toRestHeaders,
+  toUploadPath,
+  VERSION,
+} from './upload-headers.ts';
 import { t } from '../i18n.ts';
 
 // draft-ietf-httpbis-resumable-upload, careful mode: the upload is made first and without bytes, so
 // that its address is known before anything can be lost.
-
-const VERSION = { 'upload-draft-interop-version': '9' };
-/** The largest Upload-Length, in bytes. The server learns the length of a larger file from its last part. */
-const MAX_ANNOUNCED_BYTES = 2 ** 31;
 
 export type Source = {
   file: File;
@@ -86,14 +89,8 @@ export async function receive(
   const { upload, offset } = (await findOnServer(source, step)) ?? (await create(source, step));
   begin(upload);
   onProgress(offset);
-  const headers = {
-    ...VERSION,
-    'content-type': 'application/partial-upload',
-    'upload-offset': String(offset),
-    'upload-complete': '?1',
-  };
   const answer = await step('PATCH', toUploadPath(upload.id), {
-    headers,
+    headers: toRestHeaders(offset),
     // Without a type of its own, which would overrule the header.
     body: offset < file.size ? file.slice(offset, file.size, '') : undefined,
     onProgress: (sent) => onProgress(offset + sent),
@@ -107,7 +104,6 @@ export async function receive(
   return { upload, result: JSON.parse(answer.text) as UploadResult };
 }
 
-const toUploadPath = (id: string): string => `/assets/uploads/${id}`;
 type Place = { upload: InterruptedUpload; offset: number };
 
 /** Undefined: it was never begun, or the server has given it up. */
@@ -128,44 +124,12 @@ async function create(source: Source, step: Run['step']): Promise<Place> {
   const { file, sha256, userId, isHalf } = source;
   const headers = toCreationHeaders(source);
   const { status, header, text } = await step('POST', '/assets/uploads', { headers });
-  const id = /[\da-f-]{36}$/.exec(header('location') ?? '')?.[0];
+  const id = parseUploadId(header('location'));
   if (status !== 201 || !id) throw parseError(status, text);
   const { name, size } = file;
   const upload = { sha256, id, userId, name, size, isHalf, at: Date.now() };
   remember(upload);
   return { upload, offset: 0 };
-}
-
-type Described = Pick<Source, 'sha256' | 'mediaType' | 'isHalf'> & {
-  file: Pick<File, 'name' | 'size' | 'lastModified'>;
-};
-
-export const toCreationHeaders = ({ file, sha256, mediaType, isHalf }: Described) => ({
-  ...VERSION,
-  'content-type': mediaType,
-  'upload-complete': '?0',
-  ...(file.size <= MAX_ANNOUNCED_BYTES && { 'upload-length': String(file.size) }),
-  'repr-digest': `sha-256=:${sha256}:`,
-  'asset-metadata': toUploadMetadata(file, isHalf),
-});
-
-/** Base64url without padding, of JSON. */
-export function toUploadMetadata(
-  { name, lastModified }: Pick<File, 'name' | 'lastModified'>,
-  isHalf = false,
-): string {
-  const time = new Date(lastModified).toISOString();
-  const text = JSON.stringify({
-    filename: name.replaceAll(/[/\\\0]/g, '_'),
-    fileCreatedAt: time,
-    fileModifiedAt: time,
-    ...(isHalf && { publication: 'live-photo' }),
-  });
-  // Not by what the worker uses for the same: its chunk must not lead back to this one.
-  return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '');
 }
 
 function forgetIfOver(upload: InterruptedUpload, { status }: Answer): void {

@@ -5,6 +5,12 @@ import { isOffline } from '../connection.ts';
 export const isWorthRetrying = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
 
+/** Whether it fails again whenever it is tried. After the end of a session it does not. */
+export const isFinal = (error: unknown): boolean =>
+  !isWorthRetrying(error) && !(error instanceof ApiError && error.status === SIGNED_OUT);
+
+const SIGNED_OUT = 401;
+
 const asleep = new Set<() => void>();
 /** Ends early when the network is back, or when nothing is wanted any more. */
 export const sleep = (ms: number): Promise<void> =>

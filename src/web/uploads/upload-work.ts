@@ -3,7 +3,8 @@ import { session } from '../session/session.ts';
 import type { Uploaded } from '../types.ts';
 import type { Digests } from './digests.ts';
 import { hashFile } from './hash.ts';
-import { findBegun, toLockName } from './interrupted-uploads.ts';
+import { findBegun } from './interrupted-uploads.ts';
+import { toLockName } from './lock-names.ts';
 import { getMediaType } from './media-types.ts';
 import { isPairRefused, sendLivePair } from './live-pair.ts';
 import type { Sending } from './request.ts';
@@ -116,9 +117,10 @@ export function listAssetIds({ parts, isSplit }: Work, uploaded: Uploaded): stri
 
 function sendPart(part: UploadFile, onProgress: Watch): Sending {
   const source = toSource(part);
-  return source
-    ? sendResumable(source, onProgress)
-    : sendForm(part.file, part.digests?.sha1, onProgress);
+  if (source) return sendResumable(source, onProgress);
+  // The next account of this browser must not get the file.
+  if (!isGuest()) throw new ApiError(401, t('Your session has ended.'));
+  return sendForm(part.file, part.digests?.sha1, onProgress);
 }
 
 /** Gives up what the server has of files that nobody sends. */

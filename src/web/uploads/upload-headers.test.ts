@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { toCreationHeaders } from './resumable.ts';
+import { toCreationHeaders } from './upload-headers.ts';
 
 const create = (size: number) =>
   toCreationHeaders({
