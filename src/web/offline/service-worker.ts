@@ -7,12 +7,16 @@ import {
   SHARED_PARAMETER,
   PING,
   UNREACHABLE_STATUS,
+  UPLOADS_TAG,
 } from './names.ts';
+import { sendKept } from './send-kept.ts';
 
-// Starts the page without a connection, and takes files that other apps share with it. It caches files of the page, which
+// Starts the page without a connection, takes files that other apps share with it, and uploads files that pages have left. It caches files of the page, which
 // are the same for everybody; answers and pictures are cached by the page itself (`offline-cache.ts`).
 
 type LifetimeEvent = Event & { waitUntil: (work: Promise<unknown>) => void };
+/** Background Synchronization (WICG), in browsers that have it. */
+type SyncEvent = LifetimeEvent & { readonly tag: string };
 type RequestEvent = LifetimeEvent & {
   readonly request: Request;
   respondWith: (response: Promise<Response>) => void;
@@ -26,7 +30,8 @@ declare const self: {
     type: 'install' | 'activate',
     listen: (event: LifetimeEvent) => void,
   ) => void) &
-    ((type: 'fetch', listen: (event: RequestEvent) => void) => void);
+    ((type: 'fetch', listen: (event: RequestEvent) => void) => void) &
+    ((type: 'sync', listen: (event: SyncEvent) => void) => void);
 };
 /** Both are written by the build (`native/install-files.ts`). */
 declare const SHELL_VERSION: string;
@@ -66,6 +71,11 @@ self.addEventListener('fetch', (event) => {
   else if (isOffline && (isCachedRead(pathname) || isCachedPicture(pathname))) {
     event.respondWith(readOfflineCache(request));
   }
+});
+
+// The browser tries again later when this rejects.
+self.addEventListener('sync', (event) => {
+  if (event.tag.startsWith(UPLOADS_TAG)) event.waitUntil(sendKept());
 });
 
 /** Links of guests and the API have pages of their own, which only the server can write. */
