@@ -12,6 +12,7 @@ import { useStore } from '../store.ts';
 import type { Me } from '../types.ts';
 import { DropZone, UploadButton } from '../uploads/drop.tsx';
 import { watchInterrupted } from '../uploads/interrupted-uploads.ts';
+import { watchKeptUploads } from '../uploads/kept-uploads.ts';
 import { UploadPanel } from '../uploads/lazy-panel.tsx';
 import { cornerBar, cornerContent } from '../ui/corner.ts';
 import { Avatar } from '../ui/parts.tsx';
@@ -52,6 +53,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
   const palette = useNavigationKeys(me.isAdmin);
   useLive();
   useEffect(() => watchInterrupted(me.id), [me.id]);
+  useEffect(() => watchKeptUploads(me.id), [me.id]);
   return (
     <div className={styles.shell}>
       <a className="skip" href="#content">

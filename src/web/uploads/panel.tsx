@@ -27,6 +27,8 @@ import { addToAlbumsByFolder, listFolders } from './folder-albums.ts';
 import { ProgressNote } from './progress-note.tsx';
 import { Interrupted } from './interrupted.tsx';
 import { interrupted } from './interrupted-uploads.ts';
+import { KeptNote } from './kept-note.tsx';
+import { keptUploads } from './kept-uploads.ts';
 import { computeTotals, type Item, type Status, type Totals, uploads } from './items.ts';
 import {
   cancelUploads,
@@ -43,12 +45,13 @@ import { t } from '../i18n.ts';
 export function UploadPanel() {
   const { items, isRunning, isPaused, isOpen } = useStore(uploads);
   const isLeft = useStore(interrupted, (list) => list.length > 0);
+  const { isSafe } = useStore(keptUploads);
   useEffect(() => {
-    if (!isRunning) return;
+    if (!isRunning || isSafe) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener('beforeunload', warn);
     return () => window.removeEventListener('beforeunload', warn);
-  }, [isRunning]);
+  }, [isRunning, isSafe]);
   if (items.length === 0) return isLeft ? <Interrupted isAlone /> : null;
   const totals = computeTotals(items);
   return (
@@ -82,6 +85,7 @@ export function UploadPanel() {
       </header>
       <Progress value={totals.part} label={t('All uploads')} />
       {isRunning && !isPaused && <ProgressNote />}
+      <KeptNote />
       <FolderOffer items={items} />
       {!isGuest() && <FailedLink />}
       {isOpen && <List items={items.toSorted((a, b) => RANK[a.status] - RANK[b.status])} />}
