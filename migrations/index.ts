@@ -48,6 +48,7 @@ import moveIns from './0047_move_ins.sql' with { type: 'text' };
 import workflowUndo from './0048_workflow_undo.sql' with { type: 'text' };
 import albumOrder from './0049_album_order.sql' with { type: 'text' };
 import partnerFrom from './0050_partner_from.sql' with { type: 'text' };
+import rawPairs from './0051_raw_pairs.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -107,4 +108,5 @@ export const migrations: readonly Migration[] = [
   { name: '0048_workflow_undo', sql: workflowUndo },
   { name: '0049_album_order', sql: albumOrder },
   { name: '0050_partner_from', sql: partnerFrom },
+  { name: '0051_raw_pairs', sql: rawPairs },
 ];

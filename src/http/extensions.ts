@@ -54,6 +54,7 @@ const EXTENSIONS: readonly string[] = [
   'GET /assets/*/labels',
   'GET /assets/broken',
   'GET /assets/broken/count',
+  'GET /assets/raw-pairs',
   'GET /people/*/corrections',
   'GET /people/*/relation',
   'GET /queues/*/failures',

@@ -424,6 +424,7 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'GET /assets/statistics': account(),
   'GET /assets/broken': account(),
   'GET /assets/broken/count': admin(),
+  'GET /assets/raw-pairs': account(),
   'GET /assets/:id': see('asset'),
   'PUT /assets/:id': own('asset', { description: 'x' }),
   'GET /assets/:id/labels': own('asset'),

@@ -4,6 +4,7 @@ import type { Guard } from '../../http/guard.ts';
 import { jsonBytesResponse, jsonResponse } from '../../http/json.ts';
 import { Binary, IdParams, NoContent } from '../../http/schemas.ts';
 import { brokenRoutes } from './broken/broken.routes.ts';
+import { rawPairRoutes } from './raw-pairs/raw-pairs.routes.ts';
 import { bulkRoutes } from './update/bulk.routes.ts';
 import { deleteRoutes } from './delete.routes.ts';
 import { getAsset } from './domain.ts';
@@ -47,6 +48,7 @@ export const assetRoutes = (guard: Guard) =>
       },
     )
     .use(brokenRoutes(guard))
+    .use(rawPairRoutes(guard))
     .get(
       '/:id',
       async ({ ctx, params, request }) => jsonResponse(request, await getAsset(ctx, params.id)),

@@ -1,11 +1,9 @@
 import { sql } from 'drizzle-orm';
 import { backgroundAssets } from '../../../access/unscoped.ts';
 import { LARGE_BYTES } from '../../../core/large-files.ts';
-import { texts } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
 import { column, type InferRow } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
-import { RAW_EXTENSIONS } from '../../../media/formats.ts';
 
 const MEASURED = {
   ownerId: column.uuid.orNull,
@@ -15,14 +13,9 @@ const MEASURED = {
 };
 export type Measured = InferRow<typeof MEASURED>;
 
-const isRaw = (fileName: string) =>
-  sql`${sql.raw(fileName)} ~ '\\.' and lower(substring(${sql.raw(fileName)} from '[^.]*$'))
-    = any(${texts(RAW_EXTENSIONS)})`;
 const isOwn = (asset: string) =>
   sql`${sql.raw(asset)}.library_id is null and ${sql.raw(asset)}.locked_at is null
     and ${sql.raw(asset)}.trashed_at is null`;
-const stem = (fileName: string) =>
-  sql`lower(regexp_replace(${sql.raw(fileName)}, '\\.[^.]*$', ''))`;
 
 /**
  * Returns what files take, by account and kind: reads the assets and their files once. Administrators see no
@@ -40,7 +33,7 @@ export const measureFiles = (db: Db): Promise<Measured[]> =>
         when trashed_at is not null then 'trash'
         when type = 'VIDEO' then 'video'
         when type <> 'IMAGE' then 'other'
-        when ${isRaw('file_name')} then 'raw'
+        when is_raw_name(file_name) then 'raw'
         else 'photo' end as kind
       from ${backgroundAssets} where library_id is null
       union all
@@ -67,12 +60,12 @@ export const measureParts = (db: Db): Promise<Measured[]> =>
     union all
     select owner_id, 'raw_pair', count(*), sum(file_size)
     from ${backgroundAssets} raw
-    where ${isOwn('raw')} and type = 'IMAGE' and ${isRaw('raw.file_name')} and exists (
+    where ${isOwn('raw')} and type = 'IMAGE' and is_raw_name(raw.file_name) and exists (
       select from ${backgroundAssets} picture
       where picture.owner_id = raw.owner_id and picture.taken_at = raw.taken_at
         and ${isOwn('picture')} and picture.type = 'IMAGE'
-        and not (${isRaw('picture.file_name')})
-        and ${stem('picture.file_name')} = ${stem('raw.file_name')})
+        and not is_raw_name(picture.file_name)
+        and file_stem(picture.file_name) = file_stem(raw.file_name))
     group by 1`,
   );
 
