@@ -44,6 +44,7 @@ import {
   PetsPage,
   RecentOperations,
   ProposalsPage,
+  RawPairsPage,
   SearchPage,
   SettingsPage,
   SetupPage,
@@ -246,6 +247,9 @@ function Pages({ me }: { me: Me }) {
       <Route path="/folders/:photos?/:id?">{({ id }) => <FoldersPage photoId={id} />}</Route>
       <Route path="/large">
         <LargePage />
+      </Route>
+      <Route path="/raw-pairs">
+        <RawPairsPage />
       </Route>
       <Route path="/failed">
         <FailedPage />

@@ -56,6 +56,7 @@ export const PersonPage = page(() => library().then((chunk) => chunk.PersonPage)
 export const PetPage = page(() => library().then((chunk) => chunk.PetPage));
 export const PetsPage = page(() => library().then((chunk) => chunk.PetsPage));
 export const ProposalsPage = page(() => library().then((chunk) => chunk.ProposalsPage));
+export const RawPairsPage = page(() => library().then((chunk) => chunk.RawPairsPage));
 export const SearchPage = page(() => library().then((chunk) => chunk.SearchPage));
 export const SettingsPage = page(() => library().then((chunk) => chunk.SettingsPage));
 export const SetupPage = page(() => administration().then((chunk) => chunk.SetupPage));
@@ -104,7 +105,7 @@ const AREAS: Readonly<Record<string, readonly { readonly preload: () => void }[]
   '/admin/nodes': [NodesPage],
   '/admin/settings': [ConfigPage],
   '/admin/statistics': [StatisticsPage],
-  '/admin/storage': [StoragePage, LargePage],
+  '/admin/storage': [StoragePage, LargePage, RawPairsPage],
   '/admin/users': [UsersPage],
   '/failed': [FailedPage],
   '/folders': [FoldersPage],

@@ -15,6 +15,7 @@ import type {
   BrokenAssetCount as BrokenAssetCountDto,
   BrokenAssets as BrokenAssetsDto,
 } from '../areas/assets/broken/broken.schemas.ts';
+import type { RawPairs as RawPairsDto } from '../areas/assets/raw-pairs/raw-pairs.schemas.ts';
 import type { ArchiveOperationResponseDto } from '../areas/archive-operations/schemas.ts';
 import type { AuthStatusResponseDto, LoginResponseDto } from '../areas/auth/schemas.ts';
 import type { BackupDeviceListDto } from '../areas/backup/schemas.ts';
@@ -143,6 +144,8 @@ import type { BulkIdResponseDto } from '../http/schemas.ts';
 export type BrokenAssets = BrokenAssetsDto;
 export type BrokenAssetCount = BrokenAssetCountDto;
 export type BrokenAsset = BrokenAssets['items'][number];
+export type RawPairs = RawPairsDto;
+export type RawPair = RawPairs['items'][number];
 export type AssetVisibility = typeof Visibility.static;
 /** Immich's configuration, with what only this server has. */
 export type { AdminConfig };

@@ -23,7 +23,7 @@ export async function furnish(stage: Stage): Promise<string[]> {
   const more = `explore memories people people/${person.id} documents favorites albums albums/${album.id} tags
     tags/${tag.id} links sharing archive locked trash backup settings search?q=2024 admin/jobs admin/mail admin/models admin/users
     missing/date missing/place failed move-in pets folders duplicates workflows studio studio/${film} admin/backups admin/integrity admin/libraries
-    admin/deduplication admin/statistics admin/health admin/storage admin/log admin/nodes large admin/settings admin/about help help/backup s/${slug}`;
+    admin/deduplication admin/statistics admin/health admin/storage admin/log admin/nodes large raw-pairs admin/settings admin/about help help/backup s/${slug}`;
   return ['/photos', `/photos/${ids[0]}`, ...more.split(/\s+/).map((path) => `/${path}`)];
 }
 

@@ -74,9 +74,40 @@ step('deletes a large file, and has it back', async () => {
   await row.waitFor();
 });
 
+step('stacks a raw photo with its picture, moves it to the trash, and has it back', async () => {
+  const [, raw, picture] = ids;
+  await stage.database.sql`
+    update asset set file_name = 'IMG_1.CR3', taken_at = (select taken_at from asset where id = ${picture!})
+    where id = ${raw!}`;
+  await stage.database.sql`update asset set file_name = 'IMG_1.jpg' where id = ${picture!}`;
+  await ada.page.goto('/settings');
+  const removable = ada.page.getByRole('region', { name: 'What can go' });
+  await removable.getByRole('link', { name: 'Raw photos with a picture' }).click();
+  const row = ada.page.getByRole('listitem').filter({ hasText: 'IMG_1.CR3' });
+  await row.getByRole('link', { name: 'IMG_1.jpg' }).waitFor();
+  await ada.page.getByText(/^1 raw photo takes/).waitFor();
+  expect(await listFaultsOfLooks(ada.page)).toEqual([]);
+  await row.getByRole('checkbox', { name: 'Select IMG_1.CR3' }).check();
+  await press(ada.page, 'Stack');
+  await toast(ada.page, '1 pair stacked');
+  await row.getByText('In a stack').waitFor();
+  const stacks = await stage.api('GET', '/stacks');
+  expect(stacks).toMatchObject([{ primaryAssetId: picture }]);
+  await undo(ada.page, '1 pair stacked');
+  await row.getByText('In a stack').waitFor({ state: 'detached' });
+  expect(await stage.api('GET', '/stacks')).toEqual([]);
+  await press(ada.page, 'Select all');
+  await ada.page.getByRole('button', { name: /^Move 1 raw photo to the trash/ }).click();
+  await ada.page.getByText('No raw photos with a picture').waitFor();
+  expect((await stage.api('GET', `/assets/${raw}`)).isTrashed).toBe(true);
+  expect((await stage.api('GET', `/assets/${picture}`)).isTrashed).toBe(false);
+  await undo(ada.page, '1 item moved to the trash');
+  await row.waitFor();
+});
+
 step('also on a phone', async () => {
   const phone = await onPhone(stage, ada);
-  for (const path of ['/admin/storage', '/large']) {
+  for (const path of ['/admin/storage', '/large', '/raw-pairs']) {
     await phone.page.goto(path);
     await phone.page.getByRole('heading', { level: 1 }).waitFor();
     expect(await getPageWidth(phone.page)).toBe(PHONE.viewport.width);

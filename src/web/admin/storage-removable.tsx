@@ -58,7 +58,7 @@ function listEntries(uses: StorageUses): Entry[] {
         '{count, plural, one {# raw photo is} other {# raw photos are}} there as a picture of the same name and time, too.',
         { count: pairs?.files ?? 0 },
       ),
-      pages: [{ href: '/search?q=raw%20photos', action: t('Show raw photos') }],
+      pages: [{ href: '/raw-pairs', action: t('Show raw photos') }],
     },
     {
       id: 'trash',

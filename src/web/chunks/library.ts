@@ -13,6 +13,7 @@ export { pasteEdits } from '../edits/clipboard.ts';
 export { ExplorePage } from '../explore/explore-page.tsx';
 export { FoldersPage } from '../folders/folders-page.tsx';
 export { LargePage } from '../large/large-page.tsx';
+export { RawPairsPage } from '../large/raw-pairs-page.tsx';
 export { LinkDialog } from '../links/link-dialog.tsx';
 export { LinksPage } from '../links/links-page.tsx';
 export { LockedPage } from '../locked/locked-page.tsx';

@@ -11,6 +11,7 @@ import { Page } from '../ui/parts.tsx';
 import { PhoneAppButton } from '../setup/phone-app-button.tsx';
 import { NewPasswordFields } from '../session/pages.tsx';
 import { ArchiveAll } from '../archive/archive-all.tsx';
+import { WhatCanGo } from '../large/what-can-go.tsx';
 import { ApiKeys } from './api-keys.tsx';
 import { Devices } from './devices.tsx';
 import { LanguageSelect } from './language-select.tsx';
@@ -40,6 +41,7 @@ export function SettingsPage({ me }: { me: Me }) {
         <Devices />
         <PreferencesCard />
         <NotificationsCard />
+        <WhatCanGo />
         <ArchiveAll />
         <ApiKeys />
         <About />
