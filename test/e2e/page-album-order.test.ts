@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { journey } from '../support/journey.ts';
-import { type Visitor, visit } from './browser.ts';
+import { photo, type Visitor, visit } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaultsOfLooks } from './faults.ts';
 import { type Api, pictures } from './people.ts';
@@ -160,7 +160,40 @@ step('a guest sees the same order', async () => {
 });
 
 step('by date it is as before', async () => {
-  await choose('By date');
+  await choose('Newest first');
   await page.getByRole('heading', { name: 'May 2024' }).first().waitFor();
   await eventually(readPage).toBe('01234');
+});
+
+step('the oldest comes first, for everybody, in months and in the viewer too', async () => {
+  const [older] = await stage.add([photo('6.jpg', '2023:02:09 12:00:00')]);
+  await api('PUT', `/albums/${album}/assets`, { ids: [older] });
+  ids.push(older!);
+  await eventually(readPage).toBe('012345');
+  await choose('Oldest first');
+  await eventually(readPage).toBe('543210');
+  const names = await page
+    .locator('[data-part=timeline-body]')
+    .getByRole('heading')
+    .allInnerTexts();
+  expect(names.filter((name) => /^\w+ \d{4}$/.test(name))).toEqual(['February 2023', 'May 2024']);
+  expect(await listFaultsOfLooks(page)).toEqual([]);
+
+  await tile(5).click();
+  await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
+  for (const at of [4, 3]) {
+    await page.keyboard.press('ArrowRight');
+    await page.waitForURL(`**/albums/${album}/photos/${ids[at]}`);
+  }
+  await page.reload();
+  await page.keyboard.press('ArrowRight');
+  await page.waitForURL(`**/albums/${album}/photos/${ids[2]}`);
+  await page.keyboard.press('Escape');
+  await eventually(readPage).toBe('543210');
+
+  const link = await api('POST', '/shared-links', { type: 'ALBUM', albumId: album });
+  const guest = await visit(stage.browser, stage.server.url);
+  await guest.page.goto(`/share/${link.key}`);
+  await eventually(() => readPage(guest.page)).toBe('543210');
+  expect(guest.problems).toEqual([]);
 });

@@ -1,28 +1,30 @@
 import { useQuery } from '@tanstack/react-query';
-import { ArrowUpDown, CalendarDays, Check, Hand } from 'lucide-react';
+import { ArrowDownWideNarrow, ArrowUpDown, ArrowUpNarrowWide, Check, Hand } from 'lucide-react';
 import { t } from '../i18n.ts';
 import { attempt } from '../toast.tsx';
 import type { Album } from '../types.ts';
 import { Menu } from '../ui/menu.tsx';
 import { albumOrderQuery, setOrder } from './queries.ts';
 
-/** Chooses whether an album is shown by date or by hand, for all who see it. */
+const ORDERS = [
+  { order: 'desc', icon: ArrowDownWideNarrow, label: t('Newest first') },
+  { order: 'asc', icon: ArrowUpNarrowWide, label: t('Oldest first') },
+  { order: 'custom', icon: Hand, label: t('By hand') },
+] as const;
+
+/** Chooses whether an album is shown by date, in either direction, or by hand, for all who see it. */
 export function OrderMenu({ album }: { album: Album }) {
   const { data } = useQuery(albumOrderQuery(album.id));
-  const isByHand = data?.order === 'custom';
-  const set = (order: 'asc' | 'desc' | 'custom') => void attempt(() => setOrder(album.id, order));
+  const now = data?.order ?? album.order ?? 'desc';
   return (
     <Menu
       icon={ArrowUpDown}
       label={t('Order of the photos')}
-      entries={[
-        {
-          icon: isByHand ? CalendarDays : Check,
-          label: t('By date'),
-          run: () => set(album.order ?? 'desc'),
-        },
-        { icon: isByHand ? Check : Hand, label: t('By hand'), run: () => set('custom') },
-      ]}
+      entries={ORDERS.map(({ order, icon, label }) => ({
+        icon: order === now ? Check : icon,
+        label,
+        run: () => void attempt(() => setOrder(album.id, order)),
+      }))}
     />
   );
 }

@@ -31,6 +31,7 @@ import { Avatar, Empty, IconButton } from '../ui/parts.tsx';
 import { uploadAlbum } from '../uploads/album.ts';
 import { AddPhotosButton } from './add-photos-dialog.tsx';
 import { AlbumPeople } from './album-people.tsx';
+import { toAlbumFilter } from './album-filter.ts';
 import { splitAlbumName } from './album-order.ts';
 import { changeAlbum, deleteAlbum, getRole, leaveAlbum } from './album-data.ts';
 import { CoverDialog } from './cover-dialog.tsx';
@@ -47,7 +48,10 @@ type Props = { albumId: string; photoId: string | undefined; me: Me };
 export function AlbumPage({ albumId, photoId, me }: Props) {
   const { data: album, error } = useAlbum(albumId);
   const person = new URLSearchParams(useSearch()).get('person') ?? undefined;
-  const timeline = getTimeline({ albumId, ...(person && { personId: person }) });
+  const timeline = getTimeline({
+    ...toAlbumFilter({ id: albumId, order: album?.order }),
+    ...(person && { personId: person }),
+  });
   const { isLoading } = useQuery(albumPeopleQuery(albumId));
   const { data: order, isLoading: isOrderLoading } = useQuery(albumOrderQuery(albumId));
   const mayAdd = album !== undefined && getRole(album, me) !== 'viewer';

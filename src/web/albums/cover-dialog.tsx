@@ -6,6 +6,7 @@ import { getTimeline } from '../timeline/timeline-data.ts';
 import { attempt, showUndo } from '../toast.tsx';
 import type { Album } from '../types.ts';
 import { Dialog } from '../ui/dialog.tsx';
+import { toAlbumFilter } from './album-filter.ts';
 import { changeAlbum } from './album-data.ts';
 import styles from './albums.module.css';
 import { t } from '../i18n.ts';
@@ -14,7 +15,7 @@ type Props = { album: Album; onClose: () => void };
 
 /** Chooses the picture that stands for an album, among those in it. */
 export function CoverDialog({ album, onClose }: Props) {
-  const timeline = getTimeline({ albumId: album.id });
+  const timeline = getTimeline(toAlbumFilter(album));
   const months = useStore(timeline.state, (state) => state.months);
   const [shownMonths, setShownMonths] = useState(1);
   const shown = months.slice(0, shownMonths);

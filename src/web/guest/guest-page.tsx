@@ -123,12 +123,16 @@ function Items({ link, base, title, photoId }: ItemsProps) {
   return albumId !== undefined && order?.order === 'custom' ? (
     <OrderedItems {...shared} albumId={albumId} version={String(link.album?.assetCount)} />
   ) : (
-    <TimelineView {...shared} timeline={getTimeline({})} isSettled={!isLoading} />
+    <TimelineView {...shared} timeline={getLinkTimeline(link)} isSettled={!isLoading} />
   );
 }
 
+/** An album is shown in its order by date; single photos are, newest first. */
+const getLinkTimeline = ({ album }: SharedLink) =>
+  getTimeline(album?.order === 'asc' ? { order: 'asc' } : {});
+
 function Head({ link, title }: { link: SharedLink; title: string }) {
-  const timeline = getTimeline({});
+  const timeline = getLinkTimeline(link);
   const count = useStore(timeline.state, ({ months }) =>
     months.reduce((sum, month) => sum + month.count, 0),
   );

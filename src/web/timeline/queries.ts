@@ -17,6 +17,8 @@ export type Filter = {
   model?: string;
   /** By the day of the upload; else by that of the capture. */
   orderBy?: 'takenAt' | 'createdAt';
+  /** The oldest first; else the newest. */
+  order?: 'asc';
   /** One photo stands for each stack. */
   withStacked?: boolean;
   /** Photos of one partner who shares the timeline. */
@@ -35,7 +37,7 @@ const OPTIONS = { gcTime: UNUSED_MS, structuralSharing: false } as const;
 /** The beginning of the keys of all data of one timeline. */
 export const timelineKey = (filter: Filter) => [...keys.timeline, JSON.stringify(filter)] as const;
 
-/** Number of photos by month, newest first. */
+/** Number of photos by month, in the order of the filter. */
 export function monthCountsQuery(filter: Filter) {
   const queryKey = [...timelineKey(filter), 'months'] as const;
   return queryOptions({

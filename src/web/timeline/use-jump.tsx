@@ -20,14 +20,15 @@ export function useJump(
   const latest = useLatest(plan);
 
   async function jumpTo(day: string): Promise<void> {
-    const key = latest.current.sections[findMonthOfDay(latest.current, day)]?.month.key;
+    const key =
+      latest.current.sections[findMonthOfDay(latest.current, day, timeline.filter)]?.month.key;
     if (key === undefined) return;
     const section = () => latest.current.sections.findIndex(({ month }) => month.key === key);
     scroller.scrollTo(latest.current.sections[section()]?.top ?? 0);
     await timeline.loadMonth(key);
     await new Promise(requestAnimationFrame);
     const now = latest.current;
-    const place = findPlaceOfDay(now, section(), day, timeline.filter.orderBy);
+    const place = findPlaceOfDay(now, section(), day, timeline.filter);
     const id = place && now.sections[place.section]?.month.columns?.id[place.item];
     if (!place || id === undefined) return;
     scroller.scrollTo(getRowSpan(now, place).top - HEADER - HEAD_HEIGHT);
