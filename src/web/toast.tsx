@@ -5,6 +5,7 @@ import { isOffline } from './connection.ts';
 import { hasFailedQueries, retryFailedQueries } from './failed-queries.ts';
 import { createStore, useStore } from './store.ts';
 import { cornerToasts } from './ui/corner.ts';
+import { openDialogs } from './ui/top-dialog.ts';
 import { shownFailures } from './ui/shown-failures.ts';
 import styles from './toast.module.css';
 import { t } from './i18n.ts';
@@ -74,6 +75,17 @@ export async function attempt(work: () => Promise<unknown>, done?: string): Prom
   }
 }
 
+/** Runs something that may fail; when it is done, says so with a way back. True: it worked. */
+export async function attemptUndoable(
+  work: () => Promise<unknown>,
+  done: string,
+  undo: () => Promise<unknown>,
+): Promise<boolean> {
+  if (!(await attempt(work))) return false;
+  showUndo(done, () => attempt(undo));
+  return true;
+}
+
 function dismiss(id: number): void {
   keepToast(id);
   toasts.set((old) => old.filter((toast) => toast.id !== id));
@@ -95,7 +107,8 @@ export function Toasts() {
   const isCut = useStore(isOffline);
   const hasFailed = useStore(hasFailedQueries);
   const hasOwnButton = useStore(shownFailures, (count) => count > 0);
-  // Beside the root: the viewer switches the root off while it is open.
+  const dialog = useStore(openDialogs, (open) => open.at(-1));
+  // Beside the root, which the viewer switches off while it is open; within a dialog, which switches off the rest.
   return createPortal(
     <div
       ref={cornerToasts}
@@ -147,6 +160,6 @@ export function Toasts() {
         hasFailed && !hasOwnButton && <FailedLine />
       )}
     </div>,
-    document.body,
+    dialog ?? document.body,
   );
 }

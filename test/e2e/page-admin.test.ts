@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults } from './faults.ts';
-import { createApi, getDialog, go, goToAdmin } from './people.ts';
+import { createApi, getDialog, go, goToAdmin, toast } from './people.ts';
 import { enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 import { journey } from '../support/journey.ts';
 
@@ -88,8 +88,9 @@ chapter('accounts', () => {
     await page.getByRole('link', { name: /Summer/ }).click();
     await page.getByRole('button', { name: 'Share album' }).click();
     await page.getByRole('button', { name: `Add ${BOB.name}` }).click();
-    await page.getByRole('combobox', { name: `Role of ${BOB.name}` }).selectOption('viewer');
-    await page.getByText('Role changed').waitFor();
+    await toast(page, `${BOB.name} can view the album`);
+    await page.getByRole('combobox', { name: `Role of ${BOB.name}` }).selectOption('editor');
+    await toast(page, `${BOB.name} can add photos`);
     await page.keyboard.press('Escape');
     await page.getByRole('img', { name: `Shared with Admin, ${BOB.name}` }).waitFor();
   });

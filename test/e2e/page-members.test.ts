@@ -103,6 +103,60 @@ chapter('comments', () => {
   });
 });
 
+chapter('members of an album', () => {
+  let album: { id: string };
+  let bob: Member;
+  beforeEach(async () => {
+    bob = await addUser(api, 'Bob');
+    album = await api('POST', '/albums', { albumName: 'Spring', assetIds: ids });
+    ada = await enter(stage, { at: `/albums/${album.id}` });
+    ({ page } = ada);
+    await press(page, 'Share album');
+  }, TIMEOUT_MS);
+
+  const getRoles = async (): Promise<string[]> =>
+    (await api('GET', `/albums/${album.id}`)).albumUsers
+      .filter(({ user }: { user: { id: string } }) => user.id === bob.id)
+      .map(({ role }: { role: string }) => role);
+  const roleSelect = () => getDialog(page).getByLabel(`Role of ${bob.name}`);
+
+  step('somebody is added in the role that is chosen, and taken back by Undo', async () => {
+    await eventually(() => roleSelect().inputValue()).toBe('viewer');
+    await press(page, `Add ${bob.name}`);
+    await toast(page, `${bob.name} can view the album`);
+    await eventually(getRoles).toEqual(['viewer']);
+    expect(await listFaults(page)).toEqual([]);
+    await undo(page, `${bob.name} can view the album`);
+    await eventually(getRoles).toEqual([]);
+    await getDialog(page)
+      .getByRole('button', { name: `Add ${bob.name}` })
+      .waitFor();
+    await roleSelect().selectOption('editor');
+    await press(page, `Add ${bob.name}`);
+    await eventually(getRoles).toEqual(['editor']);
+  });
+
+  step('another role and a removal can be undone too', async () => {
+    await getDialog(page)
+      .getByRole('button', { name: `Remove ${bob.name}` })
+      .waitFor();
+    await roleSelect().selectOption('viewer');
+    await eventually(getRoles).toEqual(['viewer']);
+    await undo(page, `${bob.name} can view the album`);
+    await eventually(getRoles).toEqual(['editor']);
+    await eventually(() => roleSelect().inputValue()).toBe('editor');
+    await press(page, `Remove ${bob.name}`);
+    await eventually(getRoles).toEqual([]);
+    await undo(page, `${bob.name} removed`);
+    await eventually(getRoles).toEqual(['editor']);
+    // Outside of a dialog, what is told stays reachable.
+    await press(page, `Remove ${bob.name}`);
+    await page.keyboard.press('Escape');
+    await undo(page, `${bob.name} removed`);
+    await eventually(getRoles).toEqual(['editor']);
+  });
+});
+
 /** Counts the photos that are marked as those of the administrator. */
 const countMarks = (on: Page) =>
   on.locator('[data-part=tile] [data-part=badge-partner][title=Admin]').count();

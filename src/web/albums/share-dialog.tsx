@@ -4,11 +4,10 @@ import { useState } from 'react';
 import { LinkDialog } from '../links/link-dialog.tsx';
 import { LinkRow } from '../links/link-row.tsx';
 import { linksQuery } from '../links/queries.ts';
-import { attempt } from '../toast.tsx';
-import type { Album, AlbumRole } from '../types.ts';
+import type { Album, AlbumRole, Person } from '../types.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Avatar, IconButton } from '../ui/parts.tsx';
-import { changeRole, share, unshare } from './album-data.ts';
+import { addMember, changeMember, removeMember } from './member-changes.ts';
 import { accountsQuery } from './queries.ts';
 import { t } from '../i18n.ts';
 
@@ -35,19 +34,12 @@ export function ShareDialog({ album, onClose }: Props) {
                 <RoleSelect
                   name={user.name}
                   role={role}
-                  onChange={(next) =>
-                    void attempt(() => changeRole(album.id, user.id, next), t('Role changed'))
-                  }
+                  onChange={(next) => void changeMember(album.id, user, role, next)}
                 />
                 <IconButton
                   icon={UserMinus}
                   label={t('Remove {name}', { name: user.name })}
-                  onClick={() =>
-                    void attempt(
-                      () => unshare(album.id, user.id),
-                      t('{name} removed', { name: user.name }),
-                    )
-                  }
+                  onClick={() => void removeMember(album.id, user, role)}
                 />
               </li>
             ))}
@@ -61,25 +53,7 @@ export function ShareDialog({ album, onClose }: Props) {
       )}
       <ul className="people">
         {others.map((person) => (
-          <li key={person.id}>
-            <Avatar name={person.name} />
-            <span className="person-name">
-              {person.name}
-              <small>{person.email}</small>
-            </span>
-            <button
-              className="button"
-              onClick={() =>
-                void attempt(
-                  () => share(album.id, person.id, 'editor'),
-                  t('{name} can add photos', { name: person.name }),
-                )
-              }
-            >
-              {t('Add')}
-              <span className="hidden-title"> {person.name}</span>
-            </button>
-          </li>
+          <Candidate key={person.id} albumId={album.id} person={person} />
         ))}
       </ul>
       <Links album={album} />
@@ -109,7 +83,29 @@ function Links({ album }: { album: Album }) {
   );
 }
 
-type RoleProps = { name: string; role: AlbumRole; onChange: (role: AlbumRole) => void };
+type CandidateProps = { albumId: string; person: Person };
+
+/** Somebody who can be added, in the role that is chosen before. */
+function Candidate({ albumId, person }: CandidateProps) {
+  const [role, setRole] = useState<Role>('viewer');
+  return (
+    <li>
+      <Avatar name={person.name} />
+      <span className="person-name">
+        {person.name}
+        <small>{person.email}</small>
+      </span>
+      <RoleSelect name={person.name} role={role} onChange={setRole} />
+      <button className="button" onClick={() => void addMember(albumId, person, role)}>
+        {t('Add')}
+        <span className="hidden-title"> {person.name}</span>
+      </button>
+    </li>
+  );
+}
+
+type Role = Exclude<AlbumRole, 'owner'>;
+type RoleProps = { name: string; role: AlbumRole; onChange: (role: Role) => void };
 
 const RoleSelect = ({ name, role, onChange }: RoleProps) => (
   <select

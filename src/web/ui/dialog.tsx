@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { t } from '../i18n.ts';
+import { openModal } from './top-dialog.ts';
 
 type Props = {
   title: string;
@@ -17,9 +18,9 @@ export function Dialog({ title, onClose, children, isWide = false }: Props) {
   useEffect(() => {
     const element = box.current;
     const before = document.activeElement;
-    element?.showModal();
+    const close = element && openModal(element);
     return () => {
-      element?.close();
+      close?.();
       if (before instanceof HTMLElement) before.focus({ preventScroll: true });
     };
   }, []);

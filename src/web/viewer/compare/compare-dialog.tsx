@@ -8,6 +8,7 @@ import { useMyId } from '../../session/session.ts';
 import { moveToTrash } from '../../trash/trash-actions.ts';
 import type { Asset } from '../../types.ts';
 import { IconButton } from '../../ui/parts.tsx';
+import { openModal } from '../../ui/top-dialog.ts';
 import { assetQuery } from '../queries.ts';
 import type { PanZoom } from './pan-zoom.ts';
 import { usePanZoom } from './use-pan-zoom.ts';
@@ -26,9 +27,7 @@ export function CompareDialog({ ids, onClose }: Props) {
   const { view, gestures, onKey } = usePanZoom();
   const box = useRef<HTMLDialogElement>(null);
   useEffect(() => {
-    const element = box.current;
-    element?.showModal();
-    return () => element?.close();
+    return box.current ? openModal(box.current) : undefined;
   }, []);
   const assets = first && second ? [first, second] : [];
   const facts = compareFacts(assets).filter(({ isDifferent }) => isDifferent);
