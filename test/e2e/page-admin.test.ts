@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults } from './faults.ts';
-import { createApi, getDialog, go, goToAdmin, toast } from './people.ts';
+import { addUser, createApi, getDialog, go, goToAdmin, toast, undo } from './people.ts';
 import { enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 import { journey } from '../support/journey.ts';
 
@@ -93,6 +93,29 @@ chapter('accounts', () => {
     await toast(page, `${BOB.name} can add photos`);
     await page.keyboard.press('Escape');
     await page.getByRole('img', { name: `Shared with Admin, ${BOB.name}` }).waitFor();
+  });
+});
+
+chapter('a closed account', () => {
+  step('an account is closed and restored, each with the way back', async () => {
+    const cleo = await addUser(stage.api, 'Cleo');
+    await goToAdmin(page, 'Accounts');
+    const isClosed = async () =>
+      (await stage.api('GET', `/admin/users/${cleo.id}`)).deletedAt !== null;
+    const close = async () => {
+      await page.getByRole('button', { name: `Delete ${cleo.name}` }).click();
+      await getDialog(page).getByRole('button', { name: 'Delete account' }).click();
+      await eventually(isClosed).toBe(true);
+    };
+    await close();
+    await undo(page, 'Account closed');
+    await eventually(isClosed).toBe(false);
+    await close();
+    await page.getByRole('button', { name: `Restore ${cleo.name}` }).click();
+    await eventually(isClosed).toBe(false);
+    await undo(page, 'Account restored');
+    await eventually(isClosed).toBe(true);
+    expect(await listFaults(page)).toEqual([]);
   });
 });
 

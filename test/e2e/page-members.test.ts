@@ -283,8 +283,20 @@ chapter('a partner', () => {
     await eventually(() => page.getByLabel(`Hide places from ${partner.name}`).isChecked()).toBe(
       true,
     );
-    await page.getByLabel(`Hide places from ${partner.name}`).uncheck();
-    await page.getByText(`${partner.name} sees places`).waitFor();
+    const show = async (act: string) => {
+      await page.getByLabel(`Hide places from ${partner.name}`).click();
+      await getDialog(page).getByText(`${partner.name} will see where`).waitFor();
+      expect(await listFaults(page)).toEqual([]);
+      await getDialog(page).getByRole('button', { name: act }).click();
+    };
+    await show('Cancel');
+    expect((await shownToBob()).latitude).toBeNull();
+    await show('Show places');
+    await eventually(shownToBob).toMatchObject({ latitude: 48.2 });
+    await undo(page, `${partner.name} sees places`);
+    await eventually(async () => (await shownToBob()).latitude).toBeNull();
+    await show('Show places');
+    await toast(page, `${partner.name} sees places`);
     await eventually(shownToBob).toMatchObject({ latitude: 48.2 });
     expect(await listFaults(page)).toEqual([]);
     await bob.context.close();

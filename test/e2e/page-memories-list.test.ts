@@ -4,7 +4,7 @@ import { journey } from '../support/journey.ts';
 import { eventually } from './eventually.ts';
 import { listFaultsOfLooks } from './faults.ts';
 import { type MemoryStage, menu, openMemoryStage } from './memories.ts';
-import { type Api, choose, getDialog, go, press, toast } from './people.ts';
+import { type Api, choose, getDialog, go, press, toast, undo } from './people.ts';
 import { until } from './server.ts';
 import { TIMEOUT_MS } from './stage.ts';
 
@@ -70,13 +70,23 @@ step('has all, upcoming and hidden memories of the account only', async () => {
 
 step('shows a hidden memory again', async () => {
   await press(page, 'Show again');
+  await undo(page, 'The memory is shown again');
+  await lists('Hidden', ['New: Turned down']);
+  await press(page, 'Show again');
   await toast(page, 'The memory is shown again');
   await page.getByRole('heading', { name: 'No memories here' }).waitFor();
 });
 
 step('lists what is shown less, with the way back', async () => {
-  await page.getByRole('listitem').filter({ hasText: 'Ann' }).getByRole('button').click();
-  await until('no rule', async () => (await api('GET', '/memories/show-less')).length === 0);
+  const countRules = async () => (await api('GET', '/memories/show-less')).length;
+  const removeRule = () =>
+    page.getByRole('listitem').filter({ hasText: 'Ann' }).getByRole('button').click();
+  await removeRule();
+  await eventually(countRules).toBe(0);
+  await undo(page, 'Shown again');
+  await eventually(countRules).toBe(1);
+  await removeRule();
+  await eventually(countRules).toBe(0);
   await tab('All');
   await page.getByRole('link', { name: 'A trip' }).click();
   await page.waitForURL(`**/memories/${world.trip}`);

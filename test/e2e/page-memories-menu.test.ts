@@ -35,8 +35,13 @@ chapter('the menu of the player', () => {
     await page.getByRole('menuitem', { name: 'Hide memory' }).waitFor();
     expect(await listFaultsOfLooks(page)).toEqual([]);
     await page.getByRole('menuitem', { name: 'Save memory' }).click();
+    const isSaved = async () => (await get(world.spring)).isSaved;
+    await eventually(isSaved).toBe(true);
+    await undo(page, 'Memory saved');
+    await eventually(isSaved).toBe(false);
+    await menu(page, 'Save memory');
     await toast(page, 'Memory saved');
-    await eventually(async () => (await get(world.spring)).isSaved).toBe(true);
+    await eventually(isSaved).toBe(true);
     await menu(page, 'Edit title');
     await page.getByRole('textbox', { name: 'Title' }).fill('A walk in May');
     await press(page, 'Save');

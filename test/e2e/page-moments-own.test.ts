@@ -64,6 +64,14 @@ step('a moment can be added, renamed, removed and restored', async () => {
   await page.getByLabel('What happens here').fill('The falcon lands');
   await press(page, 'Save');
   await getCurrent().filter({ hasText: 'The falcon lands' }).waitFor();
+  await undo(page, 'Moment renamed');
+  await getCurrent().filter({ hasText: 'The landing' }).waitFor();
+  await undo(page, 'Moment marked');
+  await hasMoments(page, before);
+  await page.getByRole('button', { name: /^Mark a moment at/ }).click();
+  await page.getByLabel('What happens here').fill('The falcon lands');
+  await press(page, 'Save');
+  await getCurrent().filter({ hasText: 'The falcon lands' }).waitFor();
   await press(page, 'Remove this moment');
   await holdToast(page, 'Moment removed');
   await hasMoments(page, before);

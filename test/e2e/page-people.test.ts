@@ -145,6 +145,12 @@ step('a person has a page with photos, a name and a birth date', async () => {
     name: 'Anna Lee',
     birthDate: '1990-02-03',
   });
+  await page.getByRole('button', { name: /^Born 3 February 1990/ }).click();
+  await page.getByLabel('Birth date', { exact: true }).last().fill('1991-02-03');
+  await press(page, 'Save');
+  await page.getByRole('button', { name: /^Born 3 February 1991/ }).waitFor();
+  await undo(page, 'Birth date changed');
+  await page.getByRole('button', { name: /^Born 3 February 1990/ }).waitFor();
   expect(await listFaults(page)).toEqual([]);
 });
 

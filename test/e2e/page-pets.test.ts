@@ -138,6 +138,9 @@ step('two pets can be merged', async () => {
   await pictures(page, 1);
   await press(page, 'Merge with another');
   await page.getByRole('dialog').getByRole('button', { name: 'Rex' }).click();
+  await page.getByRole('dialog', { name: 'Merge Bella with Rex?' }).waitFor();
+  expect(await listFaults(page)).toEqual([]);
+  await page.getByRole('dialog').getByRole('button', { name: 'Merge', exact: true }).click();
   await toast(page, 'Merged into one pet');
   await pictures(page, 3);
   await eventually(async () =>

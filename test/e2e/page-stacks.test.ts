@@ -94,12 +94,25 @@ chapter('stacks', () => {
     const strip = page.getByRole('list', { name: 'Photos of this stack' });
     await strip.getByRole('button').nth(2).click();
     await press(page, 'Show this one first');
-    await toast(page, 'It stands for the stack now');
-    await until('another first', async () => {
-      const [stack] = await api('GET', '/stacks');
-      return stack.primaryAssetId !== ids[4];
-    });
+    await toast(page, 'Cover of the stack changed');
+    const isFirst = async () => (await api('GET', '/stacks'))[0].primaryAssetId === ids[4];
+    await eventually(isFirst).toBe(false);
+    await undo(page, 'Cover of the stack changed');
+    await eventually(isFirst).toBe(true);
+    await strip.getByRole('button').nth(2).click();
+    await press(page, 'Show this one first');
+    await eventually(isFirst).toBe(false);
     expect(await listFaults(page)).toEqual([]);
+  });
+
+  step('a photo is taken out of a stack, and comes back by Undo', async () => {
+    const strip = page.getByRole('list', { name: 'Photos of this stack' });
+    const count = async () => (await api('GET', '/stacks'))[0].assets.length;
+    await strip.getByRole('button').nth(1).click();
+    await press(page, 'Take out of the stack');
+    await eventually(count).toBe(2);
+    await undo(page, 'Removed from the stack');
+    await eventually(count).toBe(3);
     await page.keyboard.press('Escape');
     await pictures(page, 3);
   });

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { MailPlus, Pencil, RotateCcw, Trash2, UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { formatBytes } from '../format.ts';
-import { attempt } from '../toast.tsx';
+import { attemptUndoable } from '../toast.tsx';
 import type { Me } from '../types.ts';
 import { Confirm, Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
@@ -54,7 +54,7 @@ export function UsersPage({ me }: { me: Me }) {
               <IconButton
                 icon={RotateCcw}
                 label={t('Restore {name}', { name: user.name })}
-                onClick={() => void attempt(() => restoreUser(user.id), t('Account restored'))}
+                onClick={() => void restoreAccount(user)}
               />
             ) : (
               <IconButton
@@ -87,12 +87,25 @@ export function UsersPage({ me }: { me: Me }) {
           )}
           action={t('Delete account')}
           onClose={close}
-          onConfirm={() => void attempt(() => deleteUser(open.user.id), t('Account closed'))}
+          onConfirm={() => void closeAccount(open.user)}
         />
       )}
     </Page>
   );
 }
+
+const closeAccount = ({ id }: Me): Promise<boolean> =>
+  attemptUndoable(
+    () => deleteUser(id),
+    t('Account closed'),
+    () => restoreUser(id),
+  );
+const restoreAccount = ({ id }: Me): Promise<boolean> =>
+  attemptUndoable(
+    () => restoreUser(id),
+    t('Account restored'),
+    () => deleteUser(id),
+  );
 
 function Usage({ user: { quotaSizeInBytes: size, quotaUsageInBytes, name } }: { user: Me }) {
   const used = quotaUsageInBytes ?? 0;

@@ -33,7 +33,7 @@ import { AddPhotosButton } from './add-photos-dialog.tsx';
 import { AlbumPeople } from './album-people.tsx';
 import { toAlbumFilter } from './album-filter.ts';
 import { splitAlbumName } from './album-order.ts';
-import { changeAlbum, deleteAlbum, getRole, leaveAlbum } from './album-data.ts';
+import { changeAlbum, deleteAlbum, findOwner, getRole, leaveAlbum } from './album-data.ts';
 import { CoverDialog } from './cover-dialog.tsx';
 import { EmptyAlbum } from './empty-album.tsx';
 import { downloadAlbum } from './download.ts';
@@ -205,7 +205,14 @@ function Head({ album, me, person }: HeadProps) {
           text={t('You will not see its photos any more, unless you are invited again.')}
           action={t('Leave album')}
           onClose={close}
-          onConfirm={() => void leave(() => leaveAlbum(album.id), t('You left the album'))}
+          onConfirm={() =>
+            void leave(
+              () => leaveAlbum(album.id),
+              t('You left the album. {name} can invite you again.', {
+                name: findOwner(album)?.name ?? '',
+              }),
+            )
+          }
         />
       )}
     </header>

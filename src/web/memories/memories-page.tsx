@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { History } from 'lucide-react';
 import { useState } from 'react';
 import { createPersonalStore, useStore } from '../store.ts';
-import { attempt } from '../toast.tsx';
+import { attemptUndoable } from '../toast.tsx';
 import { Empty, Failure, Page } from '../ui/parts.tsx';
 import { MemoryCard } from './card.tsx';
 import { RecentExports } from './export-list.tsx';
@@ -86,9 +86,10 @@ function List({ tab }: { tab: Tab }) {
               <button
                 className="button small"
                 onClick={() =>
-                  void attempt(
+                  void attemptUndoable(
                     () => changeMemory(memory.id, { isHidden: false }),
                     t('The memory is shown again'),
+                    () => changeMemory(memory.id, { isHidden: true }),
                   )
                 }
               >

@@ -19,7 +19,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { formatMonthDay } from '../format.ts';
 import { lazyComponent } from '../lazy.tsx';
-import { attempt } from '../toast.tsx';
+import { attempt, attemptUndoable } from '../toast.tsx';
 import type { Asset, Memory } from '../types.ts';
 import { assetQuery } from '../viewer/queries.ts';
 import { Confirm, Dialog } from '../ui/dialog.tsx';
@@ -64,9 +64,10 @@ export function PlayerMenu({ memory, asset, onBusy, onLeave }: Props) {
       icon: isSaved ? BookmarkMinus : Bookmark,
       label: isSaved ? t('Remove from saved') : t('Save memory'),
       run: () =>
-        void attempt(
+        void attemptUndoable(
           () => changeMemory(id, { isSaved: !isSaved }),
           isSaved ? t('No longer saved') : t('Memory saved'),
+          () => changeMemory(id, { isSaved }),
         ),
     },
     { icon: Pencil, label: t('Edit title'), run: () => setDialogName('title') },

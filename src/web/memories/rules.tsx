@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { formatMonthDay } from '../format.ts';
 import { personQuery } from '../people/queries.ts';
 import { petsQuery } from '../pets/queries.ts';
-import { attempt } from '../toast.tsx';
+import { attemptUndoable } from '../toast.tsx';
 import type { MemoryRule, MemoryRuleInput } from '../types.ts';
 import { KINDS } from './kinds.ts';
-import { removeRule } from './memory-data.ts';
+import { addRule, removeRule } from './memory-data.ts';
 import { rulesQuery } from './queries.ts';
 import styles from './memories.module.css';
 import { t } from '../i18n.ts';
@@ -25,7 +25,13 @@ export function Rules() {
             </span>
             <button
               className="button small"
-              onClick={() => void attempt(() => removeRule(toInput(rule)), t('Shown again'))}
+              onClick={() =>
+                void attemptUndoable(
+                  () => removeRule(toInput(rule)),
+                  t('Shown again'),
+                  () => addRule(toInput(rule)),
+                )
+              }
             >
               {t('Remove')}
             </button>

@@ -11,7 +11,7 @@ import type {
   MomentUpdate,
 } from '../../areas/enrichment/schemas.ts';
 
-export type { Moment, MomentMatch, MomentMatches, Moments };
+export type { Moment, MomentCreate, MomentMatch, MomentMatches, Moments };
 
 export const fetchMoments = (videoId: string): Promise<Moments> =>
   get(`/enrichment/videos/${videoId}/moments`);

@@ -8,7 +8,7 @@ import {
   Trash2,
 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
-import { attempt, showToast, showUndo } from '../toast.tsx';
+import { attempt, showUndo } from '../toast.tsx';
 import type { Asset } from '../types.ts';
 import { Menu, type MenuEntry } from '../ui/menu.tsx';
 import { IconButton } from '../ui/parts.tsx';
@@ -19,6 +19,7 @@ import {
   createMoment,
   deleteMoment,
   type Moment,
+  type MomentCreate,
   type Moments,
   renameMoment,
   setCover,
@@ -145,6 +146,17 @@ export function useMomentTools(options: Options): { tools: ReactNode; dialog: Re
   return { tools, dialog };
 }
 
+async function mark(videoId: string, moment: MomentCreate): Promise<void> {
+  const made = await createMoment(videoId, moment);
+  showUndo(t('Moment marked'), () => attempt(() => deleteMoment(made)));
+}
+
+async function rename(moment: Moment, title: string | null): Promise<void> {
+  await renameMoment(moment, { title });
+  const { title: before } = moment;
+  showUndo(t('Moment renamed'), () => attempt(() => renameMoment(moment, { title: before })));
+}
+
 type DialogProps = Pick<Options, 'asset' | 'data' | 'player'> & {
   open: OpenDialog | undefined;
   close: () => void;
@@ -178,10 +190,9 @@ function MomentDialogs({ open, asset, data, player, close }: DialogProps) {
           }
           name={open.kind === 'rename' ? (open.moment.title ?? '') : ''}
           onSave={async (title) => {
-            if (open.kind === 'rename') await renameMoment(open.moment, { title });
-            else await createMoment(asset.id, { startMs: open.timeMs, title });
+            if (open.kind === 'rename') await rename(open.moment, title);
+            else await mark(asset.id, { startMs: open.timeMs, title });
             close();
-            showToast(open.kind === 'add' ? t('Moment marked') : t('Moment renamed'), 'success');
           }}
           onClose={close}
         />

@@ -2,7 +2,7 @@ import { Eye, EyeOff, Heart, History, Merge } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { formatLongDate } from '../format.ts';
-import { attempt, showToast, showUndo } from '../toast.tsx';
+import { attempt, attemptUndoable, showToast, showUndo } from '../toast.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { NameField } from '../ui/name-field.tsx';
 import { IconButton } from '../ui/parts.tsx';
@@ -33,8 +33,8 @@ export function PersonHead({ person }: Props) {
     setOpen(undefined);
     setCandidate(undefined);
   };
-  const change = async (next: PersonUpdate, done?: string) => {
-    await attempt(() => changePerson(person.id, next), done);
+  const change = async (next: PersonUpdate) => {
+    await attempt(() => changePerson(person.id, next));
   };
   const setHidden = async (isHidden: boolean) => {
     if (!(await attempt(() => changePerson(person.id, { isHidden })))) return;
@@ -81,7 +81,13 @@ export function PersonHead({ person }: Props) {
         />
         <BirthDate
           value={person.birthDate}
-          onSave={(birthDate) => void change({ birthDate }, t('Saved'))}
+          onSave={(birthDate) =>
+            void attemptUndoable(
+              () => changePerson(person.id, { birthDate }),
+              t('Birth date changed'),
+              () => changePerson(person.id, { birthDate: person.birthDate }),
+            )
+          }
         />
         <RelationField personId={person.id} />
         <div className={albumsStyles.albumBar}>

@@ -13,7 +13,7 @@ import type {
 } from '../../areas/pets/schemas.ts';
 import { t } from '../i18n.ts';
 
-export type { Pet, PetObservation };
+export type { Pet, PetObservation, PetUpdate };
 /** An animal on a photo: `ratio` is the photo's, `box` in parts of its width and height. */
 export type Sight = Pick<PetObservation, 'assetId' | 'thumbhash' | 'ratio' | 'box'>;
 

@@ -3,10 +3,19 @@ import { BadgeCheck, ImageOff, Merge, PawPrint } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ResultsView } from '../search/results-view.tsx';
-import { attempt } from '../toast.tsx';
+import { attempt, attemptUndoable } from '../toast.tsx';
+import { Confirm } from '../ui/dialog.tsx';
 import { NameField } from '../ui/name-field.tsx';
 import { Empty, IconButton } from '../ui/parts.tsx';
-import { changePet, mergePets, getName, type Pet, petResults, getSpeciesName } from './pet-data.ts';
+import {
+  changePet,
+  mergePets,
+  getName,
+  type Pet,
+  petResults,
+  type PetUpdate,
+  getSpeciesName,
+} from './pet-data.ts';
 import { PetPicture } from './pet-picture.tsx';
 import { PetPicker } from './picker.tsx';
 import { petQuery } from './queries.ts';
@@ -72,13 +81,11 @@ export function PetPage({ petId, photoId }: { petId: string; photoId: string | u
 
 function PetHead({ pet }: { pet: Pet }) {
   const [isMerging, setMerging] = useState(false);
+  const [chosen, setChosen] = useState<Pet>();
   const [, navigate] = useLocation();
-  const change = async (next: Parameters<typeof changePet>[1], done?: string) => {
-    await attempt(() => changePet(pet.id, next), done);
-  };
+  const change = (next: PetUpdate) => changePet(pet.id, next);
   /** A pet with a name stays, of two without the one that is looked at. */
   const merge = async (other: Pet) => {
-    setMerging(false);
     const [kept, gone] = !pet.name && other.name ? [other, pet] : [pet, other];
     if (!(await attempt(() => mergePets([kept.id, gone.id]), t('Merged into one pet')))) return;
     if (kept === other) navigate(`/pets/${other.id}`);
@@ -91,7 +98,9 @@ function PetHead({ pet }: { pet: Pet }) {
           key={pet.id}
           name={pet.name}
           placeholder={t('What is its name?')}
-          onSave={(name) => change({ name, ...(name && { isConfirmed: true }) })}
+          onSave={async (name) => {
+            await attempt(() => change({ name, ...(name && { isConfirmed: true }) }));
+          }}
         />
         <p className="muted">{getSpeciesName(pet)}</p>
         <div className={albumsStyles.albumBar}>
@@ -101,9 +110,10 @@ function PetHead({ pet }: { pet: Pet }) {
             aria-pressed={pet.isConfirmed}
             className={pet.isConfirmed ? styles.petConfirmed : ''}
             onClick={() =>
-              void change(
-                { isConfirmed: !pet.isConfirmed },
+              void attemptUndoable(
+                () => change({ isConfirmed: !pet.isConfirmed }),
                 pet.isConfirmed ? t('No longer one of your pets') : t('One of your pets'),
+                () => change({ isConfirmed: pet.isConfirmed }),
               )
             }
           />
@@ -118,8 +128,20 @@ function PetHead({ pet }: { pet: Pet }) {
         <PetPicker
           title={t('Merge {pet} with', { pet: getName(pet) })}
           exceptId={pet.id}
-          onPick={(other) => void merge(other)}
+          onPick={(other) => {
+            setMerging(false);
+            setChosen(other);
+          }}
           onClose={() => setMerging(false)}
+        />
+      )}
+      {chosen && (
+        <Confirm
+          title={t('Merge {pet} with {other}?', { pet: getName(pet), other: getName(chosen) })}
+          text={t('They become one pet with the photos of both. This cannot be undone.')}
+          action={t('Merge')}
+          onClose={() => setChosen(undefined)}
+          onConfirm={() => void merge(chosen)}
         />
       )}
     </header>

@@ -3,8 +3,9 @@ import { UserMinus } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { accountsQuery } from '../albums/queries.ts';
-import { attempt, showUndo } from '../toast.tsx';
+import { attempt, attemptUndoable, showUndo } from '../toast.tsx';
 import type { Partner } from '../types.ts';
+import { Confirm } from '../ui/dialog.tsx';
 import { Avatar, IconButton } from '../ui/parts.tsx';
 import { InTimelineBox } from './in-timeline-box.tsx';
 import { addPartner, changePartner, partnersQuery, removePartner } from './queries.ts';
@@ -21,6 +22,7 @@ export function Partners({ myId }: { myId: string }) {
   const known = new Set([myId, ...(viewers ?? []).map(({ id }) => id)]);
   const others = (people ?? []).filter(({ id }) => !known.has(id));
   const [asked, setAsked] = useState<(typeof others)[number]>();
+  const [exposed, setExposed] = useState<Partner>();
   return (
     <section className="card">
       <h2>{t('Partners')}</h2>
@@ -34,12 +36,7 @@ export function Partners({ myId }: { myId: string }) {
             person={person}
             onStop={() => void stopSharing(person)}
             onHide={(hidesPlaces) =>
-              void attempt(
-                () => changePartner('shared-by', person.id, { hidesPlaces }),
-                hidesPlaces
-                  ? t('Places are hidden from {name}', { name: person.name })
-                  : t('{name} sees places', { name: person.name }),
-              )
+              hidesPlaces ? void setHidesPlaces(person, true) : setExposed(person)
             }
           />
         ))}
@@ -69,6 +66,18 @@ export function Partners({ myId }: { myId: string }) {
           ))}
         </select>
       )}
+      {exposed && (
+        <Confirm
+          title={t('Show places to {name}?', { name: exposed.name })}
+          text={t(
+            '{name} will see where your photos were taken: on the map, by name, and in the original files.',
+            { name: exposed.name },
+          )}
+          action={t('Show places')}
+          onClose={() => setExposed(undefined)}
+          onConfirm={() => void setHidesPlaces(exposed, false)}
+        />
+      )}
       {asked && <ShareTimelineDialog person={asked} onClose={() => setAsked(undefined)} />}
       {others.length === 0 && viewers?.length === 0 && (
         <p className="muted">{t('Nobody else has an account on this server.')}</p>
@@ -88,6 +97,15 @@ export function Partners({ myId }: { myId: string }) {
         </ul>
       )}
     </section>
+  );
+}
+
+function setHidesPlaces({ id, name }: Partner, hidesPlaces: boolean): Promise<boolean> {
+  const set = (to: boolean) => changePartner('shared-by', id, { hidesPlaces: to });
+  return attemptUndoable(
+    () => set(hidesPlaces),
+    hidesPlaces ? t('Places are hidden from {name}', { name }) : t('{name} sees places', { name }),
+    () => set(!hidesPlaces),
   );
 }
 

@@ -2,7 +2,7 @@ import { get, post, put, remove } from '../api.ts';
 import { fetchAsset } from '../timeline/asset-actions.ts';
 import { mutate } from '../query-client.ts';
 import { keys, PHOTOS } from '../query-keys.ts';
-import { attempt, showToast, showUndo } from '../toast.tsx';
+import { attempt, attemptUndoable, showUndo } from '../toast.tsx';
 import type { Stack } from '../types.ts';
 import { t } from '../i18n.ts';
 
@@ -19,7 +19,6 @@ export async function stackAssets(ids: readonly string[]): Promise<boolean> {
     const text = t('{count, plural, one {# item} other {# items}} stacked', {
       count: made.assets.length,
     });
-    if (!before) return showToast(text, 'success');
     showUndo(text, () =>
       attempt(() =>
         mutate(async () => {
@@ -31,12 +30,16 @@ export async function stackAssets(ids: readonly string[]): Promise<boolean> {
   });
 }
 
-/** Each photo is asked about: not for so many. */
+/** Each photo is asked about; for more, the list of all stacks is shorter. */
 const MAX_LOOKED_UP = 100;
 
-/** Returns the stacks that some of these photos are in; undefined where there are too many to ask. */
-async function findStacks(ids: readonly string[]): Promise<Stack[] | undefined> {
-  if (ids.length > MAX_LOOKED_UP) return undefined;
+/** Returns the stacks that some of these photos are in. */
+async function findStacks(ids: readonly string[]): Promise<Stack[]> {
+  if (ids.length > MAX_LOOKED_UP) {
+    const wanted = new Set(ids);
+    const all = await get<Stack[]>('/stacks');
+    return all.filter(({ assets }) => assets.some(({ id }) => wanted.has(id)));
+  }
   const assets = await Promise.all(ids.map(fetchAsset));
   const found = new Set(assets.flatMap(({ stack: of }) => of?.id ?? []));
   return Promise.all([...found].map(fetchStack));
@@ -61,14 +64,20 @@ export async function unstack(old: Stack): Promise<boolean> {
   return isDone;
 }
 
-export const changePrimary = (id: string, primaryAssetId: string): Promise<boolean> =>
-  attempt(
-    () => mutate(() => put(`/stacks/${id}`, { primaryAssetId }), STACKS),
-    t('It stands for the stack now'),
+const putPrimary = (id: string, primaryAssetId: string): Promise<Stack> =>
+  mutate(() => put(`/stacks/${id}`, { primaryAssetId }), STACKS);
+
+export const changePrimary = ({ id, primaryAssetId }: Stack, next: string): Promise<boolean> =>
+  attemptUndoable(
+    () => putPrimary(id, next),
+    t('Cover of the stack changed'),
+    () => putPrimary(id, primaryAssetId),
   );
 
-export const removeFromStack = (id: string, assetId: string): Promise<boolean> =>
-  attempt(
-    () => mutate(() => remove(`/stacks/${id}/assets/${assetId}`), STACKS),
-    t('Taken out of the stack'),
+/** Undo stacks all of them again: a stack of two is gone without one of them. */
+export const removeFromStack = (old: Stack, assetId: string): Promise<boolean> =>
+  attemptUndoable(
+    () => mutate(() => remove(`/stacks/${old.id}/assets/${assetId}`), STACKS),
+    t('Removed from the stack'),
+    () => createStack(listMembers(old)),
   );

@@ -51,12 +51,12 @@ export function StackStrip({ stack, shownId, isMine, onShow, onChange }: Props) 
               <IconButton
                 icon={Star}
                 label={t('Show this one first')}
-                onClick={() => then(changePrimary(stack.id, shownId), false)}
+                onClick={() => then(changePrimary(stack, shownId), false)}
               />
               <IconButton
                 icon={ListMinus}
                 label={t('Take out of the stack')}
-                onClick={() => then(removeFromStack(stack.id, shownId), stack.assets.length === 2)}
+                onClick={() => then(removeFromStack(stack, shownId), stack.assets.length === 2)}
               />
             </>
           )}
