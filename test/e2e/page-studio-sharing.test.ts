@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { journey } from '../support/journey.ts';
 import { listEditorProblems, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
+import { listFaults } from './faults.ts';
 import {
   createFilm,
   enterEditor,
@@ -15,7 +16,7 @@ import {
   toClip,
   WIDE,
 } from './film-editor.ts';
-import { addUser, type Api, getPageWidth, go, press } from './people.ts';
+import { addUser, type Api, getPageWidth, go, press, undo } from './people.ts';
 import { until } from './server.ts';
 import {
   enter,
@@ -84,10 +85,24 @@ step('a member of the album watches it and can change nothing', async () => {
   await page.reload();
   const sharing = page.getByLabel('Shared with the members of');
   await sharing.getByRole('option', { name: 'Together' }).waitFor({ state: 'attached' });
-  await sharing.selectOption('Together');
-  await until('it is shared', async () =>
-    (await api('GET', '/studio/projects')).some(({ albumId }: any) => albumId !== null),
-  );
+  const isShared = async () =>
+    (await api('GET', '/studio/projects')).some(({ albumId }: any) => albumId !== null);
+  const share = async (act: string) => {
+    await sharing.selectOption('Together');
+    const dialog = page.getByRole('dialog', { name: 'Share this film with the members' });
+    await dialog.getByText(`${bob.name} will see it`).waitFor();
+    expect(await listFaults(page)).toEqual([]);
+    await dialog.getByRole('button', { name: act }).click();
+  };
+  await share('Cancel');
+  expect(await isShared()).toBe(false);
+  await share('Share');
+  await eventually(isShared).toBe(true);
+  await undo(page, 'Shared with the members of Together');
+  await eventually(isShared).toBe(false);
+  await eventually(() => sharing.inputValue()).toBe('');
+  await share('Share');
+  await eventually(isShared).toBe(true);
   const viewer = await enter(stage, { as: bob, at: '/studio' });
   await viewer.page.getByRole('link', { name: 'Holiday' }).click();
   await viewer.page.getByText('You can only watch this project').waitFor();

@@ -1,7 +1,11 @@
 import { useId, useState } from 'react';
 import { toSeconds } from '../../core/rational.ts';
 import { useAlbums } from '../albums/queries.ts';
-import { attempt } from '../toast.tsx';
+import { formatList } from '../format.ts';
+import { useMyId } from '../session/session.ts';
+import { attemptUndoable } from '../toast.tsx';
+import type { Album } from '../types.ts';
+import { Confirm } from '../ui/dialog.tsx';
 import { ClipTransitions } from './clip-transitions.tsx';
 import { change, move, trimEnd } from './edits.ts';
 import { getSourceLength, useClipAsset } from './entry-block.tsx';
@@ -55,13 +59,25 @@ function Sharing({ editor: { project, saver } }: { editor: Editor }) {
   const id = useId();
   const albums = useAlbums();
   const [albumId, setAlbumId] = useState(project.albumId ?? '');
-  const share = async (next: string) => {
-    if (await attempt(() => saver.change({ albumId: next || null }))) setAlbumId(next);
+  const [asked, setAsked] = useState<Album>();
+  const set = async (next: string) => {
+    await saver.change({ albumId: next || null });
+    setAlbumId(next);
+  };
+  const share = (next: string, done: string) =>
+    void attemptUndoable(
+      () => set(next),
+      done,
+      () => set(albumId),
+    );
+  const choose = (next: string) => {
+    if (next) setAsked(albums.data?.find((album) => album.id === next));
+    else share(next, t('No longer shared with an album'));
   };
   return (
     <div className="field">
       <label htmlFor={id}>{t('Shared with the members of')}</label>
-      <select id={id} value={albumId} onChange={({ target }) => void share(target.value)}>
+      <select id={id} value={albumId} onChange={({ target }) => choose(target.value)}>
         <option value="">{t('Not shared')}</option>
         {albums.data?.map((album) => (
           <option key={album.id} value={album.id}>
@@ -69,7 +85,39 @@ function Sharing({ editor: { project, saver } }: { editor: Editor }) {
           </option>
         ))}
       </select>
+      {asked && (
+        <ShareFilm
+          album={asked}
+          onShare={() =>
+            share(asked.id, t('Shared with the members of {album}', { album: asked.albumName }))
+          }
+          onClose={() => setAsked(undefined)}
+        />
+      )}
     </div>
+  );
+}
+
+type ShareFilmProps = { album: Album; onShare: () => void; onClose: () => void };
+
+/** Names those who will see the film, before they do. */
+function ShareFilm({ album, onShare, onClose }: ShareFilmProps) {
+  const myId = useMyId();
+  const names = album.albumUsers.flatMap(({ user }) => (user.id === myId ? [] : user.name));
+  return (
+    <Confirm
+      title={t('Share this film with the members of {album}?', { album: album.albumName })}
+      text={
+        names.length > 0
+          ? t('{names} will see it, and everybody who joins the album later.', {
+              names: formatList(names),
+            })
+          : t('Nobody else is in the album yet. Everybody who joins it will see the film.')
+      }
+      action={t('Share')}
+      onConfirm={onShare}
+      onClose={onClose}
+    />
   );
 }
 
