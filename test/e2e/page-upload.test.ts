@@ -87,6 +87,32 @@ chapter('files that cannot be uploaded', () => {
     expect(await listFaults(page)).toEqual([]);
     await press(page, 'Close uploads');
   });
+
+  step('more than is free of the quota is named before it is sent', async () => {
+    const { id, quotaUsageInBytes } = await api('GET', '/users/me');
+    const small = await photo('hill.jpg', '2024:07:15 12:00:00');
+    const limit = quotaUsageInBytes + small.buffer.length + 1000;
+    const setQuota = (quotaSizeInBytes: number | null) =>
+      api('PUT', `/admin/users/${id}`, { quotaSizeInBytes });
+    await setQuota(limit);
+    await page.reload();
+    await pictures(page, 1);
+    const begun: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && /uploads|assets$/.test(request.url()))
+        begun.push(request.url());
+    });
+    await choose([await saveLarge(folder, 'too-large.jpg', '2024:07:16 12:00:00')]);
+    const row = page.locator('[data-part=uploads-list] li', { hasText: 'too-large.jpg' });
+    await row.getByText('Your quota has no room for it: it needs').waitFor();
+    expect(begun).toEqual([]);
+    expect(await listFaults(page)).toEqual([]);
+    await choose([small]);
+    await page.getByText('1 file uploaded, 1 failed').waitFor();
+    await pictures(page, 2);
+    await setQuota(null);
+    await press(page, 'Close uploads');
+  });
 });
 
 chapter('interruptions', () => {

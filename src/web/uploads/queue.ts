@@ -17,6 +17,7 @@ import {
   uploads,
 } from './items.ts';
 import { UNSUPPORTED } from './media-types.ts';
+import { failBeyondQuota } from './quota.ts';
 import { endAllPauses, isFinal, isWorthRetrying, sleep } from './retry.ts';
 import type { Sending } from './request.ts';
 import {
@@ -148,6 +149,7 @@ async function check(ids: readonly number[]): Promise<void> {
   const first = listChecksums(ids)[0]?.number;
   // Files without an answer are sent: the server compares again.
   const isAnswered = first === undefined || (await retryUntilSettled(first, () => compare(ids)));
+  await failBeyondQuota(ids, works);
   ready(isAnswered ? ids : ids.filter((id) => id !== first));
 }
 
