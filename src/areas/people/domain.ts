@@ -1,7 +1,7 @@
 import { requireOpenAlbum } from '../../access/albums.ts';
 import { visibleAmong, requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
-import { badRequest, noAccess } from '../../core/errors.ts';
+import { badRequest, invalidField, noAccess } from '../../core/errors.ts';
 import { toJsonBytes } from '../../core/json-bytes.ts';
 import { defineResponses } from '../../read-cache/responses.ts';
 import type { PersonRow } from '../../db/tables/people.ts';
@@ -65,15 +65,16 @@ async function listPeople(ctx: Ctx, filter: PeopleFilter): Promise<People> {
   const offset = (page - 1) * size;
   const isRanked = isRankedBy(filter);
   if (isRanked) await requireClosest(ctx, filter);
+  else if (filter.likelyOnly) throw invalidField('likelyOnly', 'Needs a person or an asset');
   const { people, total, hidden, listed } = await store.listPeople(toReader(ctx), {
     ...options,
     limit: isRanked ? 0 : size,
     offset: isRanked ? 0 : offset,
   });
-  const found = isRanked
-    ? (await rankByCloseness(ctx, filter, options)).slice(offset, offset + size)
-    : people;
-  return { total, hidden, hasNextPage: offset + size < listed, people: found.map(toPerson) };
+  const ranked = isRanked ? await rankByCloseness(ctx, filter, options) : undefined;
+  const found = ranked?.slice(offset, offset + size) ?? people;
+  const hasNextPage = offset + size < (ranked?.length ?? listed);
+  return { total, hidden, hasNextPage, people: found.map(toPerson) };
 }
 
 const rankByCloseness = async (ctx: Ctx, filter: PeopleFilter, options: store.ListOptions) =>

@@ -191,6 +191,12 @@ describe('the list of people', () => {
     await addPerson(database, { ownerId, name: 'Unknown' });
     const near = await list(me, `?closestPersonId=${ann.id}`);
     expect(getNames(near)).toEqual(['Ann', 'Near', 'Far', 'Unknown']);
+    const likely = await list(me, `?closestPersonId=${ann.id}&likelyOnly=true`);
+    expect(getNames(likely)).toEqual(['Ann', 'Near']);
+    expect(likely.hasNextPage).toBe(false);
+    const unranked = await call(app, 'GET /people?likelyOnly=true', { as: me });
+    expect(unranked).toMatchObject({ status: 400 });
+    expect(JSON.stringify(unranked.body)).toContain('likelyOnly');
     const photo = await addFace(database, { ownerId, vector: faceVector(0, 80) });
     const byPhoto = await list(me, `?closestAssetId=${photo.assetId}&size=2`);
     expect(getNames(byPhoto)).toEqual(['Far', 'Near']);

@@ -52,6 +52,8 @@ export type PeopleUpdate = typeof PeopleUpdateDto.static;
 export const PeopleQuery = t.Object({
   closestAssetId: t.Optional(Uuid),
   closestPersonId: t.Optional(Uuid),
+  /** Only those who may be the same as the closest person, or be on the asset. */
+  likelyOnly: QueryFlag,
   page: t.Optional(PageNumber),
   size: t.Optional(t.Integer({ minimum: 1, maximum: 1000, default: 500 })),
   withHidden: QueryFlag,

@@ -28,7 +28,13 @@ export type {
 export type Relation = NonNullable<PersonRelation['relation']>;
 export type Suggestion = MergeSuggestions['suggestions'][number];
 
-type Wanted = { page?: number; size?: number; withHidden?: boolean; closestPersonId?: string };
+type Wanted = {
+  page?: number;
+  size?: number;
+  withHidden?: boolean;
+  closestPersonId?: string;
+  likelyOnly?: boolean;
+};
 
 /** Named ones first, then those who are seen most. */
 export const fetchPeople = (query: Wanted): Promise<People> => get('/people', query);

@@ -8,7 +8,7 @@ import { attempt } from '../toast.tsx';
 import { t } from '../i18n.ts';
 
 type Props = {
-  /** People who look like this one come first; this one is left out. */
+  /** Who may be the same as this one is suggested; this one is left out. */
   closestTo?: string | undefined;
   /** A new person can be made of what was typed. */
   canCreate?: boolean;
@@ -19,7 +19,9 @@ type Props = {
 export function PersonPicker({ closestTo, canCreate = false, onPick }: Props) {
   const [part, setPart] = useState('');
   const name = part.trim();
-  const { data: people } = useQuery(candidatesQuery(name, closestTo));
+  const [isOpen, setOpen] = useState(closestTo === undefined);
+  const isLikely = !isOpen && name === '';
+  const { data: people } = useQuery(candidatesQuery(name, closestTo, isLikely));
   const create = () =>
     void attempt(async () => {
       onPick(await createPerson(name));
@@ -36,7 +38,9 @@ export function PersonPicker({ closestTo, canCreate = false, onPick }: Props) {
         />
       </div>
       {people?.length === 0 && !canCreate && (
-        <p className="muted">{t('No people to choose from.')}</p>
+        <p className="muted">
+          {isLikely ? t('Nobody looks like this person.') : t('No people to choose from.')}
+        </p>
       )}
       <ul className="values people-values">
         {canCreate && name && (
@@ -58,6 +62,11 @@ export function PersonPicker({ closestTo, canCreate = false, onPick }: Props) {
           </li>
         ))}
       </ul>
+      {people && isLikely && (
+        <button className="button" onClick={() => setOpen(true)}>
+          {t('Show everybody')}
+        </button>
+      )}
     </>
   );
 }

@@ -43,13 +43,21 @@ export const namesQuery = (assetIds: readonly string[]) =>
   });
 
 const CANDIDATES = 60;
-/** People to choose from, those most like `closestTo` first. */
-export const candidatesQuery = (name: string, closestTo: string | undefined) =>
+/** People to choose from, those most like `closestTo` first, or only those who may be the same. */
+export const candidatesQuery = (
+  name: string,
+  closestTo: string | undefined,
+  likelyOnly: boolean = false,
+) =>
   queryOptions({
-    queryKey: [...keys.people, 'candidates', { name, closestTo }],
+    queryKey: [...keys.people, 'candidates', { name, closestTo, likelyOnly }],
     queryFn: async () => {
       if (name) return findPeople(name, false);
-      const query = { size: CANDIDATES, ...(closestTo && { closestPersonId: closestTo }) };
+      const closest = closestTo && {
+        closestPersonId: closestTo,
+        ...(likelyOnly && { likelyOnly }),
+      };
+      const query = { size: CANDIDATES, ...closest };
       return (await fetchPeople(query)).people;
     },
     select: (people) => people.filter(({ id }) => id !== closestTo).slice(0, CANDIDATES),

@@ -11,15 +11,22 @@ export const getFaceModel = async (ctx: Ctx): Promise<string | undefined> =>
   (await findNewestFaceModel(ctx.db, requireUser(ctx.session).userId));
 
 /**
+ * Minimum cosine similarity of two centroids: below it, two people are hardly ever one. Two faces of one person are
+ * seldom less alike, and centroids, without what differs between pictures, are more alike than faces.
+ */
+export const MIN_LIKELY_SIMILARITY = 0.45;
+
+/**
  * Sorts people by similarity to the person or to a face on the asset; people without vectors come
- * last.
+ * last. `likelyOnly` leaves out those below the minimum, and without vectors.
  */
 export async function rankBySimilarity(
   ctx: Ctx,
   listed: readonly ListedPerson[],
-  { closestPersonId, closestAssetId }: PeopleFilter,
+  { closestPersonId, closestAssetId, likelyOnly }: PeopleFilter,
 ): Promise<ListedPerson[]> {
   const modelId = await getFaceModel(ctx);
+  if (!modelId && likelyOnly) return [];
   if (!modelId) return listed.toSorted(compareFaceCounts);
   const own = closestPersonId?.toLowerCase();
   const ids = listed.map((person) => person.id);
@@ -34,7 +41,9 @@ export async function rankBySimilarity(
     if (!vector || targets.length === 0) return { person, score: -1 };
     return { person, score: Math.max(...targets.map((target) => dot(vector, target))) };
   });
+  const minimum = likelyOnly ? MIN_LIKELY_SIMILARITY : -1;
   return scored
+    .filter(({ score }) => score >= minimum)
     .sort((a, b) => b.score - a.score || compareFaceCounts(a.person, b.person))
     .map(({ person }) => person);
 }

@@ -8,15 +8,13 @@ import { listAllVisible } from '../domain.ts';
 import { mergeLockedPeople } from './merge.domain.ts';
 import { countFaces } from './merge.store.ts';
 import type { MergeSuggestions, Verdict, VerdictCreate, VerdictDelete } from '../schemas.ts';
-import { getFaceModel } from '../clustering/similarity.domain.ts';
+import { getFaceModel, MIN_LIKELY_SIMILARITY } from '../clustering/similarity.domain.ts';
 import { dot } from '../../../inference/index.ts';
 import { getPersonVectors } from '../clustering/similarity.store.ts';
 import { type ListedPerson, lockPeople } from '../store.ts';
 import { deleteVerdict, listVerdicts, type Pair, saveVerdict } from './suggestions.store.ts';
 import { toPerson } from '../face-box.ts';
 
-/** Minimum cosine similarity of two centroids: below it, two people are hardly ever one. */
-export const MIN_SUGGESTED_SIMILARITY = 0.45;
 const MAX_SUGGESTIONS = 100;
 /** All pairs are compared: only the people with the most faces take part. */
 const MAX_COMPARED = 800;
@@ -67,7 +65,7 @@ function findSimilarPairs(
   for (const [index, { person: first, vector }] of known.entries()) {
     for (const { person: second, vector: other } of known.slice(index + 1)) {
       const similarity = dot(vector, other);
-      if (similarity >= MIN_SUGGESTED_SIMILARITY) pairs.push({ first, second, similarity });
+      if (similarity >= MIN_LIKELY_SIMILARITY) pairs.push({ first, second, similarity });
     }
   }
   return pairs.toSorted(
