@@ -3,7 +3,7 @@ import { journey } from '../support/journey.ts';
 import { type Visitor, visit } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults } from './faults.ts';
-import { getDialog, getPageWidth, goToAdmin, PHONE, press, toast } from './people.ts';
+import { getDialog, getPageWidth, goToAdmin, logIn, PHONE, press, toast } from './people.ts';
 import { enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 
 // Invitations of accounts, in a real browser.
@@ -71,6 +71,20 @@ step('who chooses a password on a phone and is signed in', async () => {
   await press(jane.page, 'Create account');
   await jane.page.getByRole('heading', { name: 'No photos yet' }).waitFor();
   expect(new URL(jane.page.url()).pathname + new URL(jane.page.url()).hash).toBe('/photos');
+  // The first login leads to the app for the phone, once.
+  const guide = jane.page.getByRole('dialog', { name: 'Back up your phone' });
+  await guide.getByRole('img', { name: /^QR code of http/ }).waitFor();
+  expect(await listFaults(jane.page)).toEqual([]);
+  await guide.getByRole('button', { name: 'Close' }).click();
+  await eventually(async () => {
+    const response = await jane.page.request.get('/api/users/me/onboarding');
+    return (await response.json()).isOnboarded;
+  }).toBe(true);
+  await jane.context.clearCookies();
+  await jane.page.reload();
+  await logIn(jane.page, EMAIL, 'long enough');
+  await jane.page.getByRole('heading', { name: 'No photos yet' }).waitFor();
+  expect(await guide.count()).toBe(0);
   // Addresses are written to logs: the token is in none.
   const token = new URL(link).hash.slice(1);
   expect(asked.filter((url) => url.split('#')[0]!.includes(token))).toEqual([]);

@@ -36,6 +36,7 @@ test(
     try {
       await page.goto('/');
       await logIn(page, email, password);
+      await press(page, 'Close');
       await goToAdmin(page, 'Updates & backups');
       await press(page, `Upgrade to PostgreSQL ${NEWER} …`);
       expect(await listFaultsOfLooks(page)).toEqual([]);

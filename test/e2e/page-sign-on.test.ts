@@ -6,7 +6,7 @@ import { visit, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { watchLoading } from './every-page.ts';
 import { listFaultsOfLooks } from './faults.ts';
-import { type Api, createClient, getDialog, goToAdmin, toast } from './people.ts';
+import { type Api, createClient, getDialog, goToAdmin, press, toast } from './people.ts';
 import { openSession, until } from './server.ts';
 import { enter, openOwnStage, type Stage, TIMEOUT_MS } from './stage.ts';
 
@@ -111,6 +111,7 @@ chapter('somebody new', () => {
     await page.waitForURL('/settings');
     await eventually(() => page.getByLabel('Email').inputValue()).toBe('eve@example.com');
     await page.getByText('You can log in with the login provider.').waitFor();
+    await press(page, 'Close');
     // Requests that are under way when its session ends would be refused.
     await hasLoaded();
   });

@@ -1,5 +1,5 @@
 import { ApiError, getMessage, post } from '../api.ts';
-import type { Me } from '../types.ts';
+import type { Login, Me } from '../types.ts';
 import { t } from '../i18n.ts';
 
 // The provider sends the browser back to these pages: administrators register them there.
@@ -38,13 +38,12 @@ function takeResponse(path: string, next: string): string | undefined {
   return href;
 }
 
-/** Logs in with a response of the provider. Returns false where there is none. */
-export async function finishOAuthLogin(): Promise<boolean> {
+/** Logs in with a response of the provider. Returns undefined where there is none. */
+export async function finishOAuthLogin(): Promise<Login | undefined> {
   const url = takeResponse(LOGIN_PATH, sessionStorage.getItem(CONTINUE_KEY) ?? '/');
-  if (!url) return false;
+  if (!url) return undefined;
   sessionStorage.removeItem(CONTINUE_KEY);
-  await post('/oauth/callback', { url });
-  return true;
+  return post<Login>('/oauth/callback', { url });
 }
 
 /** Links the account with a response of the provider. Returns undefined where there is none. */

@@ -22,6 +22,7 @@ import {
   isAutoLaunchWanted,
   startOAuthLogin,
 } from './oauth.ts';
+import { finishIntroduction, scheduleIntroduction } from './introduction.ts';
 import { askForProof } from './proof.ts';
 import { getLanguage, t } from '../i18n.ts';
 
@@ -72,7 +73,11 @@ export async function startSession(): Promise<void> {
 /** A response of the login provider in the address logs in, or links the account. */
 async function enterOrShowLogin(): Promise<void> {
   try {
-    if (await finishOAuthLogin()) return await enter();
+    const login = await finishOAuthLogin();
+    if (login) {
+      scheduleIntroduction(login);
+      return await enter();
+    }
   } catch (error) {
     return showLogin(describeOAuthError(error));
   }
@@ -124,6 +129,8 @@ const LANDING_PAGES: readonly string[] = ['/', '/photos'];
 export async function finishSetup(): Promise<void> {
   await post('/system-metadata/admin-onboarding', { isOnboarded: true });
   isSetUp = true;
+  // One of its steps connects a phone.
+  await finishIntroduction();
 }
 
 async function enter(): Promise<void> {
@@ -178,14 +185,15 @@ export async function signUp(name: string, email: string, password: string): Pro
 }
 
 export async function logIn(email: string, password: string): Promise<void> {
-  await post<Login>('/auth/login', { email, password }, { 'x-safelight-device': deviceToken() });
+  const headers = { 'x-safelight-device': deviceToken() };
+  scheduleIntroduction(await post<Login>('/auth/login', { email, password }, headers));
   await enter();
 }
 
 export async function acceptInvitation(
   account: Readonly<Record<'token' | 'name' | 'password', string>>,
 ): Promise<void> {
-  await post<Login>('/invitations/accept', account);
+  scheduleIntroduction(await post<Login>('/invitations/accept', account));
   navigate('/photos', { replace: true });
   await enter();
 }

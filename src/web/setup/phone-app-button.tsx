@@ -3,7 +3,8 @@ import { useState } from 'react';
 import { lazyComponent } from '../lazy.tsx';
 import { t } from '../i18n.ts';
 
-const PhoneAppDialog = lazyComponent(() =>
+/** How a phone is connected. */
+export const PhoneAppDialog = lazyComponent(() =>
   import('../chunks/library.ts').then((chunk) => chunk.PhoneAppDialog),
 );
 

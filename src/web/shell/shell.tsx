@@ -6,8 +6,10 @@ import { pinPrompt } from '../locked/pin.ts';
 import { Bell, NotificationPanel } from '../notifications/bell.tsx';
 import { SHARED_PARAMETER } from '../offline/names.ts';
 import { SideSearch } from '../search/search-box.tsx';
+import { finishIntroduction, isIntroductionDue } from '../session/introduction.ts';
 import { logOut } from '../session/session.ts';
 import { Logo } from '../session/card-page.tsx';
+import { PhoneAppDialog } from '../setup/phone-app-button.tsx';
 import { useStore } from '../store.ts';
 import type { Me } from '../types.ts';
 import { DropZone, UploadButton } from '../uploads/drop.tsx';
@@ -50,6 +52,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
   }, [here]);
   const isPinPrompted = useStore(pinPrompt, (question) => question !== undefined);
   const hasTouch = useMediaQuery(TOUCH);
+  const isNew = useStore(isIntroductionDue);
   const palette = useNavigationKeys(me.isAdmin);
   useLive();
   useEffect(() => watchInterrupted(me.id), [me.id]);
@@ -90,6 +93,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
       <DropZone />
       <NotificationPanel />
       {isShared && <SharedFilesDialog onClose={() => navigate(path, { replace: true })} />}
+      {isNew && <PhoneAppDialog onClose={() => void finishIntroduction()} />}
       {isPinPrompted && <PinDialog />}
       {palette.isOpen && <Palette isAdmin={me.isAdmin} onClose={palette.close} />}
     </div>
