@@ -45,7 +45,9 @@ export async function failBeyondQuota(
     if (!item || !work || isSettled(item)) continue;
     const size = countNewBytes(work);
     if (size <= left) left -= size;
-    else if (size > 0) changeItem(id, { status: 'failed', error: describeLack(size, left) });
+    else if (size > 0) {
+      changeItem(id, { status: 'failed', error: describeLack(size, left), isRefused: true });
+    }
   }
 }
 
