@@ -43,7 +43,7 @@ export function UsersPage({ me }: { me: Me }) {
       {error && <p role="alert">{error.message}</p>}
       <ul className="people people-list">
         {data?.map((user) => (
-          <li key={user.id} className={user.deletedAt ? 'gone' : ''}>
+          <li key={user.id} className={user.deletedAt ? 'muted' : ''}>
             <Avatar name={user.name} />
             <span className="person-name">
               {user.name} {user.isAdmin && <span className="tag">{t('admin')}</span>}
