@@ -78,6 +78,8 @@ step('shows a hidden memory again', async () => {
 });
 
 step('lists what is shown less, with the way back', async () => {
+  // Without the toasts of before.
+  await page.reload();
   const countRules = async () => (await api('GET', '/memories/show-less')).length;
   const removeRule = () =>
     page.getByRole('listitem').filter({ hasText: 'Ann' }).getByRole('button').click();

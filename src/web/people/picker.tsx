@@ -8,7 +8,7 @@ import { attempt } from '../toast.tsx';
 import { t } from '../i18n.ts';
 
 type Props = {
-  /** Who may be the same as this one is suggested; this one is left out. */
+  /** People who may be the same as this one are suggested; this one is left out. */
   closestTo?: string | undefined;
   /** A new person can be made of what was typed. */
   canCreate?: boolean;
