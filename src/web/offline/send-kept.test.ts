@@ -10,7 +10,7 @@ import {
   takeArrivals,
   toQueueLock,
 } from '../uploads/kept-files.ts';
-import { LeftError } from './ask.ts';
+import { RetryLaterError } from './worker-requests.ts';
 import { sendKept } from './send-kept.ts';
 
 const UPLOAD = '0198aaaa-0000-7000-8000-000000000001';
@@ -79,7 +79,7 @@ async function keep(more: Partial<KeptFile> = {}): Promise<KeptFile> {
 const run = (): Promise<string> =>
   sendKept().then(
     () => 'done',
-    (error: unknown) => (error instanceof LeftError ? 'left' : String(error)),
+    (error: unknown) => (error instanceof RetryLaterError ? 'left' : String(error)),
   );
 
 test('a file is sent, and its place is taken by a note for the next page', async () => {

@@ -19,7 +19,14 @@ import {
   toUploadPath,
   VERSION,
 } from '../uploads/upload-headers.ts';
-import { ask, askForAccount, isTransient, LeftError, RefusedError, readAnswer } from './ask.ts';
+import {
+  sendRequest,
+  fetchAccountId,
+  isTransient,
+  RetryLaterError,
+  RefusedError,
+  parseAnswer,
+} from './worker-requests.ts';
 
 // The service worker's side of uploads: it sends what pages have left when they were closed. The page does the same with
 // progress (`uploads/queue.ts`); both hold the lock of a file's content while they send it.
@@ -28,8 +35,8 @@ import { ask, askForAccount, isTransient, LeftError, RefusedError, readAnswer } 
 const LOCK_WAIT_MS = 5000;
 
 /**
- * Sends the files of all queues whose pages are closed. Throws a LeftError when some are left that can be sent later, so
- * that the browser tries again. After a session has ended they wait for the person to log in.
+ * Sends the files of all queues whose pages are closed. Throws a RetryLaterError when some are left that can be sent
+ * later, so that the browser tries again. After a session has ended they wait for the person to log in.
  */
 export async function sendKept(): Promise<void> {
   let isLeft = false;
@@ -37,7 +44,7 @@ export async function sendKept(): Promise<void> {
   for (const queue of queues) {
     if (!(await whileLocked(queue, () => sendQueue(queue)))) isLeft = true;
   }
-  if (isLeft) throw new LeftError('Files are left to be uploaded');
+  if (isLeft) throw new RetryLaterError('Files are left to be uploaded');
 }
 
 /** Returns false where the lock is not free. */
@@ -59,7 +66,7 @@ async function sendQueue(queue: string): Promise<boolean> {
   let isDone = true;
   for (const kept of (await listKept()).filter((file) => file.queue === queue)) {
     if (await isPausedQueue(kept.userId, queue)) return true;
-    const account = await askForAccount().catch(() => undefined);
+    const account = await fetchAccountId().catch(() => undefined);
     // Without an answer: later. Without a session, or with that of another account: not by this worker.
     if (account === undefined) return false;
     if (account !== kept.userId) return true;
@@ -78,7 +85,7 @@ async function send(kept: KeptFile): Promise<boolean> {
     const { sha256 } = digests;
     const lock = toLockName({ userId: kept.userId, sha256 });
     await navigator.locks.request(lock, { ifAvailable: true }, async (free) => {
-      if (!free) throw new LeftError('Another tab sends this file');
+      if (!free) throw new RetryLaterError('Another tab sends this file');
       const assetId = (await findInLibrary(kept, digests)) ?? (await upload(kept, file, sha256));
       if (kept.album && assetId) await addToAlbum(kept.album.id, assetId);
       await noteArrival(kept, sha256);
@@ -94,10 +101,10 @@ async function send(kept: KeptFile): Promise<boolean> {
 /** Returns the asset that has this content; undefined for one in the trash, which its upload restores. */
 async function findInLibrary(kept: KeptFile, { sha1 }: Digests): Promise<string | undefined> {
   const assets = [{ id: kept.name, checksum: sha1 }];
-  const answer = await ask('POST', '/assets/bulk-upload-check', {
+  const answer = await sendRequest('POST', '/assets/bulk-upload-check', {
     body: JSON.stringify({ assets }),
   });
-  const [verdict] = (await readAnswer<UploadCheck>(answer)).results;
+  const [verdict] = (await parseAnswer<UploadCheck>(answer)).results;
   if (verdict?.reason === 'unsupported-format') throw new RefusedError(UNSUPPORTED_STATUS, '');
   const isThere = verdict?.action === 'reject' && !verdict.isTrashed;
   return isThere ? verdict.assetId : undefined;
@@ -106,7 +113,7 @@ async function findInLibrary(kept: KeptFile, { sha1 }: Digests): Promise<string 
 /** Sends the bytes from where the server has them. Returns the asset. */
 async function upload(kept: KeptFile, file: File, sha256: string): Promise<string | undefined> {
   const { id, offset } = (await findBegun(kept)) ?? (await create(kept, file, sha256));
-  const answer = await ask('PATCH', toUploadPath(id), {
+  const answer = await sendRequest('PATCH', toUploadPath(id), {
     headers: toRestHeaders(offset),
     // Without a type of its own, which would overrule the header.
     body: file.slice(offset, file.size, ''),
@@ -114,9 +121,9 @@ async function upload(kept: KeptFile, file: File, sha256: string): Promise<strin
   // The upload is elsewhere than we thought, or gone: the next attempt asks.
   if (answer.status === 404 || answer.status === 409 || answer.status === 410) {
     if (answer.status !== 409) await writeState(kept, {});
-    throw new LeftError(`The upload cannot be continued (${answer.status})`);
+    throw new RetryLaterError(`The upload cannot be continued (${answer.status})`);
   }
-  const { assetId } = await readAnswer<UploadResult>(answer);
+  const { assetId } = await parseAnswer<UploadResult>(answer);
   return assetId ?? undefined;
 }
 
@@ -125,27 +132,27 @@ type Place = { id: string; offset: number };
 async function findBegun(kept: KeptFile): Promise<Place | undefined> {
   const { begun } = await readState(kept);
   if (!begun) return undefined;
-  const answer = await ask('HEAD', toUploadPath(begun.id), { headers: VERSION });
+  const answer = await sendRequest('HEAD', toUploadPath(begun.id), { headers: VERSION });
   if (answer.ok) return { id: begun.id, offset: Number(answer.headers.get('upload-offset') ?? 0) };
-  if (isTransient(answer.status) || answer.status === 401) throw new LeftError('HEAD failed');
+  if (isTransient(answer.status) || answer.status === 401) throw new RetryLaterError('HEAD failed');
   await writeState(kept, {});
   return undefined;
 }
 
 async function create(kept: KeptFile, file: File, sha256: string): Promise<Place> {
   const { mediaType, userId } = kept;
-  const answer = await ask('POST', '/assets/uploads', {
+  const answer = await sendRequest('POST', '/assets/uploads', {
     headers: toCreationHeaders({ file, sha256, mediaType }),
   });
   const id = parseUploadId(answer.headers.get('location'));
   if (answer.status !== 201 || !id) {
-    await readAnswer(answer);
-    throw new LeftError('The upload has no address');
+    await parseAnswer(answer);
+    throw new RetryLaterError('The upload has no address');
   }
   // Another account may have logged in since: then the upload is its, and gets no byte.
-  if ((await askForAccount()) !== userId) {
-    await ask('DELETE', toUploadPath(id), { headers: VERSION });
-    throw new LeftError('Another account has logged in');
+  if ((await fetchAccountId()) !== userId) {
+    await sendRequest('DELETE', toUploadPath(id), { headers: VERSION });
+    throw new RetryLaterError('Another account has logged in');
   }
   await writeState(kept, { begun: { id, sha256 } });
   return { id, offset: 0 };
@@ -154,6 +161,6 @@ async function create(kept: KeptFile, file: File, sha256: string): Promise<Place
 /** An album that is gone, or that the account may no longer add to, is no reason to keep the file. */
 async function addToAlbum(albumId: string, assetId: string): Promise<void> {
   const body = JSON.stringify({ ids: [assetId] });
-  const { status } = await ask('PUT', `/albums/${albumId}/assets`, { body });
-  if (isTransient(status)) throw new LeftError('The album cannot be changed');
+  const { status } = await sendRequest('PUT', `/albums/${albumId}/assets`, { body });
+  if (isTransient(status)) throw new RetryLaterError('The album cannot be changed');
 }

@@ -11,8 +11,9 @@ import {
 } from './names.ts';
 import { sendKept } from './send-kept.ts';
 
-// Starts the page without a connection, takes files that other apps share with it, and uploads files that pages have left. It caches files of the page, which
-// are the same for everybody; answers and pictures are cached by the page itself (`offline-cache.ts`).
+// Starts the page without a connection, takes files that other apps share with it, and uploads files that pages have left.
+// It caches files of the page, which are the same for everybody; answers and pictures are cached by the page itself
+// (`offline-cache.ts`).
 
 type LifetimeEvent = Event & { waitUntil: (work: Promise<unknown>) => void };
 /** Background Synchronization (WICG), in browsers that have it. */

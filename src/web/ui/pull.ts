@@ -1,5 +1,5 @@
-// Pulling the content of a page down with a finger. All listeners are passive: scrolling never waits for them, and where
-// the content is at its top, there is nothing to scroll.
+// Pulling the content of a page down with a finger. All listeners are passive: scrolling never waits for them, and
+// where the content is at its top, there is nothing to scroll.
 
 export type Point = { readonly x: number; readonly y: number };
 

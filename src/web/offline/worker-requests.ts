@@ -1,7 +1,7 @@
 // Requests of the service worker to the server, with the session of the browser.
 
-/** Something can be done later: the server is away, or a lock is held. */
-export class LeftError extends Error {}
+/** It can be done later: the server is away, or a lock is held. */
+export class RetryLaterError extends Error {}
 
 /** The server's answer is final. */
 export class RefusedError extends Error {
@@ -25,8 +25,8 @@ export const isTransient = (status: number): boolean =>
 
 type Options = { headers?: Readonly<Record<string, string>>; body?: BodyInit };
 
-/** Rejects with a LeftError where the server cannot be reached. */
-export async function ask(
+/** Rejects with a RetryLaterError where the server cannot be reached. */
+export async function sendRequest(
   method: string,
   path: string,
   { headers, body }: Options = {},
@@ -45,21 +45,21 @@ export async function ask(
       ...(body !== undefined && { body }),
     });
   } catch (error) {
-    throw new LeftError('The server cannot be reached', { cause: error });
+    throw new RetryLaterError('The server cannot be reached', { cause: error });
   }
 }
 
-/** Returns the body. Throws a RefusedError for a final answer, and a LeftError for one that may change. */
-export async function readAnswer<T>(answer: Response): Promise<T> {
+/** Returns the body. Throws a RefusedError for a final answer, and a RetryLaterError for one that may change. */
+export async function parseAnswer<T>(answer: Response): Promise<T> {
   if (answer.ok) return (await answer.json()) as T;
   const text = (await answer.text()).slice(0, MOST_TEXT);
-  if (isTransient(answer.status) || answer.status === SIGNED_OUT) throw new LeftError(text);
+  if (isTransient(answer.status) || answer.status === SIGNED_OUT) throw new RetryLaterError(text);
   throw new RefusedError(answer.status, text);
 }
 
 /** Returns the id of the account of this browser's session, '' without a session. Rejects without an answer. */
-export async function askForAccount(): Promise<string> {
-  const answer = await ask('GET', '/users/me');
+export async function fetchAccountId(): Promise<string> {
+  const answer = await sendRequest('GET', '/users/me');
   if (answer.status === SIGNED_OUT || answer.status === 403) return '';
-  return (await readAnswer<{ id: string }>(answer)).id;
+  return (await parseAnswer<{ id: string }>(answer)).id;
 }
