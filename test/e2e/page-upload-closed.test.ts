@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { CDPSession, Page } from 'playwright-core';
 import { journey } from '../support/journey.ts';
 import { photo, type Photo, type Visitor } from './browser.ts';
@@ -7,11 +10,14 @@ import { createApi, logIn, press } from './people.ts';
 import { getSharedServer } from './shared.ts';
 import { enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+import { saveLarge } from './uploads.ts';
 
 // Uploads that go on when the page is closed, in a browser with Background Synchronization.
 
 const TAG = 'safelight-uploads';
 const SEEN_MS = 3000;
+/** Bytes of a large file that the server has when its page is closed. */
+const PART = 2_000_000;
 
 let stage: Stage;
 let other: Stage;
@@ -22,8 +28,10 @@ let page: Page;
 let probe: Page;
 let devtools: CDPSession;
 let registrationId: string;
+let folder: string;
 
 beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'safelight-upload-closed-'));
   stage = await openStage();
   other = await openStage();
   wire = await openTcpProxy(Number(new URL(stage.server.url).port));
@@ -49,9 +57,10 @@ afterAll(async () => {
   await stage?.close();
   await other?.close();
   wire?.close();
+  await rm(folder, { recursive: true });
 }, TIMEOUT_MS);
 
-/** This browser has Background Synchronization, and turns it off. The test fires the event in its place. Runs in the page. */
+/** The browser of the tests turns Background Synchronization off: the test fires its event. Runs in the page. */
 function allowSync(): void {
   const { prototype } = Reflect.get(window, 'SyncManager') as { prototype: object };
   const tags: string[] = [];
@@ -90,22 +99,28 @@ async function listKept(): Promise<string[]> {
   });
 }
 
-/** Whether the worker has noted something about a file that is kept. */
-async function hasStates(): Promise<boolean> {
+/** Whether something of this kind is noted beside a file that is kept. */
+async function hasStates(kind: 'begun' | 'refusal'): Promise<boolean> {
   if ((await listKept()).length === 0) return false;
-  return probe.evaluate(async () => {
+  return probe.evaluate(async (wanted) => {
     const cache = await caches.open('safelight-kept-uploads');
     const states = (await cache.keys()).filter(({ url }) => url.endsWith('/state'));
     const texts = await Promise.all(
       states.map(async (state) => (await cache.match(state))!.text()),
     );
-    return texts.some((text) => text.includes('refusal'));
-  });
+    return texts.some((text) => text.includes(wanted));
+  }, kind);
 }
 
 async function setQuota(quotaSizeInBytes: number | null): Promise<void> {
   const { url, adminKey } = await getSharedServer();
   await createApi(url, adminKey)('PUT', `/admin/users/${stage.account.id}`, { quotaSizeInBytes });
+}
+
+/** Returns the number of uploads that the server was asked to take in, of any account. */
+async function countUploads(): Promise<number> {
+  const [row] = await stage.database.sql`select count(*)::int as count from upload`;
+  return row!['count'];
 }
 
 const countKept = (on: Page) =>
@@ -169,16 +184,35 @@ step('the page that is opened next has nothing to do', async () => {
 });
 
 step('what the library has already is not sent again', async () => {
-  const countUploads = async () => {
-    const [row] = await stage.database.sql`select count(*)::int as count from upload`;
-    return row!['count'] as number;
-  };
   const before = await countUploads();
   await leaveKept([await photo('lake.jpg', taken(1))]);
   await sync();
   await eventually(listKept).toEqual([]);
   expect(await readTotal()).toBe(2);
   expect(await countUploads()).toBe(before);
+});
+
+step('what the page had begun goes on from there, and the next page does not list it', async () => {
+  const before = await countUploads();
+  await reopen();
+  const isHeld = wire.hold(PART);
+  const path = await saveLarge(folder, 'sea.jpg', taken(9));
+  await page.locator('input[type=file]').first().setInputFiles([path]);
+  await isHeld;
+  await eventually(() => hasStates('begun')).toBe(true);
+  await page.close();
+  await sync();
+  await eventually(readTotal).toBe(3);
+  await eventually(listKept).toEqual([]);
+  expect(await countUploads()).toBe(before + 1);
+  await reopen();
+  await eventually(() =>
+    page.evaluate(() =>
+      Object.keys(localStorage).filter((key) => key.startsWith('safelight.upload.')),
+    ),
+  ).toEqual([]);
+  expect(await page.getByText('1 upload interrupted').count()).toBe(0);
+  await page.close();
 });
 
 step('while its page is open, only the page sends them', async () => {
@@ -190,7 +224,7 @@ step('while its page is open, only the page sends them', async () => {
   wire.mend();
   await page.getByText('1 file uploaded').waitFor();
   await eventually(() => countKept(page)).toBe(0);
-  expect(await readTotal()).toBe(3);
+  expect(await readTotal()).toBe(4);
   await press(page, 'Close uploads');
 });
 
@@ -198,7 +232,7 @@ step('what the server refuses is kept, and shown with its reason by the next pag
   await setQuota(1);
   await leaveKept([await photo('storm.jpg', taken(4))]);
   await sync();
-  await eventually(hasStates).toBe(true);
+  await eventually(() => hasStates('refusal')).toBe(true);
   await setQuota(null);
   await reopen();
   await panel().getByText('Quota has been exceeded!').waitFor();
@@ -206,7 +240,7 @@ step('what the server refuses is kept, and shown with its reason by the next pag
   expect(await listKept()).toEqual(['storm.jpg']);
   await press(page, 'Close uploads');
   await eventually(listKept).toEqual([]);
-  expect(await readTotal()).toBe(3);
+  expect(await readTotal()).toBe(4);
 });
 
 step('a queue that is paused waits for the person', async () => {
@@ -227,10 +261,10 @@ step('a queue that is paused waits for the person', async () => {
   expect(await listKept()).toEqual(['rain.jpg']);
   await reopen();
   await panel().getByText('Paused').waitFor();
-  expect(await readTotal()).toBe(3);
+  expect(await readTotal()).toBe(4);
   await press(page, 'Resume uploads');
   await page.getByText('1 file uploaded').waitFor();
-  expect(await readTotal()).toBe(4);
+  expect(await readTotal()).toBe(5);
   await press(page, 'Close uploads');
 });
 
@@ -244,7 +278,7 @@ step('without room in the browser, the person is asked to leave the page open', 
   expect(await countKept(page)).toBe(0);
   wire.mend();
   await page.getByText('1 file uploaded').waitFor();
-  expect(await readTotal()).toBe(5);
+  expect(await readTotal()).toBe(6);
   await page.close();
   await reopen();
 });
@@ -255,12 +289,12 @@ step('when the session has ended, they wait for the same account', async () => {
   await visitor.context.clearCookies();
   await syncInVain();
   expect(await listKept()).toEqual(['wind.jpg']);
-  expect(await readTotal()).toBe(5);
+  expect(await readTotal()).toBe(6);
   await visitor.context.addCookies(cookies);
   await reopen();
   await page.getByText('1 file uploaded').waitFor();
   await eventually(listKept).toEqual([]);
-  expect(await readTotal()).toBe(6);
+  expect(await readTotal()).toBe(7);
 });
 
 step('another account of this browser gets nothing of them', async () => {
@@ -275,7 +309,7 @@ step('another account of this browser gets nothing of them', async () => {
   await eventually(listKept).toEqual([]);
   await syncInVain();
   expect(await panel().count()).toBe(0);
-  expect([await readTotal(), await readTotal(other)]).toEqual([6, 0]);
+  expect([await readTotal(), await readTotal(other)]).toEqual([7, 0]);
 });
 
 step('a logout deletes them', async () => {
@@ -289,5 +323,5 @@ step('a logout deletes them', async () => {
   await logIn(page, stage.account.email, stage.account.password);
   await page.locator('[data-part=tile]').first().waitFor();
   await syncInVain();
-  expect([await readTotal(), await readTotal(other)]).toEqual([6, 0]);
+  expect([await readTotal(), await readTotal(other)]).toEqual([7, 0]);
 });

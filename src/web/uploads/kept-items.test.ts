@@ -1,8 +1,10 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test';
 import { MemoryCaches } from '../../../test/support/memory-caches.ts';
 import { MemoryLocks } from '../../../test/support/memory-locks.ts';
+import { MemoryStorage } from '../../../test/support/memory-storage.ts';
 import { changeItem, uploads } from './items.ts';
-import { isPausedQueue, listKept, toQueueLock } from './kept-files.ts';
+import { remember } from './interrupted-uploads.ts';
+import { isPausedQueue, listKept, readState, toQueueLock } from './kept-files.ts';
 import { createKeptItems, type KeptItems } from './kept-items.ts';
 import { addItems, listParts } from './works.ts';
 
@@ -13,6 +15,7 @@ const always = () => true;
 
 beforeEach(() => {
   globalThis.caches = new MemoryCaches() as unknown as CacheStorage;
+  globalThis.localStorage = new MemoryStorage();
   locks = new MemoryLocks();
   quota = 1000;
   const storage = { estimate: async () => ({ quota, usage: 0 }) };
@@ -23,7 +26,7 @@ beforeEach(() => {
 });
 afterAll(() => {
   for (const name of ['locks', 'storage']) Reflect.deleteProperty(navigator, name);
-  Reflect.deleteProperty(globalThis, 'caches');
+  for (const name of ['caches', 'localStorage']) Reflect.deleteProperty(globalThis, name);
   uploads.set((old) => ({ ...old, items: [], isRunning: false }));
 });
 
@@ -92,6 +95,26 @@ test('where there is no room, the rest is counted, and kept when there is room a
   quota = 1000;
   expect(await kept.update('ada', always)).toBe(true);
   expect(kept.summarize(true)).toEqual({ isSafe: true, unkept: 0 });
+});
+
+test('the worker learns what the page has begun to send, and nothing of halves of a live photo', async () => {
+  const [id, pair] = [add('a.jpg'), add('b.heic', 'b.mov')];
+  await kept.update('ada', always);
+  const begun = { userId: 'ada', name: 'a.jpg', size: 10, at: Date.now() };
+  remember({ ...begun, id: 'whole', sha256: 'a=' });
+  remember({ ...begun, id: 'half', sha256: 'b=', isHalf: true });
+  for (const { part, sha256 } of [
+    { part: listParts(id)[0]!, sha256: 'a=' },
+    { part: listParts(pair)[0]!, sha256: 'b=' },
+  ]) {
+    part.digests = { sha1: '', sha256 };
+  }
+  for (const item of [id, pair]) changeItem(item, { status: 'sending' });
+  await kept.update('ada', always);
+  const states = await Promise.all((await listKept()).map(readState));
+  expect(states.filter(({ begun: found }) => found)).toEqual([
+    { begun: { id: 'whole', sha256: 'a=' } },
+  ]);
 });
 
 test('a pause is noted for all queues of the page, and its end', async () => {

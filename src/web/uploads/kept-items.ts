@@ -1,7 +1,15 @@
 import type { Adopter } from './adopt.ts';
 import { getMediaType, guessMediaType } from './media-types.ts';
+import { listBegun } from './interrupted-uploads.ts';
 import { isSettled, type Item, uploads } from './items.ts';
-import { deleteKept, keepFile, type KeptFile, setPaused, toQueueLock } from './kept-files.ts';
+import {
+  deleteKept,
+  keepFile,
+  type KeptFile,
+  setPaused,
+  toQueueLock,
+  writeState,
+} from './kept-files.ts';
 import type { Kept, KeptUploads } from './kept-uploads.ts';
 import { listParts } from './works.ts';
 
@@ -31,6 +39,8 @@ export function createKeptItems(): KeptItems {
   const unkept = new Set<number>();
   /** The queues of closed pages that this page goes on with. */
   const adopted = new Set<string>();
+  /** The id of the upload that is noted beside a file. */
+  const noted = new WeakMap<KeptFile, string>();
   let isLocked = false;
   let wasPaused = false;
 
@@ -65,6 +75,20 @@ export function createKeptItems(): KeptItems {
     }
   }
 
+  /** The worker continues what the page has begun to send. Halves of a live photo begin again, as files of their own. */
+  async function noteBegun(userId: string): Promise<void> {
+    for (const { id } of uploads.get().items.filter(isSending)) {
+      for (const [part, { digests }] of listParts(id).entries()) {
+        const file = keptByItem.get(id)?.files[part];
+        const found = digests && listBegun({ userId, sha256: digests.sha256 });
+        const begun = found?.find(({ isHalf }) => !isHalf);
+        if (!file || !begun || noted.get(file) === begun.id) continue;
+        await writeState(file, { begun: { id: begun.id, sha256: begun.sha256 } });
+        noted.set(file, begun.id);
+      }
+    }
+  }
+
   async function markPause(userId: string): Promise<void> {
     const { isPaused } = uploads.get();
     if (isPaused === wasPaused || (isPaused && keptByItem.size === 0)) return;
@@ -83,6 +107,7 @@ export function createKeptItems(): KeptItems {
     async update(userId, isWanted) {
       await deleteNeedless();
       const isMore = await keepAll(userId, isWanted);
+      await noteBegun(userId);
       await markPause(userId);
       // Some may have arrived while they were kept.
       await deleteNeedless();
@@ -95,6 +120,8 @@ export function createKeptItems(): KeptItems {
     },
   };
 }
+
+const isSending = ({ status }: Item): boolean => status === 'sending' || status === 'retrying';
 
 /** Also one that has failed, and would not fail later. */
 const isLeft = (item: Item): boolean =>
