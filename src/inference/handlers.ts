@@ -114,6 +114,9 @@ async function analyze(
           type: asset.type,
           picture: analysis.picture,
           colours: analysis.colours,
+          layout: analysis.layout,
+          objects: analysis.results.objects,
+          text: analysis.results.text,
         },
         analysis,
         {

@@ -12,6 +12,7 @@ export { getInference } from './client.ts';
 export { analyzeAsset, detectFaces, computeFeature, readText, embedAsset } from './jobs.ts';
 export { InferenceCrashed, ModelMissing, PictureUnreadable } from './errors.ts';
 export {
+  type AnalyzedAsset,
   DEFAULT_THRESHOLDS,
   defineSink,
   type InferenceQueue,
@@ -19,6 +20,7 @@ export {
   STORED_TASKS,
   type Thresholds,
 } from './tasks.ts';
+export { LAYOUT_SIDE } from './types.ts';
 export type * from './types.ts';
 export { addScaled, dot, normalize } from './vectors/arithmetic.ts';
 export {

@@ -12,6 +12,11 @@ export type AnalyzedAsset = {
   readonly picture: PictureSize;
   /** Colours of the picture, where it was labelled. */
   readonly colours?: Analysis['colours'];
+  /** Where they are. */
+  readonly layout?: Analysis['layout'];
+  /** Objects that were found, and text that was read at the same time. */
+  readonly objects?: TaskResults['objects'] | undefined;
+  readonly text?: TaskResults['text'] | undefined;
 };
 
 /** Scores below which results are dropped, 0 to 1. Below those of the detectors they have no effect. */

@@ -55,6 +55,13 @@ export type TextLine = {
   readonly score: number;
 };
 
+/** Cells along each side of a layout. */
+export const LAYOUT_SIDE = 8;
+/** Mean red, green and blue, and the standard deviation of the luminance, 0 to 255 each. */
+export type LayoutCell = readonly [red: number, green: number, blue: number, contrast: number];
+/** Cells of a picture, row by row from the top left. */
+export type Layout = readonly LayoutCell[];
+
 /** Results of an analysis. Vectors have unit length. */
 export type TaskResults = {
   readonly faces: readonly Face[];
@@ -73,6 +80,8 @@ export type Analysis = {
   readonly picture: PictureSize;
   /** Colours that the picture has, with labels. */
   readonly colours: readonly Label[];
+  /** Where its colours are, with labels. */
+  readonly layout?: Layout | undefined;
   readonly results: { readonly [T in TaskName]?: TaskResults[T] };
 };
 

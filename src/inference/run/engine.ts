@@ -15,6 +15,7 @@ import { openClipImages, openClipTexts } from './clip.ts';
 import { findColours } from './colours.ts';
 import { openConse } from './conse.ts';
 import { openFaces } from './faces.ts';
+import { computeLayout } from './layout.ts';
 import { openObjects } from './objects.ts';
 import { decodePicture } from './picture.ts';
 import { openSentences } from './sentences.ts';
@@ -145,8 +146,13 @@ async function analyze(
       : await families.conse((conse) => conse.image(labels, objects));
   }
   if (wanted.has('text')) results.text = await families.text((read) => read(picture));
-  const colours = wanted.has('labels') ? findColours(picture) : [];
-  return { picture: { width: picture.width, height: picture.height }, colours, results };
+  const isLabelled = wanted.has('labels');
+  return {
+    picture: { width: picture.width, height: picture.height },
+    colours: isLabelled ? findColours(picture) : [],
+    layout: isLabelled ? computeLayout(picture) : undefined,
+    results,
+  };
 }
 
 const findFaces = (families: Families, picture: Pixels): Promise<Face[]> =>
