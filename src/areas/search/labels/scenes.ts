@@ -1,0 +1,30 @@
+import type { Label } from '../../../inference/index.ts';
+import { LANDSCAPES } from './landscapes.ts';
+import { PLACES } from './places.ts';
+import figures from './scene-figures.json' with { type: 'json' };
+import { clamp, type RateScene, type SceneSignals, toPicture } from './scene-signals.ts';
+
+// Scenes of a picture, from what is known of it: what models see in it, where its colours are, the light in which it was
+// taken and what is written on it. What is changed here needs another version of DERIVED_LABELS (inference/capabilities.ts).
+
+const RATES: Readonly<Record<string, RateScene>> = { ...LANDSCAPES, ...PLACES };
+
+/** Names of all scenes. */
+export const SCENES: readonly string[] = Object.keys(RATES);
+
+/** Scores from which on scenes are claimed, beside what make bench ARGS=scenes has measured. */
+const THRESHOLDS = new Map(
+  Object.entries(figures).map(([name, { threshold }]) => [name, threshold]),
+);
+
+/** Returns how likely each scene is, claimed or not. */
+export function rateScenes(signals: SceneSignals): Label[] {
+  const picture = toPicture(signals);
+  return Object.entries(RATES).map(([label, rate]) => ({ label, score: clamp(rate(picture)) }));
+}
+
+/** Returns the scenes that are claimed. */
+export const findScenes = (signals: SceneSignals): Label[] =>
+  rateScenes(signals).filter(
+    ({ label, score }) => score >= (THRESHOLDS.get(label) ?? Number.POSITIVE_INFINITY),
+  );
