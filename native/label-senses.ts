@@ -95,6 +95,23 @@ export const COLOURS: Readonly<Record<string, readonly string[]>> = {
   brown: ['brown'],
   'black and white': ['black and white', 'monochrome'],
 };
+/** Words for each scene. */
+export const SCENES: Readonly<Record<string, readonly string[]>> = {
+  beach: ['beach', 'seaside', 'shore', 'coast'],
+  sea: ['sea', 'ocean', 'seaside', 'seascape'],
+  mountains: ['mountains', 'mountain', 'mountain range'],
+  desert: ['desert', 'dune', 'sand dune'],
+  forest: ['forest', 'woods', 'woodland', 'jungle'],
+  meadow: ['meadow', 'pasture', 'grassland', 'field', 'grass', 'lawn'],
+  snow: ['snow'],
+  sunset: ['sunset', 'sunrise', 'dusk', 'dawn', 'twilight'],
+  night: ['night', 'nighttime'],
+  street: ['street', 'road', 'alley'],
+  kitchen: ['kitchen'],
+  indoors: ['indoors', 'indoor', 'interior'],
+  party: ['party', 'birthday party', 'celebration'],
+  bar: ['bar', 'pub', 'tavern'],
+};
 /** Words for the young, for one sex or for a kind, of which models tell no more than the general word. */
 export const SPECIAL: Readonly<Record<string, string>> = {
   bug: 'insect',

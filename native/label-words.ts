@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toTerm } from '../src/areas/search/match/words.ts';
 import { getFirst, requireValue } from '../src/core/required.ts';
-import { COLOURS, EVERYDAY, listSenses, MISLEADING, SPECIAL } from './label-senses.ts';
+import { COLOURS, EVERYDAY, listSenses, MISLEADING, SCENES, SPECIAL } from './label-senses.ts';
 import { type LabelSense, readWordNet, type WordNet } from './wordnet.ts';
 
 const FOLDER = join(import.meta.dir, '../src/areas/search/labels');
@@ -47,6 +47,8 @@ function findTerms(wordNet: WordNet, senses: readonly LabelSense[], keys: readon
   for (const { key, name } of senses) add(terms, toTerm(name), keys.indexOf(key));
   for (const [colour, names] of Object.entries(COLOURS))
     for (const name of names) add(terms, name, keys.indexOf(`colours:${colour}`));
+  for (const [scene, names] of Object.entries(SCENES))
+    for (const name of names) add(terms, name, keys.indexOf(`scenes:${scene}`));
   for (const [term, labels] of Object.entries(EVERYDAY))
     for (const label of labels) add(terms, term, keys.indexOf(label));
   for (const [special, general] of Object.entries(SPECIAL))
@@ -197,7 +199,8 @@ const wordNet = readWordNet(join(wordNetFolder, 'dict'));
 const tagLabels = readFileSync(labelsFile, 'utf8').trim().split('\n').slice(1);
 const senses = listSenses(wordNet, tagLabels);
 const colours = Object.keys(COLOURS).map((colour) => `colours:${colour}`);
-const keys = [...new Set([...senses.map(({ key }) => key), ...colours])];
+const scenes = Object.keys(SCENES).map((scene) => `scenes:${scene}`);
+const keys = [...new Set([...senses.map(({ key }) => key), ...colours, ...scenes])];
 const terms = [...findTerms(wordNet, senses, keys)].map(([term, labels]): [string, string] => [
   term,
   toRanges(labels),

@@ -5,7 +5,7 @@ import { handleTranscribe } from '../src/areas/enrichment/transcript/transcript.
 import { handleEmbedFace } from '../src/areas/faces/embed.handlers.ts';
 import { facesSink } from '../src/areas/faces/sink.ts';
 import { petsSink } from '../src/areas/pets/sink.ts';
-import { objectLabelSink, tagLabelSink } from '../src/areas/search/labels/sink.ts';
+import { objectLabelSink, sceneSink, tagLabelSink } from '../src/areas/search/labels/sink.ts';
 import { readRecognition } from '../src/areas/system-config/index.ts';
 import { wakeRuns } from '../src/areas/workflow-events/index.ts';
 import { closeInference } from '../src/inference/client.ts';
@@ -20,6 +20,7 @@ const SINKS = [
   petsSink,
   objectLabelSink,
   tagLabelSink,
+  sceneSink,
   textSink,
   featureSink,
   duplicateSink,

@@ -31,6 +31,9 @@ export function getInstalledModels(settings: ModelLocations): InstalledModels {
 /** Clears the cache after this process has installed models. */
 export const clearModelCache = (): void => known.clear();
 
+/** Version of what is derived from labels (areas/search/labels/scenes.ts): with a new one all pictures are labelled anew. */
+const DERIVED_LABELS = 'scenes-1';
+
 /** Returns the capabilities of the installed models. */
 export const getCapabilities = (settings: ModelLocations): Capabilities =>
   toCapabilities(getInstalledModels(settings));
@@ -44,7 +47,7 @@ export function toCapabilities(models: InstalledModels): Capabilities {
     ['faces', capability(faces)],
     ['embedding', selectSemanticModels(models)[0]],
     ['objects', capability(objects)],
-    ['labels', capability(tags)],
+    ['labels', capability(tags && { id: `${tags.id}+${DERIVED_LABELS}` })],
     ['text', capability(text)],
     ['feature', capability(tags && { id: tags.id, dimension: FEATURE_DIMENSION })],
     ['sentences', capability(sentences)],

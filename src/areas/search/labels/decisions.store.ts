@@ -15,7 +15,7 @@ export const selectLabels = (assetId: SQL): SQL => sql`(
   where given.asset_id = ${assetId}
   union all
   select source, decision.label, 1::real, true
-  from asset_label_decision decision cross join unnest(array['tags', 'objects']) source
+  from asset_label_decision decision cross join unnest(array['tags', 'objects', 'scenes']) source
   where decision.asset_id = ${assetId} and decision.is_right and not exists (
     select from asset_label given
     where given.asset_id = decision.asset_id and given.label = decision.label))`;

@@ -17,7 +17,7 @@ import { isColour, type LabelTerm } from './query-terms.ts';
 export async function saveLabels(
   db: Db,
   assetId: string,
-  source: 'tags' | 'objects' | 'colours',
+  source: 'tags' | 'objects' | 'colours' | 'scenes',
   labels: readonly Label[],
 ): Promise<void> {
   const given = sql`jsonb_to_recordset(${JSON.stringify(labels)}::jsonb) given (label text, score real)`;
