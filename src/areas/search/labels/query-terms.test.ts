@@ -88,9 +88,14 @@ describe('a query', () => {
     ["rode auto's", 'nl', ['red', 'car']],
     ['katten', 'nl', ['cat']],
     // Articles tell the language: without them it is a beer.
-    ['een beer in het bos', undefined, ['bear']],
+    ['een beer in het bos', undefined, ['bear', 'forest']],
     ['langoest van de eilanden', undefined, ['lobster', 'island']],
     ['beer', undefined, ['beer']],
+    // Without its diacritics it is a bear in German, but who asks in English asks for no bear.
+    ['bar', 'en', ['bar']],
+    ['Bär', 'de', ['bear']],
+    ['chat', 'en', []],
+    ['Straße bei Nacht', 'de', ['street', 'night']],
     ['muizen', 'nl', ['mouse']],
     ['białe konie', 'pl', ['white', 'horse']],
     ['kobieta z parasolem', 'pl', ['woman', 'umbrella']],

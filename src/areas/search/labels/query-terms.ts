@@ -41,15 +41,19 @@ const NEGATIONS = toWords(
 const CONJUNCTIONS = toWords('and or und oder et ou y o e of en i lub 和 或');
 
 type Reading = QueryTerms & {
+  readonly language: string;
   /** Words that the language knows; inflected ones and compounds count less. */
   readonly known: number;
   /** Whether it knows a noun of two words, which says the language. */
   readonly isSure: boolean;
+  /** Whether it knows each word as it was typed, but those that show nothing. */
+  readonly isWhole: boolean;
 };
 
 /**
  * Finds the terms of a query in the language that knows most of its words: among equals, the one given first, then
- * English. A language in which labels are found goes before one in which none are.
+ * English. A language in which labels are found goes before one in which none are, unless the one given knows all
+ * words: 'bar' in English is no bear ('Bär'), though no label may show it.
  */
 export async function readTerms(text: string, language?: string): Promise<QueryTerms> {
   const typed = tokenize(text);
@@ -63,6 +67,8 @@ export async function readTerms(text: string, language?: string): Promise<QueryT
     .map((one) => read(words, text, one, vocabulary))
     .toSorted((a, b) => b.known - a.known);
   const best = getFirst(readings);
+  const own = readings.find((reading) => reading.language === language?.split(/[-_]/)[0]);
+  if (own?.isWhole) return own;
   const isLikely = ({ terms, isSure, known }: Reading) =>
     (terms.length > 0 || isSure) && known >= best.known * MIN_SHARE_OF_BEST;
   return readings.find(isLikely) ?? best;
@@ -80,6 +86,7 @@ function read(
   const english: string[] = [];
   let known = 0;
   let isSure = false;
+  let isWhole = true;
   // A stop word alone is one of another language: 'mes' is a knife in Dutch.
   const functionWords = FUNCTION_WORDS[language] ?? new Set();
   const saysNothing = (word: string) => isStopWord(word) || functionWords.has(word);
@@ -100,6 +107,7 @@ function read(
     } else if (negation !== 'begun' || word.length >= MIN_UNKNOWN_LETTERS) {
       negation = 'none';
       rest.push({ words: words.slice(at, at + count), isFound: found !== undefined });
+      isWhole &&= found ? found.certainty === 1 : isIdle(word);
       if (found) known += count * found.certainty;
       else if (functionWords.has(word)) known += FUNCTION_WORD_WEIGHT;
       if (found?.labels) terms.push({ term: found.term, labels: found.labels });
@@ -120,6 +128,8 @@ function read(
     english: isTranslated ? english.join(' ') : withoutIdleEnds(rest, left),
     known,
     isSure,
+    isWhole: isWhole && known >= 1,
+    language,
   };
 }
 

@@ -26,6 +26,8 @@ export type Vocabulary = {
   readonly isCompound: (term: string) => boolean;
   /** Whether a word occurs in English terms. */
   readonly isEnglish: (word: string) => boolean;
+  /** Whether a word is one of any language: it is neither the beginning of another word nor a misspelled one. */
+  readonly isWord: (word: string) => boolean;
 };
 
 export type Translation = {
@@ -92,6 +94,9 @@ async function load(): Promise<Vocabulary> {
     isLabel: (name) => labelNames.has(name),
     isCompound: (term) => listSingulars(term).some((one) => compounds.has(one)),
     isEnglish: (word) => listSingulars(word).some((one) => english.has(one)),
+    isWord: (word) =>
+      listSingulars(word).some((one) => english.has(one)) ||
+      [...dictionaries.values()].some((dictionary) => dictionary.has(word)),
   };
 }
 

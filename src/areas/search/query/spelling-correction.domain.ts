@@ -1,4 +1,5 @@
 import type { Ctx } from '../../../core/context.ts';
+import { loadVocabulary } from '../labels/vocabulary.ts';
 import { isStopWord } from './keywords.ts';
 import type { Matching } from '../match/matching.store.ts';
 import { hasAny } from '../semantic/smart.store.ts';
@@ -56,15 +57,17 @@ export async function resolveSimilarWords(
   return { words: toPrefixTsquery(used, corrections), unresolved };
 }
 
-/** Returns corrections that occur among the matching items, by misspelled word. */
+/** Returns corrections that occur among the matching items, by misspelled word: none of a word of a language. */
 export async function findCorrections(
   ctx: Ctx,
   matching: Matching,
   missing: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const similar = await findSimilarWords(ctx.db, missing.filter(isCorrectable));
+  const { isWord } = await loadVocabulary();
+  const misspelled = missing.filter((word) => isCorrectable(word) && !isWord(word));
+  const similar = await findSimilarWords(ctx.db, misspelled);
   const corrections = new Map<string, readonly string[]>();
-  for (const word of missing) {
+  for (const word of misspelled) {
     const candidates = rankCorrections(word, similar.get(word) ?? []);
     const known = await Promise.all(
       candidates.map((one) => hasAny(ctx, { ...matching, words: toPrefixTsquery([one]) })),

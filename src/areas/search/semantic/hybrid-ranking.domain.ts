@@ -6,7 +6,7 @@ import { findScoreThreshold } from './score-threshold.domain.ts';
 import { findRemoved } from '../labels/decisions.store.ts';
 import { rankByLabels } from '../labels/labels.store.ts';
 import { isColour, type LabelTerm } from '../labels/query-terms.ts';
-import { toLabelName } from '../labels/vocabulary.ts';
+import { loadVocabulary, toLabelName } from '../labels/vocabulary.ts';
 import { type Grade, countUpTo, MAX_RANKED, rankByWords } from '../match/word-ranking.store.ts';
 import { findCorrections, tokenizeQuery } from '../query/spelling-correction.domain.ts';
 import { toExactTsquery, toLabelTsquery, toPrefixTsquery } from '../match/words.ts';
@@ -40,6 +40,9 @@ const GRADE_PENALTIES: Readonly<Record<Grade, number>> = { 0: -0.25, 1: 0.5, 2: 
 const RARE_LIMIT = 20;
 /** Prefixes and corrections are of words that people have typed: names, descriptions, tags, places. */
 const TYPED = 'ABC';
+
+/** Letters of a known word from which on it is also taken for the beginning of another. */
+const MIN_BEGINNING = 5;
 
 type WordHit = { readonly id: string; readonly penalty: number };
 
@@ -203,6 +206,9 @@ async function rankBySimilarWords(
   matching: Matching,
   words: readonly string[],
 ): Promise<WordHit[]> {
+  const { isWord } = await loadVocabulary();
+  // A short word is the beginning of many: 'bar' asks for no Barcelona.
+  if (words.some((word) => word.length < MIN_BEGINNING && isWord(word))) return [];
   const all = toPrefixTsquery(words, undefined, TYPED);
   if (all === undefined) return [];
   const found = await rankByWords(ctx, { ...matching, words: all }, { written: all, whole: all });

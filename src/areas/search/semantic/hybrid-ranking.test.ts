@@ -122,6 +122,26 @@ describe('words and embeddings are combined', () => {
     expect((await found('grandma at the lake', me))[0]).toBe(lake);
   });
 
+  test('a short word of a language is not the beginning of another one, and no word is misspelled', async () => {
+    const barge = await seed(database).asset({
+      ownerId: me.id,
+      exif: { description: 'Barcelona dogma beachfront boats' },
+    });
+    await indexAll();
+    for (const [query, isFound] of [
+      ['bar', false],
+      ['dog', false],
+      // Longer ones are also beginnings.
+      ['beach', true],
+      ['barc', true],
+      // Similar to what is there, but a word.
+      ['beachfrond', true],
+      ['goats', false],
+    ] as const)
+      expect([query, (await found(query, me)).includes(barge)]).toEqual([query, isFound]);
+    await database.sql`delete from asset where id = ${barge}`;
+  });
+
   test('one of several words in recognised text is no match while another is nowhere', async () => {
     const [first] = await found('Stadtwerke', me);
     expect(first).toBe(bill);
