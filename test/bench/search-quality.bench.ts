@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import type { App } from '../../src/app.ts';
 import { textSink } from '../../src/areas/documents/sink.ts';
-import { objectLabelSink, tagLabelSink } from '../../src/areas/search/labels/sink.ts';
+import { objectLabelSink, sceneSink, tagLabelSink } from '../../src/areas/search/labels/sink.ts';
 import { handleIndexText } from '../../src/areas/search/match/text-index.handlers.ts';
 import {
   getCapabilities,
@@ -15,6 +15,7 @@ import {
   saveEmbeddings,
 } from '../../src/inference/index.ts';
 import type { Analysis, TaskResults } from '../../src/inference/types.ts';
+import { computeLayout } from '../../src/inference/run/layout.ts';
 import { closeInference } from '../../src/inference/client.ts';
 import { call, seed, testApp, testDatabase, type TestUser } from '../support/harness.ts';
 import { MODELS, withModels } from '../support/models.ts';
@@ -84,18 +85,25 @@ async function decode({ path, isStamp }: Picture) {
 }
 
 type Seen = Pick<TaskResults, 'labels' | 'objects' | 'text'> &
-  Pick<Analysis, 'colours'> & { readonly vector: number[] };
+  Pick<Analysis, 'colours' | 'layout'> & { readonly vector: number[] };
 
 /** Analyses each picture once: results are kept beside the photos. */
 async function analyzeAll(pictures: readonly Picture[]): Promise<Record<string, Seen>> {
   const file = join(CACHE, `analysis-${MODEL}.json`);
   const seen: Record<string, Seen> = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
   for (const picture of pictures) {
-    if (seen[picture.name]) continue;
+    const known = seen[picture.name];
+    // Those of before scenes were found.
+    if (known && !known.layout)
+      seen[picture.name] = { ...known, layout: computeLayout(await decode(picture)) };
+    if (known) continue;
     const tasks = ['embedding', 'objects', 'labels', 'text'] as const;
-    const { results, colours } = await getInference(deps).analyze(await decode(picture), tasks);
+    const { results, colours, layout } = await getInference(deps).analyze(
+      await decode(picture),
+      tasks,
+    );
     const { labels = [], objects = [], text = [], embedding = new Float32Array() } = results;
-    seen[picture.name] = { labels, objects, text, colours, vector: [...embedding] };
+    seen[picture.name] = { labels, objects, text, colours, layout, vector: [...embedding] };
   }
   writeFileSync(file, JSON.stringify(seen));
   return seen;
@@ -107,14 +115,16 @@ async function fill(owner: TestUser, pictures: readonly Picture[]): Promise<Map<
   const names = new Map<string, string>();
   const model = { modelId: 'measured', dimension: 0 };
   for (const [at, { name }] of pictures.entries()) {
-    const { labels, objects, text, colours, vector } = seen[name]!;
+    const { labels, objects, text, colours, layout, vector } = seen[name]!;
     const id = await seed(database).asset({ ownerId: owner.id, fileName: `IMG_${at}.jpg` });
     names.set(id, name);
     const picture = { width: 1000, height: 1000 };
-    const asset = { assetId: id, ownerId: owner.id, type: 'IMAGE', picture, colours } as const;
+    const analysed = { picture, colours, layout, objects, text };
+    const asset = { assetId: id, ownerId: owner.id, type: 'IMAGE', ...analysed } as const;
     await database.db.transaction(async (tx) => {
       await tagLabelSink.store(tx, asset, labels, model);
       await objectLabelSink.store(tx, asset, objects, model);
+      await sceneSink.store(tx, asset, labels, model);
       await textSink.store(tx, asset, text, model);
       const embedding = {
         kind: 'asset',
