@@ -76,7 +76,7 @@ const toPhoto = (path: string, told: string): ScenePhoto => {
 
 const PICTURE = /\.(?:jpe?g|png|webp)$/i;
 
-async function listOf(source: string, told: Told): Promise<ScenePhoto[]> {
+async function listSourcePhotos(source: string, told: Told): Promise<ScenePhoto[]> {
   const media = process.env['SAFELIGHT_TEST_MEDIA'];
   if (source === 'media' && !media) return [];
   const folder = source === 'media' ? media! : await unpack(source);
@@ -101,7 +101,7 @@ async function listOf(source: string, told: Told): Promise<ScenePhoto[]> {
 export async function listScenePhotos(): Promise<ScenePhoto[]> {
   const all = await Promise.all(
     Object.entries(scenes as Readonly<Record<string, Told>>).map(([source, told]) =>
-      listOf(source, told),
+      listSourcePhotos(source, told),
     ),
   );
   return all.flat().toSorted((a, b) => (a.name < b.name ? -1 : 1));

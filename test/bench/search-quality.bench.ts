@@ -93,7 +93,7 @@ async function analyzeAll(pictures: readonly Picture[]): Promise<Record<string, 
   const seen: Record<string, Seen> = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
   for (const picture of pictures) {
     const known = seen[picture.name];
-    // Those of before scenes were found.
+    // Analysed before there were scenes.
     if (known && !known.layout)
       seen[picture.name] = { ...known, layout: computeLayout(await decode(picture)) };
     if (known) continue;

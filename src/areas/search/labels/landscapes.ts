@@ -14,7 +14,7 @@ import { clamp, either, type RateScene, rise, toNames } from './scene-signals.ts
 
 // Scenes of nature: by their kinds, and by what is above and below the horizon.
 
-/** What is found in landscapes, and no thing that was photographed for itself. */
+/** Labels of landscapes; other ones are things that were photographed for themselves. */
 const LANDSCAPE = new Set(
   toNames(`alp, valley, cliff, volcano, seashore, sandbar, promontory, lakeside, dam, Arabian camel, cliff dwelling,
     mountain tent, geyser`),

@@ -16,7 +16,7 @@ const MANY = 3;
 const SHOPS =
   toNames(`bookshop, tobacco shop, toyshop, shoe shop, barbershop, bakery, butcher shop, cinema, restaurant,
   confectionery, grocery store`);
-/** What is lit at night. */
+/** Buildings and signs that are lit at night. */
 const BUILDINGS =
   toNames(`church, bell cote, monastery, palace, castle, dome, suspension bridge, steel arch bridge, pier,
   fountain, planetarium, triumphal arch, mosque, street sign, traffic light, cab, tile roof, obelisk, stupa, viaduct`);

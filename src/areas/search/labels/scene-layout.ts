@@ -12,7 +12,7 @@ const SKY: Band = [0, 2];
 export const TOP: Band = [0, 3];
 export const MIDDLE: Band = [2, 6];
 export const BOTTOM: Band = [5, LAYOUT_SIDE];
-/** What is below a horizon, where that is above the middle. */
+/** Ground below a horizon that is above the middle. */
 export const GROUND: Band = [3, LAYOUT_SIDE];
 
 const DARK = 0.2;
@@ -56,30 +56,30 @@ export function getTone(cell: LayoutCell): Tone {
 const cut = (layout: Layout, [from, to]: Band) =>
   layout.slice(from * LAYOUT_SIDE, to * LAYOUT_SIDE);
 
-const shareOf = (cells: Layout, is: (cell: LayoutCell) => boolean) =>
+const computeShare = (cells: Layout, is: (cell: LayoutCell) => boolean) =>
   cells.length === 0 ? 0 : cells.filter(is).length / cells.length;
 
 /** Returns the share of cells of a band that have one of the tones, 0 to 1; 0 without a layout. */
 export const getShare = (layout: Layout, band: Band, ...tones: readonly Tone[]): number =>
-  shareOf(cut(layout, band), (cell) => tones.includes(getTone(cell)));
+  computeShare(cut(layout, band), (cell) => tones.includes(getTone(cell)));
 
 /** Returns the share of cells of a band that are darker than this value, 0 to 1. */
 export const getDarkShare = (layout: Layout, band: Band, value: number): number =>
-  shareOf(cut(layout, band), (cell) => getValue(cell) < value);
+  computeShare(cut(layout, band), (cell) => getValue(cell) < value);
 
 /** Value of a light, or of what it shines on. */
 const LIT = 0.5;
 
 /** Returns the share of cells that are light or have lights in them, 0 to 1. */
 export const getLitShare = (layout: Layout): number =>
-  shareOf(layout, (cell) => getValue(cell) + (2 * cell[3]) / 255 >= LIT);
+  computeShare(layout, (cell) => getValue(cell) + (2 * cell[3]) / 255 >= LIT);
 
 /** Contrast within a cell of sky, still water or a wall at most. */
 const SMOOTH = 25;
 
 /** Returns the share of cells of the upper rows that may be sky, 0 to 1. */
 export const getSkyShare = (layout: Layout): number =>
-  shareOf(
+  computeShare(
     cut(layout, TOP),
     (cell) => cell[3] <= SMOOTH && ['blue', 'white', 'grey'].includes(getTone(cell)),
   );
@@ -91,14 +91,14 @@ export function getWaterShare(layout: Layout): number {
   const isBlue = (cell: LayoutCell) => getTone(cell) === 'blue';
   const sky = cut(layout, SKY).filter(isBlue);
   const lightest = sky.length === 0 ? 1 : getMean(sky) - WATER_BELOW_SKY;
-  return shareOf(cut(layout, GROUND), (cell) => isBlue(cell) && getValue(cell) < lightest);
+  return computeShare(cut(layout, GROUND), (cell) => isBlue(cell) && getValue(cell) < lightest);
 }
 
 const DARK_SKY = 0.42;
 
 /** Returns the share of cells of the upper rows that are smooth and dark, 0 to 1. */
 export const getDarkSkyShare = (layout: Layout): number =>
-  shareOf(cut(layout, TOP), (cell) => cell[3] <= SMOOTH && getValue(cell) < DARK_SKY);
+  computeShare(cut(layout, TOP), (cell) => cell[3] <= SMOOTH && getValue(cell) < DARK_SKY);
 
 const getMean = (cells: Layout): number =>
   cells.reduce((sum, cell) => sum + getValue(cell), 0) / Math.max(1, cells.length);

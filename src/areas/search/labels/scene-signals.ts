@@ -1,7 +1,7 @@
 import type { Label, Layout } from '../../../inference/index.ts';
 
 export type SceneSignals = {
-  /** Of the model that labels the whole: probabilities add up to 1 at most. */
+  /** Labels of the whole: probabilities add up to 1 at most. */
   readonly tags: readonly Label[];
   /** All that were found, several of a kind. */
   readonly objects: readonly Label[];

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import sharp from 'sharp';
 import { type DrawnScene, drawScene } from '../../../../test/support/drawn-scenes.ts';
 import { type Label, LAYOUT_SIDE, type LayoutCell } from '../../../inference/index.ts';
@@ -168,6 +170,17 @@ test('more is right than wrong in each scene that was measured', () => {
     const [right, wrong] = [fitted.right + heldOut.right, fitted.wrong + heldOut.wrong];
     expect([scene, wrong <= right]).toEqual([scene, true]);
     expect([scene, right <= fitted.shown + heldOut.shown]).toEqual([scene, true]);
+  }
+});
+
+test('the documentation has the figures that were measured', () => {
+  const page = readFileSync(join(import.meta.dir, '../../../../appliance/docs/search.md'), 'utf8');
+  const format = ({ shown, right, wrong }: { shown: number; right: number; wrong: number }) =>
+    shown + wrong === 0 ? '–' : `${right} of ${shown}, ${wrong} wrong`;
+  for (const [scene, { threshold, fitted, heldOut }] of Object.entries(figures)) {
+    const row = page.split('\n').find((line) => line.startsWith(`| ${scene} `)) ?? '';
+    const cells = row.split('|').map((cell) => cell.trim());
+    expect(cells.slice(1, 5)).toEqual([scene, String(threshold), format(fitted), format(heldOut)]);
   }
 });
 
