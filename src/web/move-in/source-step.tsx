@@ -5,7 +5,6 @@ import { t } from '../i18n.ts';
 import { meQuery } from '../shell/queries.ts';
 import { FolderStep } from './folder-step.tsx';
 import { ServerStep } from './server-step.tsx';
-import styles from './move-in.module.css';
 
 type Source = 'server' | 'folder';
 
@@ -16,7 +15,7 @@ export function SourceStep() {
   return (
     <>
       {me?.isAdmin ? (
-        <fieldset className={styles.moveInSources}>
+        <fieldset>
           <legend>{t('Where are the photos?')}</legend>
           <Choice value="server" chosen={source} onChoose={setSource}>
             {t('On an Immich server')}
