@@ -138,9 +138,9 @@ chapter('grouping', () => {
         await touch('touchMove', from + (to - from) * share);
       await touch('touchEnd');
     };
-    await pinch(90, 60);
+    await pinch(110, 60);
     await days.first().waitFor({ state: 'detached' });
-    await pinch(60, 90);
+    await pinch(60, 110);
     await days.first().waitFor();
     await leavePhone(phone);
   });

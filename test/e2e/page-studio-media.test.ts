@@ -40,7 +40,7 @@ beforeAll(async () => {
   stage = await openStage();
   ({ api } = stage);
   const [photo] = await stage.add(daysOfMay(2));
-  const names = ['a.mp4', 'plain.mp4', 'trashed.mp4', 'locked-one.mp4', 'broken-one.mp4'];
+  const names = ['a.mp4', 'plain.mp4', 'trashed.mp4', 'locked-one.mp4', 'broken-file.mp4'];
   const [first, plain, trashed, locked, broken] = await stage.add(names.map(video));
   shown = first!;
   await moment(api, shown, 'First wave', 500, 1500);

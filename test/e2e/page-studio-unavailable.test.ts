@@ -72,8 +72,8 @@ step('in Locked, it is marked without its name, and removed from the export', as
   await eventually(() => page.getByText('waves.mp4').count()).toBe(0);
   expect(await listFaultsOfLooks(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Remove it' }).click();
-  await hasClips(page, 1);
   await page.keyboard.press('Escape');
+  await hasClips(page, 1);
   await isSaved(page);
   const { document } = await stage.api('GET', `/studio/projects/${projectId}`);
   expect(document.clips.map(({ assetId }: { assetId: string }) => assetId)).toEqual([ids[0]]);

@@ -14,10 +14,11 @@ export type SearchFilter = {
   readonly kinds?: readonly MomentKind[] | undefined;
 };
 
-/** Selects the caller's own videos in Timeline and archive. */
+/** Selects the caller's own videos in Timeline and archive that can be shown. */
 function selectVideos({ db, session }: Reader, { assetIds }: SearchFilter): SQL {
   const conditions = [
     sql`asset.type = 'VIDEO'`,
+    sql`asset.broken_reason is null`,
     ...(assetIds ? [sql`asset.id = any(${uuids(assetIds)})`] : []),
   ];
   return sql`select asset.id from ${ownAssets(db, session, 'library')} where ${and(...conditions)}`;

@@ -54,12 +54,13 @@ describe('search', () => {
     expect(new Set(ids).size).toBe(5);
   });
 
-  test('excludes videos of others and Locked, trashed or hidden ones', async () => {
+  test('excludes videos of others and Locked, trashed or broken ones', async () => {
     const shown = await addPickedFilm(films.house.owner);
     await describeAs(shown, [{ caption: 'A zebra', vector: [1, 0] }], 'states');
     for (const state of [
       { lockedAt: NOW },
       { trashedAt: NOW },
+      { brokenReason: 'broken: no frames' },
       { lockedAt: NOW, trashedAt: NOW },
       { ownerId: films.house.stranger.id },
       { ownerId: films.house.partner.id },
