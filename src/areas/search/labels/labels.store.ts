@@ -100,24 +100,30 @@ function listRanked(reader: Reader, matching: Matching, terms: readonly LabelTer
     RANKED_COLUMNS,
     sql`
     with item as materialized (
-      select item.*, array(
-        select 'objects:' || label from ${selectLabels(sql`item.id`)} seen
-        where source = 'objects' and score > 0 and label = any(${SPECIES}::text[])) as species
-      from (${selectCandidates(reader, matching, { offset: 0, limit: MAX_RANKED })}) item
+      ${selectCandidates(reader, matching, { offset: 0, limit: MAX_RANKED })}
+    ), given as materialized (
+      select item.id, item.taken_at, label.source, label.label, label.score,
+        label.source || ':' || label.label as name
+      from item cross join lateral ${selectLabels(sql`item.id`)} label
+    ), species as materialized (
+      select id, array_agg(name) as names from given
+      where source = 'objects' and score > 0 and label = any(${SPECIES}::text[]) group by id
     ), term as materialized (
       select place, labels, labels && array(
         select 'objects:' || name from unnest(${SPECIES}::text[]) name) as is_species
       from (
         select place, array(select jsonb_array_elements_text(labels)) as labels
         from jsonb_array_elements(${lists}::jsonb) with ordinality term (labels, place)) term
+    ), wanted as materialized (
+      select distinct place, is_species, name from term cross join unnest(labels) name
     ), seen as (
-      select item.id, item.taken_at, term.place,
+      select given.id, given.taken_at, wanted.place,
         1 - (1 - least(1, coalesce(sum(score) filter (where source = 'tags' and not (
-            is_species and species <> '{}' and not species && labels)), 0)))
+            is_species and names is not null
+            and not names && (select labels from term where term.place = wanted.place))), 0)))
           * (1 - coalesce(max(score) filter (where source <> 'tags'), 0)) as probability
-      from item cross join lateral ${selectLabels(sql`item.id`)} label
-        join term on source || ':' || label = any(term.labels)
-      group by item.id, item.taken_at, term.place
+      from given join wanted using (name) left join species on species.id = given.id
+      group by given.id, given.taken_at, wanted.place
     )
     select id, exp(sum(ln(probability)))::real as certainty
     from seen where probability > 0 group by id, taken_at
