@@ -200,6 +200,28 @@ chapter('results', () => {
     await eventually(() => new URL(page.url()).search).toBe('?q=Paris');
   });
 
+  step('results by date stand below their days, and a click selects a day', async () => {
+    const days = page.locator('[data-part=day]');
+    await page.goto('/search?q=2023');
+    await pictures(page, 3);
+    await eventually(() => days.locator('h3').allTextContents()).toEqual([
+      'Tue, 4 July 2023 · Rome',
+      'Tue, 20 June 2023 · Paris',
+      'Thu, 1 June 2023 · Paris',
+    ]);
+    expect(await listFaults(page)).toEqual([]);
+    await days.getByText('20 June 2023').click();
+    await page.getByText('1 item selected').waitFor();
+    await days.getByText('20 June 2023').click();
+    await eventually(() => page.getByText('1 item selected').count()).toBe(0);
+    // The best matches first are in no order of days.
+    await page.goto('/search?q=2.jpg');
+    await pictures(page, 1);
+    expect(await days.count()).toBe(0);
+    await page.goto('/search?q=Paris');
+    await pictures(page, 3);
+  });
+
   step('what a picture shows is in its information, and can be confirmed and removed', async () => {
     const { sql } = stage.database;
     await sql`insert into asset_label (asset_id, source, label, score)

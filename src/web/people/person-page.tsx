@@ -41,6 +41,7 @@ export function PersonPage({
   return (
     <ResultsView
       results={results}
+      daysBy="takenAt"
       title={person ? getName(person) : t('Person')}
       head={person ? <PersonHead person={person} /> : <div className="person-head" />}
       note={

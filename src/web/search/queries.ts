@@ -38,7 +38,7 @@ const MEANING_MS = 5 * 60_000;
 const wordsQuery = (words: string, lessCertain?: boolean) =>
   queryOptions({
     queryKey: [...keys.search, 'words', words, lessCertain ?? false],
-    queryFn: () => interpret(words, { size: PAGE_SIZE, lessCertain }),
+    queryFn: () => interpret(words, { size: PAGE_SIZE, lessCertain, withExif: true }),
   });
 
 const getMeaning = async (client: QueryClient, words: string): Promise<Interpretation> =>

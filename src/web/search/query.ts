@@ -128,6 +128,7 @@ type AskedPage = {
   readonly size: number;
   readonly page?: number;
   readonly lessCertain?: boolean | undefined;
+  readonly withExif?: boolean;
 };
 /** The search whose results are counted: `query` is what the words mean besides the filter. */
 export type Counted = FilterFields & {

@@ -8,12 +8,12 @@ import {
   useState,
 } from 'react';
 import { useStore } from '../store.ts';
-import { justifyRows, chooseShape } from '../timeline/layout.ts';
+import { chooseShape } from '../timeline/layout.ts';
 import { createScroller, type Scroller } from '../timeline/scroller.ts';
-import { type Plan, planSections } from '../timeline/sections.ts';
+import { type Plan, planSections, rememberRows } from '../timeline/sections.ts';
 import { Tiles } from '../timeline/section-view.tsx';
 import { SelectionBar } from '../timeline/selection-bar.tsx';
-import type { Timeline } from '../timeline/timeline-data.ts';
+import type { Filter, Timeline } from '../timeline/timeline-data.ts';
 import { useKeys } from '../timeline/use-keys.ts';
 import { useSelection } from '../timeline/use-selection.ts';
 import type { MonthColumns } from '../types.ts';
@@ -23,6 +23,7 @@ import type { Move } from '../album-order/queries.ts';
 import { useArrange } from '../album-order/use-arrange.ts';
 import type { Rights } from '../timeline/action-names.ts';
 import { joinColumns } from './results.ts';
+import { formatDay } from '../format.ts';
 import styles from './search.module.css';
 import timelineStyles from '../timeline/timeline.module.css';
 import { t } from '../i18n.ts';
@@ -41,6 +42,8 @@ type Props = {
   navigate: (to: string, options?: { replace?: boolean }) => void;
   /** The rights of a guest; others have all. */
   may?: Rights | undefined;
+  /** Groups results by these days; undefined where they are not in the order of them. */
+  daysBy?: Filter['orderBy'];
   /** Puts items beside another one; undefined where they have no order of their own. */
   onMove?: ((move: Move) => void) | undefined;
 };
@@ -50,7 +53,7 @@ const ALL: Rights = { download: true, info: true };
 /** Results in the grid of the timeline. The next page is loaded when its place comes near. */
 export function ResultsView(props: Props) {
   const { results, title, note, head, aside, empty, photoId, toHref, navigate } = props;
-  const { may = ALL, onMove } = props;
+  const { may = ALL, onMove, daysBy } = props;
   const { months, status, error } = useStore(results.state);
   const [scroller] = useState(createScroller);
   const [scrolled, body] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)];
@@ -62,7 +65,7 @@ export function ResultsView(props: Props) {
   }, [scroller, scrolled, body]);
 
   const columns = useMemo(() => joinColumns(months), [months]);
-  const plan = useOneSection(columns, scroller);
+  const plan = useOneSection(columns, scroller, daysBy);
   useEffect(() => scroller.setRowHeight(plan.shape.rowHeight), [scroller, plan]);
   useNextPage(results, plan, scroller);
 
@@ -134,6 +137,7 @@ export function ResultsView(props: Props) {
                 chosen={ids}
                 tabStop={current ?? columns?.id[0]}
                 toHref={toHref}
+                formatDate={formatDay}
               />
             </section>
           ))}
@@ -169,15 +173,18 @@ export function ResultsView(props: Props) {
   );
 }
 
-function useOneSection(columns: MonthColumns | undefined, scroller: Scroller): Plan {
+function useOneSection(
+  columns: MonthColumns | undefined,
+  scroller: Scroller,
+  daysBy: Filter['orderBy'],
+): Plan {
   const width = useStore(scroller.width);
   return useMemo(() => {
     const shape = chooseShape(width || 1000, 0);
     const all = columns && width > 0 ? [{ key: 'results', count: columns.id.length, columns }] : [];
-    return planSections(all, width, shape, ({ ratio }) => ({
-      rows: justifyRows(ratio, width, shape),
-    }));
-  }, [columns, width]);
+    const layOut = rememberRows(width, shape, daysBy ? 'day' : 'month', daysBy);
+    return planSections(all, width, shape, layOut);
+  }, [columns, width, daysBy]);
 }
 
 /** So many pixels before the end, the next page is asked for. */

@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test';
-import { createResults, type Found, PAGE_SIZE, getPageAfter } from './results.ts';
+import type { Exif } from '../types.ts';
+import { findDays, toDate } from '../timeline/days.ts';
+import { createResults, type Found, joinColumns, PAGE_SIZE, getPageAfter } from './results.ts';
 
 const found = (n: number): Found => ({
   id: String(n),
@@ -38,4 +40,25 @@ test('numbered pages go on where they were after all that is shown was asked for
   expect(shown()).toEqual(all.map(({ id }) => id));
   await results.refresh();
   expect(shown()).toHaveLength(all.length);
+});
+
+test('results are of the local day of the place, and of its town', async () => {
+  const at = (n: number, fileCreatedAt: string, localDateTime: string, exif: Partial<Exif>) => ({
+    ...found(n),
+    fileCreatedAt,
+    localDateTime,
+    exifInfo: exif as Exif,
+  });
+  const items = [
+    at(1, '2024-05-01T15:30:00.000Z', '2024-05-02T00:30:00.000Z', { city: 'Tokyo' }),
+    at(2, '2024-05-01T14:00:00.000Z', '2024-05-01T23:00:00.000Z', { city: 'Tokyo' }),
+    at(3, '2024-05-01T20:00:00.000Z', '2024-05-01T22:00:00.000Z', { country: 'Spain' }),
+    at(4, '2024-04-30T20:00:00.000Z', '2024-04-30T22:00:00.000Z', {}),
+  ];
+  const results = createResults(['days'], () => Promise.resolve({ items, next: undefined }));
+  await results.refresh();
+  const { numbers, places } = findDays(joinColumns(results.state.get().months)!);
+  const days = [...numbers].map((day) => toDate(day).toISOString().slice(0, 10));
+  expect(days).toEqual(['2024-05-02', '2024-05-01', '2024-04-30']);
+  expect(places).toEqual(['Tokyo', 'Tokyo', undefined]);
 });

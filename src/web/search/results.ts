@@ -35,19 +35,22 @@ export type Found = Pick<
   | 'duration'
   | 'livePhotoVideoId'
 > &
-  Partial<Pick<Asset, 'isOffline'>>;
+  Partial<Pick<Asset, 'isOffline' | 'exifInfo'>>;
 
 /** For listings whose pages are numbered: `size` is one page or several of them. */
 export const getPageAfter = (page: string | undefined, size: number): string =>
   String((page ? Number(page) : 1) + size / PAGE_SIZE);
 
-/** Returns a search page by page: with a text in order of similarity, else by time. */
+/** Days are local days where photos were taken, whose towns are in their metadata. */
+const BY_DAY = { orderBy: { field: 'localDateTime' }, withExif: true } as const;
+
+/** Returns a search page by page: with a text in order of similarity, else by local time, the newest first. */
 export function createPageFetcher(filter: FilterFields, text: string | null): FetchPage {
   // Without it, a search finds what is archived too.
   const shown = { visibility: 'timeline', ...filter };
   if (text === null) {
     return async (cursor, size) => {
-      const body = { ...shown, size, ...(cursor && { cursor }) };
+      const body = { ...shown, ...BY_DAY, size, ...(cursor && { cursor }) };
       const { assets } = await post<{ assets: Answer }>('/search/metadata', body);
       return { items: assets.items, next: assets.nextCursor ?? undefined };
     };
@@ -64,7 +67,7 @@ export function createPageFetcher(filter: FilterFields, text: string | null): Fe
 export const createLessCertainFetcher =
   (words: string): FetchPage =>
   async (page, size) => {
-    const asked = { size, lessCertain: true, ...(page && { page: Number(page) }) };
+    const asked = { size, lessCertain: true, withExif: true, ...(page && { page: Number(page) }) };
     const { assets } = await interpret(words, asked);
     return { items: assets.items, next: assets.nextPage ? getPageAfter(page, size) : undefined };
   };
@@ -215,6 +218,8 @@ function toColumns(items: readonly Found[]): MonthColumns {
     duration: items.map(({ duration }) => duration),
     projectionType: items.map(() => null),
     livePhotoVideoId: items.map(({ livePhotoVideoId }) => livePhotoVideoId ?? null),
+    city: items.map(({ exifInfo }) => exifInfo?.city ?? null),
+    country: items.map(({ exifInfo }) => exifInfo?.country ?? null),
   };
 }
 

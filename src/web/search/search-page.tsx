@@ -91,6 +91,7 @@ export function SearchPage({ photoId }: { photoId: string | undefined }) {
     <ResultsView
       key={found.name}
       results={results}
+      daysBy={found.read.text === null ? 'takenAt' : undefined}
       title={query.words ? t('Search: {words}', { words: query.words }) : t('Search')}
       note={note}
       head={head}

@@ -21,6 +21,8 @@ type Props = {
   toHref: (id: string) => string;
   /** Until this place, in px, a month that is not loaded covers those below it. */
   waitsTo?: number | undefined;
+  /** Names a day, where no name of a month stands above it. */
+  formatDate?: ((day: Date) => string) | undefined;
 };
 
 /** Shows a month: its name, its days, and the rows that are near the window. */
@@ -82,15 +84,16 @@ type DayHeadProps = {
   day: number;
   section: Section;
   chosen: ReadonlySet<string>;
+  formatDate: (day: Date) => string;
 };
 
 /** The name of a day above its first row; a click anywhere on it selects the day. */
-function DayHead({ days, day, section, chosen }: DayHeadProps) {
+function DayHead({ days, day, section, chosen, formatDate }: DayHeadProps) {
   const head = section.rows?.heads[day];
   const ids = section.month.columns?.id.slice(days.starts[day], days.starts[day + 1]) ?? [];
   const isChosen = chosen.size > 0 && ids.every((id) => chosen.has(id));
   const place = days.places[day];
-  const date = formatDayOfMonth(toDate(requireValue(days.numbers[day], 'number of the day')));
+  const date = formatDate(toDate(requireValue(days.numbers[day], 'number of the day')));
   const name = place === undefined ? date : `${date} · ${place}`;
   const key = `${section.month.key} ${day}`;
   return (
@@ -125,7 +128,8 @@ function listDaysBetween(days: Days, rows: Rows, start: number, end: number): nu
 }
 
 /** The rows of one section that are near the window; the focused picture always. */
-export function Tiles({ section, scroller, chosen, tabStop, toHref }: Props) {
+export function Tiles(props: Props) {
+  const { section, scroller, chosen, tabStop, toHref, formatDate = formatDayOfMonth } = props;
   const rows = requireValue(section.rows, 'rows of the month');
   const columns = requireValue(section.month.columns, 'photos of the month');
   const partners = usePartnerNames(columns);
@@ -169,7 +173,13 @@ export function Tiles({ section, scroller, chosen, tabStop, toHref }: Props) {
     if (!days || !heads.has(day) || days.starts[day] !== item) return tile;
     return (
       <Fragment key={id}>
-        <DayHead days={days} day={day} section={section} chosen={chosen} />
+        <DayHead
+          days={days}
+          day={day}
+          section={section}
+          chosen={chosen}
+          formatDate={formatDate}
+        />
         {tile}
       </Fragment>
     );

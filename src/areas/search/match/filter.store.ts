@@ -137,15 +137,17 @@ const omitLocalTimes = (name: string, given: Comparison): Comparison =>
 /** Largest offset of a local clock from UTC, in hours. */
 const MAX_UTC_OFFSET_HOURS = 15;
 
-/** Compares the local clock, and narrows the indexed instant to the offsets possible for it. */
+/** Compares the local clock, and narrows the indexed month and the instant to those possible for it. */
 function buildCaptureConditions(given: Comparison): SQL[] {
   return RANGES.filter((name) => isLocalTime(given[name])).map((name) => {
     const clock = new Date(`${String(given[name])}Z`).toISOString().slice(0, -1);
     const isLeast = name === 'gt' || name === 'gte';
     const around = sql`${clock}::timestamp at time zone 'utc'
       ${sql.raw(`${isLeast ? '-' : '+'} interval '${MAX_UTC_OFFSET_HOURS} hours'`)}`;
+    const side = isLeast ? sql`>=` : sql`<=`;
     return sql`(asset.local_taken_at ${OPERATORS[name]} ${clock}::timestamp
-      and asset.taken_at ${isLeast ? sql`>=` : sql`<=`} ${around})`;
+      and asset.local_month ${side} date_trunc('month', ${clock}::timestamp)::date
+      and asset.taken_at ${side} ${around})`;
   });
 }
 

@@ -11,6 +11,9 @@ import { loadLexicon } from './names.domain.ts';
 import { searchSmart, type SmartSearchResult } from '../semantic/smart.domain.ts';
 import type { AskResponse, AskSearch } from '../semantic/smart.schemas.ts';
 
+/** Without a text: newest first by the local clock, so that the days of the place are not mixed. */
+const BY_DAY = { field: 'localDateTime' } as const;
+
 type Reply = {
   readonly interpretation: AskResponse['interpretation'];
   readonly found: SmartSearchResult;
@@ -39,7 +42,7 @@ export async function ask(ctx: Ctx, search: AskSearch): Promise<Reply> {
   const request = { ...filter, ...paging };
   const found =
     text === null
-      ? { ...(await searchMetadata(ctx, request)), unresolved: [] }
+      ? { ...(await searchMetadata(ctx, { ...request, orderBy: BY_DAY })), unresolved: [] }
       : // Without a filter it is the search of the whole query, which strips what says nothing by itself.
         await searchSmart(ctx, { ...request, query: chips.length === 0 ? search.query : text });
   return {

@@ -123,6 +123,19 @@ describe('a question', () => {
     expect(getIds(await ask('videos'))).toEqual([]);
   });
 
+  test('without a rest, the newest by the clock of the place is first', async () => {
+    const local = async (takenAt: string, localTakenAt: string) =>
+      seed(database).asset({ ownerId: me.id, takenAt: new Date(takenAt), localTakenAt });
+    const honolulu = await local('2019-03-02T08:00:00Z', '2019-03-01 22:00:00');
+    const auckland = await local('2019-03-01T18:00:00Z', '2019-03-02 07:00:00');
+    const { assets } = await ask('March 2019', me, { size: 1 });
+    expect(getIds({ assets })).toEqual([auckland]);
+    const order = { orderBy: { field: 'localDateTime' }, size: 1, cursor: assets.nextCursor };
+    const body = { visibility: 'timeline', takenAfter: '2019-03-01T00:00:00Z', ...order };
+    const next = await call(app, 'POST /search/metadata', { as: me, body });
+    expect(getIds(next.body)).toEqual([honolulu]);
+  });
+
   test('days are those of the place, as in the histogram; today is that of the account', async () => {
     const local = async (takenAt: string, localTakenAt: string) =>
       seed(database).asset({ ownerId: me.id, takenAt: new Date(takenAt), localTakenAt });
