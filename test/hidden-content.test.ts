@@ -82,6 +82,8 @@ const LISTINGS: readonly Asked[] = [
   ['POST /search/metadata', { originalFileName: 'a' }],
   ['POST /search/random', { size: 100 }],
   ['POST /search/ask', { query: 'porto' }],
+  ['POST /search/sorted', { sort: 'recentlyAdded' }],
+  ['POST /search/sorted', { query: 'porto' }],
   ['POST /search/large-assets'],
   ['POST /enrichment/moments/search', { query: 'cake' }],
 ];

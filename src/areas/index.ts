@@ -28,6 +28,7 @@ import { integrityRoutes } from './integrity/routes.ts';
 import { productKeyRoutes } from './product-keys/routes.ts';
 import { searchRoutes } from './search/routes.ts';
 import { smartSearchRoutes } from './search/semantic/smart.routes.ts';
+import { sortedSearchRoutes } from './search/sorted/sorted.routes.ts';
 import { timelineRoutes } from './timeline/routes.ts';
 import { duplicateRoutes } from './duplicates/routes.ts';
 import { enrichmentRoutes } from './enrichment/routes.ts';
@@ -121,6 +122,7 @@ export const areas: readonly Area[] = [
   labelRoutes,
   listingRoutes,
   smartSearchRoutes,
+  sortedSearchRoutes,
   documentRoutes,
   enrichmentRoutes,
   duplicateRoutes,

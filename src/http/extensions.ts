@@ -90,6 +90,7 @@ const EXTENSIONS: readonly string[] = [
   'POST /search/ask',
   'POST /search/facets',
   'POST /search/histogram',
+  'POST /search/sorted',
   'POST /people/names',
   'POST /trash/apply',
   'POST /trash/review',

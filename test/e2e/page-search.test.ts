@@ -222,6 +222,38 @@ chapter('results', () => {
     await pictures(page, 3);
   });
 
+  step('results can be sorted, which the address keeps', async () => {
+    const order = page.getByRole('combobox', { name: 'Order of the results' });
+    const listDays = () => page.locator('[data-part=day] h3').allTextContents();
+    await page.goto('/search?q=2023');
+    await pictures(page, 3);
+    await eventually(() => order.locator('option').allTextContents()).toEqual([
+      'Newest first',
+      'Oldest first',
+      'Recently added first',
+    ]);
+    await order.selectOption('Oldest first');
+    await page.waitForURL(/sort=oldest/);
+    await eventually(listDays).toEqual([
+      'Thu, 1 June 2023 · Paris',
+      'Tue, 20 June 2023 · Paris',
+      'Tue, 4 July 2023 · Rome',
+    ]);
+    await page.reload();
+    await pictures(page, 3);
+    await eventually(() => order.inputValue()).toBe('oldest');
+    await order.selectOption('Recently added first');
+    await eventually(async () => (await listDays()).length).toBe(1);
+    expect(await listFaults(page)).toEqual([]);
+    await page.goto('/search?q=2.jpg');
+    await pictures(page, 1);
+    await eventually(() => order.inputValue()).toBe('best');
+    await order.selectOption('Newest first');
+    await eventually(listDays).toEqual(['Tue, 20 June 2023 · Paris']);
+    await page.goto('/search?q=Paris');
+    await pictures(page, 3);
+  });
+
   step('what a picture shows is in its information, and can be confirmed and removed', async () => {
     const { sql } = stage.database;
     await sql`insert into asset_label (asset_id, source, label, score)

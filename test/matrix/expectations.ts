@@ -728,6 +728,7 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'GET /search/person': account(undefined, { query: 'name=person' }),
   'POST /search/smart': account({ query: 'file' }),
   'POST /search/ask': account({ query: 'file' }),
+  'POST /search/sorted': [account({ sort: 'recentlyAdded' }), account({ query: 'file' })],
   'GET /map/markers': account(undefined, { query: 'withPartners=true&withSharedAlbums=true' }),
   'GET /map/reverse-geocode': account(undefined, { query: 'lat=38.7&lon=-9.1' }),
   'GET /map/clusters': [

@@ -56,10 +56,15 @@ export async function listPage(
   const { size = DEFAULT_SIZE, cursor, page = 1 } = request;
   const listing = JSON.stringify([getScopeKey(ctx.session), query, size]);
   const read = createPageReader(ctx, query, `${listing} ${cursor ?? page}`);
-  const { rows, next } =
-    cursor === undefined
-      ? await findPageByNumber(ctx, query, { listing, page, size, read })
-      : await findPageFrom(ctx, query, { start: decodeCursor(cursor), size, read });
+  // Results of a text are ranked anew for each page: their positions are not worth remembering.
+  const isByNumber = cursor === undefined && query.ids === undefined;
+  const { rows, next } = isByNumber
+    ? await findPageByNumber(ctx, query, { listing, page, size, read })
+    : await findPageFrom(ctx, query, {
+        start: cursor === undefined ? undefined : decodeCursor(cursor),
+        size,
+        read,
+      });
   return {
     items: await listBodies(
       ctx,
@@ -67,7 +72,7 @@ export async function listPage(
       rows.map(({ name }) => name),
       request,
     ),
-    nextPage: next && cursor === undefined ? String(page + 1) : null,
+    nextPage: next && isByNumber ? String(page + 1) : null,
     nextCursor: next ? encodeCursor(next) : null,
   };
 }

@@ -15,7 +15,7 @@ import {
 } from './match/matching.store.ts';
 
 export type SearchQuery = Matching & {
-  readonly field: 'fileCreatedAt' | 'localDateTime' | 'fileSizeInBytes' | 'rating';
+  readonly field: 'fileCreatedAt' | 'localDateTime' | 'createdAt' | 'fileSizeInBytes' | 'rating';
   readonly direction: 'asc' | 'desc';
   readonly withExif: boolean;
 };
@@ -52,6 +52,7 @@ const FIELDS: Readonly<Record<SearchQuery['field'], OrderField>> = {
     type: sql`timestamp`,
     lead: sql`asset.local_month`,
   },
+  createdAt: { expression: sql`asset.created_at`, type: sql`timestamptz` },
   fileSizeInBytes: { expression: sql`asset.file_size`, type: sql`bigint` },
   rating: { expression: RATING, type: sql`int` },
 };
@@ -60,6 +61,7 @@ const FIELDS: Readonly<Record<SearchQuery['field'], OrderField>> = {
 const PLACES = {
   fileCreatedAt: column.timestamptz,
   localDateTime: column.timestamp,
+  createdAt: column.timestamptz,
   fileSizeInBytes: column.bigint,
   rating: column.integer,
 } satisfies Record<SearchQuery['field'], unknown>;
@@ -247,6 +249,7 @@ const isPreparable = (reader: Reader, query: SearchQuery, window: Window) =>
   query.filter.or === undefined &&
   query.words === undefined &&
   query.hidden === undefined &&
+  query.ids === undefined &&
   query.field !== 'rating' &&
   !readsExif(query.filter) &&
   buildConditions(reader, query, query.owners?.[0]).length <= 2 &&

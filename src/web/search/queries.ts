@@ -12,11 +12,13 @@ import {
   type FilterFields,
   type Found,
   getGranularity,
+  getSort,
   type Interpretation,
   interpret,
   NO_WORDS,
   type Query,
   searchPath,
+  type Sort,
   toFacet,
   toFilter,
 } from './query.ts';
@@ -29,6 +31,7 @@ export type Answer = {
   filter: FilterFields;
   /** The first page of results, where the words alone are searched for. */
   firstPage: Found | undefined;
+  sort: Sort;
   isLessCertain?: boolean;
 };
 
@@ -52,18 +55,19 @@ export const answerQuery = (query: Query) =>
     queryKey: [...keys.search, 'answer', searchPath(query)],
     queryFn: async ({ client }): Promise<Answer> => {
       const name = searchPath(query);
-      if (!query.words || query.chosen.length > 0) {
+      const isLessCertain = query.isLessCertain === true && query.chosen.length === 0;
+      if (!query.words || query.chosen.length > 0 || query.sort) {
         const read = await getMeaning(client, query.words);
         const filter = toFilter(read, query.chosen);
-        return { name, words: query.words, read, filter, firstPage: undefined };
+        const sort = getSort(read, query.sort);
+        return { name, words: query.words, read, filter, firstPage: undefined, sort, isLessCertain };
       }
-      const { isLessCertain = false } = query;
       const asked = wordsQuery(query.words, isLessCertain);
       const answer = await client.fetchQuery({ ...asked, staleTime: 0 });
       const read = answer.interpretation;
       const filter = toFilter(read, query.chosen);
-      const firstPage = answer.assets;
-      return { name, words: query.words, read, filter, firstPage, isLessCertain };
+      const [firstPage, sort] = [answer.assets, getSort(read, undefined)];
+      return { name, words: query.words, read, filter, firstPage, sort, isLessCertain };
     },
     placeholderData: keepPreviousData,
     refetchOnWindowFocus: false,

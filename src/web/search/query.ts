@@ -19,12 +19,18 @@ export type Chip = { field: string; label: string; value: unknown };
 /** A chip that was read out of the words, and where they stand. */
 export type WordChip = Interpretation['chips'][number];
 
+export type Sort = 'best' | 'newest' | 'oldest' | 'recentlyAdded';
+const SORTS: ReadonlySet<string> = new Set<Sort>(['best', 'newest', 'oldest', 'recentlyAdded']);
+const isSort = (text: string | null): text is Sort => text !== null && SORTS.has(text);
+
 /** A search as its address has it: what was written, and what was chosen besides. */
 export type Query = {
   words: string;
   chosen: readonly Chip[];
   /** Results that are less certain, too; without chosen chips. */
   isLessCertain?: boolean;
+  /** The order that was chosen. */
+  sort?: Sort;
 };
 
 export const NO_WORDS: Interpretation = {
@@ -38,10 +44,12 @@ export const NO_WORDS: Interpretation = {
 export function readQuery(search: string): Query {
   const params = new URLSearchParams(search);
   const isLessCertain = params.has('less-certain');
+  const sort = params.get('sort');
   return {
     words: params.get('q') ?? '',
     chosen: readChips(params.get('x')),
     ...(isLessCertain && { isLessCertain }),
+    ...(isSort(sort) && { sort }),
   };
 }
 
@@ -56,11 +64,12 @@ function readChips(text: string | null): Chip[] {
 const isChip = (chip: Partial<Chip> | null): chip is Chip =>
   typeof chip?.field === 'string' && typeof chip.label === 'string' && 'value' in chip;
 
-export function searchPath({ words, chosen, isLessCertain }: Query, photoId?: string): string {
+export function searchPath({ words, chosen, isLessCertain, sort }: Query, photoId?: string): string {
   const params = new URLSearchParams();
   if (words) params.set('q', words);
   if (chosen.length > 0) params.set('x', JSON.stringify(chosen));
   else if (isLessCertain) params.set('less-certain', '');
+  if (sort) params.set('sort', sort);
   return `/search${photoId ? `/photos/${photoId}` : ''}?${params}`;
 }
 
@@ -120,6 +129,10 @@ const toRange = ({ takenAfter, takenBefore }: TakenDays) => ({
 /** Returns whether a chip of the words is replaced by a chosen chip of the same field. */
 export const isReplaced = (chip: Chip, chosen: readonly Chip[]): boolean =>
   !SEVERAL.has(chip.field) && chosen.some(({ field }) => field === chip.field);
+
+/** Returns the order of results: without a text there are no best matches. */
+export const getSort = ({ text }: Interpretation, sort: Sort | undefined): Sort =>
+  text === null ? (sort === 'best' ? 'newest' : (sort ?? 'newest')) : (sort ?? 'best');
 
 /** Has words understood; returns that with the first `size` results. */
 export const interpret = (query: string, page: AskedPage): Promise<AskResponse> =>

@@ -8,7 +8,7 @@ import { withFavorites } from '../timeline/columns.ts';
 import type { Month } from '../timeline/sections.ts';
 import type { Filter, Timeline, TimelineState } from '../timeline/timeline-data.ts';
 import type { Asset, MonthColumns } from '../types.ts';
-import { type FilterFields, type Found as Answer, interpret } from './query.ts';
+import { type FilterFields, type Found as Answer, interpret, type Sort } from './query.ts';
 
 export const PAGE_SIZE = 120;
 /** The most results of one request, a whole number of pages. */
@@ -41,26 +41,38 @@ export type Found = Pick<
 export const getPageAfter = (page: string | undefined, size: number): string =>
   String((page ? Number(page) : 1) + size / PAGE_SIZE);
 
-/** Days are local days where photos were taken, whose towns are in their metadata. */
-const BY_DAY = { orderBy: { field: 'localDateTime' }, withExif: true } as const;
-
-/** Returns a search page by page: with a text in order of similarity, else by local time, the newest first. */
-export function createPageFetcher(filter: FilterFields, text: string | null): FetchPage {
+/** Returns a search page by page: with a text in order of similarity, else the newest first, or in the order of `sort`. */
+export function createPageFetcher(
+  filter: FilterFields,
+  text: string | null,
+  sort: Sort = text === null ? 'newest' : 'best',
+  lessCertain?: boolean,
+): FetchPage {
   // Without it, a search finds what is archived too.
   const shown = { visibility: 'timeline', ...filter };
-  if (text === null) {
+  const asked = text === null ? {} : { query: text, language: getLanguage() };
+  if (text === null || sort !== 'best') {
+    // Towns of the days are in the metadata.
+    const listed = { ...shown, ...asked, ...(lessCertain && { lessCertain }), withExif: true };
+    const [path, order] = toOrder(text, sort);
     return async (cursor, size) => {
-      const body = { ...shown, ...BY_DAY, size, ...(cursor && { cursor }) };
-      const { assets } = await post<{ assets: Answer }>('/search/metadata', body);
+      const body = { ...listed, ...order, size, ...(cursor && { cursor }) };
+      const { assets } = await post<{ assets: Answer }>(path, body);
       return { items: assets.items, next: assets.nextCursor ?? undefined };
     };
   }
   return async (page, size) => {
-    const asked = { query: text, language: getLanguage() };
     const body = { ...shown, ...asked, size, ...(page && { page: Number(page) }) };
     const { assets } = await post<{ assets: Answer }>('/search/smart', body);
     return { items: assets.items, next: assets.nextPage ? getPageAfter(page, size) : undefined };
   };
+}
+
+/** Returns the operation that lists in an order, and how that is asked for: days are those of the local clock. */
+function toOrder(text: string | null, sort: Sort): [path: string, order: object] {
+  if (text !== null || sort === 'recentlyAdded') return ['/search/sorted', { sort }];
+  const direction = sort === 'oldest' ? 'asc' : 'desc';
+  return ['/search/metadata', { orderBy: { field: 'localDateTime', direction } }];
 }
 
 /** Returns results that are less certain, too. */

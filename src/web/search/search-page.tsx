@@ -3,19 +3,27 @@ import { SearchX, SlidersHorizontal } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { FoundMoments } from '../moments/found-moments.tsx';
-import type { Timeline } from '../timeline/timeline-data.ts';
+import type { Filter, Timeline } from '../timeline/timeline-data.ts';
 import { Empty } from '../ui/parts.tsx';
 import { Chips } from './chips.tsx';
 import { FacetsPanel } from './facets.tsx';
 import { HistogramView } from './histogram.tsx';
 import { answerQuery, type Answer, facetsQuery, histogramQuery } from './queries.ts';
-import { withChip, type Chip, type Query, readQuery, searchPath } from './query.ts';
+import { withChip, type Chip, type Query, readQuery, searchPath, type Sort } from './query.ts';
 import { createLessCertainFetcher, createPageFetcher, createResults } from './results.ts';
 import { ResultsView } from './results-view.tsx';
 import { SearchBox } from './search-box.tsx';
+import { SortSelect } from './sort-select.tsx';
 import styles from './search.module.css';
 import timelineStyles from '../timeline/timeline.module.css';
 import { t } from '../i18n.ts';
+
+const DAYS_BY: Readonly<Record<Sort, Filter['orderBy']>> = {
+  best: undefined,
+  newest: 'takenAt',
+  oldest: 'takenAt',
+  recentlyAdded: 'createdAt',
+};
 
 /** The results of a search, how its words were understood, and ways to narrow it. */
 export function SearchPage({ photoId }: { photoId: string | undefined }) {
@@ -75,11 +83,16 @@ export function SearchPage({ photoId }: { photoId: string | undefined }) {
   const note = (
     <>
       <h2>{t('Results')}</h2>
-      <span data-part="month-count" className={timelineStyles.monthCount}>
-        {count === undefined
-          ? t('Best matches first')
-          : t('{count, plural, one {# item} other {# items}}', { count })}
-      </span>
+      {count !== undefined && (
+        <span data-part="month-count" className={timelineStyles.monthCount}>
+          {t('{count, plural, one {# item} other {# items}}', { count })}
+        </span>
+      )}
+      <SortSelect
+        sort={found.sort}
+        isRanked={found.read.text !== null}
+        onChange={(sort) => go({ ...query, sort })}
+      />
       {!isNarrowing && (
         <button className={`button small ${styles.findNarrow}`} onClick={() => setNarrowing(true)}>
           <SlidersHorizontal size={16} aria-hidden /> {t('Filters')}
@@ -91,7 +104,7 @@ export function SearchPage({ photoId }: { photoId: string | undefined }) {
     <ResultsView
       key={found.name}
       results={results}
-      daysBy={found.read.text === null ? 'takenAt' : undefined}
+      daysBy={DAYS_BY[found.sort]}
       title={query.words ? t('Search: {words}', { words: query.words }) : t('Search')}
       note={note}
       head={head}
@@ -130,12 +143,14 @@ export function SearchPage({ photoId }: { photoId: string | undefined }) {
 }
 
 /** Results of an answer, which has their first page already; asked for again, it may have changed. */
-function toResults({ words, filter, read, firstPage, isLessCertain }: Answer): Timeline {
-  const fetchPage = isLessCertain
-    ? createLessCertainFetcher(words)
-    : createPageFetcher(filter, read.text);
+function toResults({ words, filter, read, firstPage, sort, isLessCertain }: Answer): Timeline {
+  const fetchPage =
+    isLessCertain && sort === 'best'
+      ? createLessCertainFetcher(words)
+      : createPageFetcher(filter, read.text, sort, isLessCertain);
   let known = firstPage;
-  return createResults(['search', filter, read.text, isLessCertain ?? false], (token, size) => {
+  const name = ['search', filter, read.text, sort, isLessCertain ?? false];
+  return createResults(name, (token, size) => {
     const page = token === undefined ? known : undefined;
     known = undefined;
     if (!page) return fetchPage(token, size);
