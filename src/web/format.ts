@@ -141,6 +141,10 @@ export const formatMonthDay = (monthDay: string): string =>
     new Date(`2000-${monthDay}T00:00:00Z`),
   );
 
+/** '07' as a month of any year. */
+export const formatMonthName = (month: string): string =>
+  getFormat('month name', { month: 'long' }).format(new Date(`2000-${month}-01T00:00:00Z`));
+
 /** '2024-07-01' as the letter of its month. */
 export const formatMonthLetter = (month: string): string =>
   getFormat('month letter', { month: 'narrow' }).format(new Date(`${month}T00:00:00Z`));

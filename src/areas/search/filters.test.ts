@@ -190,3 +190,29 @@ describe('a list in a filter', () => {
     }
   });
 });
+
+test('months and days of any year are those of the local clock', async () => {
+  const me = await seed(database).user();
+  const taken = (takenAt: string, localTakenAt: string) =>
+    seed(database).asset({ ownerId: me.id, takenAt: new Date(takenAt), localTakenAt });
+  const august = [
+    await taken('1995-08-01T12:00:00Z', '1995-08-01 12:00:00'),
+    // Still July in Greenwich.
+    await taken('2019-07-31T20:00:00Z', '2019-08-01 05:00:00'),
+    await taken('2023-08-24T12:00:00Z', '2023-08-24 12:00:00'),
+  ];
+  const july = await taken('2023-07-24T12:00:00Z', '2023-07-24 12:00:00');
+  await taken('2023-12-24T12:00:00Z', '2023-12-24 12:00:00');
+  const find = async (filter: object) => (await found({ filter }, { as: me })).toSorted();
+  expect(await find({ takenOn: { in: ['08'] } })).toEqual(august.toSorted());
+  expect(await find({ takenOn: { in: ['08-24'] } })).toEqual([august[2]!]);
+  expect(await find({ takenOn: { in: ['08-01', '07'] } })).toEqual(
+    [august[0]!, august[1]!, july].toSorted(),
+  );
+  expect(await find({ takenOn: { in: ['02-31'] } })).toEqual([]);
+  const of2023 = { gte: '2023-01-01T00:00:00.000', lte: '2023-12-31T23:59:59.999' };
+  expect(await find({ takenOn: { in: ['08'] }, takenAt: of2023 })).toEqual([august[2]!]);
+  for (const name of ['8', '13', '08-32', '2023-08', "08'"])
+    expect((await search({ filter: { takenOn: { in: [name] } } }, { as: me })).status).toBe(400);
+  expect((await search({ filter: { takenOn: { in: [] } } }, { as: me })).status).toBe(400);
+});

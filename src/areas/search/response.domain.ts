@@ -48,6 +48,7 @@ const COVERED: ReadonlySet<keyof Filter> = new Set([
   'state',
   'tagIds',
   'takenAt',
+  'takenOn',
   'trashedAt',
   'type',
   'updatedAt',

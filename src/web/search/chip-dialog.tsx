@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
 import { getLabel } from './chip-labels.ts';
-import { chipValuesQuery } from './queries.ts';
-import { type Chip, toChip, toDaysChip, toFacet, type Query } from './query.ts';
+import { chipValuesQuery, yearsQuery } from './queries.ts';
+import { type Chip, toChip, toDaysChip, toFacet, toYearChip, type Query } from './query.ts';
 import { t } from '../i18n.ts';
 import { formatNumber } from '../format.ts';
 
@@ -12,16 +12,21 @@ type Props = {
   chip: Chip;
   /** The search without this chip. */
   rest: Query;
-  onChoose: (chip: Chip) => void;
+  /** Whether it says the year of a month. */
+  hasYears: boolean;
+  /** Without a chip, the search is about any value. */
+  onChoose: (chip?: Chip) => void;
   onClose: () => void;
 };
 
 /** Another value in the place of a chip's. */
 export function ChipDialog(props: Props) {
-  const { chip, onClose } = props;
+  const { chip, hasYears, onClose } = props;
   return (
     <Dialog title={TITLES[chip.field] ?? t('Search for something else')} onClose={onClose}>
-      {chip.field === 'takenAt' ? (
+      {hasYears ? (
+        <Years {...props} />
+      ) : chip.field === 'takenAt' ? (
         <Days {...props} />
       ) : chip.field === 'text' ? (
         <Text {...props} />
@@ -34,6 +39,7 @@ export function ChipDialog(props: Props) {
 
 const TITLES: Readonly<Record<string, string>> = {
   takenAt: t('When'),
+  year: t('When'),
   text: t('What the pictures show'),
   personIds: t('Who'),
   city: t('Where'),
@@ -68,6 +74,30 @@ function Days({ chip, onChoose }: Props) {
       <Field label={t('From')} name="from" type="date" defaultValue={toDateInput(takenAfter)} />
       <Field label={t('To')} name="to" type="date" defaultValue={toDateInput(takenBefore)} />
     </Form>
+  );
+}
+
+/** The years that have results of the month or day. */
+function Years({ rest, onChoose }: Props) {
+  const { data, error } = useQuery(yearsQuery(rest));
+  return (
+    <>
+      {error && <p role="alert">{error.message}</p>}
+      <ul className="values">
+        <li>
+          <button className="value" onClick={() => onChoose()}>
+            <span>{t('Any year')}</span>
+          </button>
+        </li>
+        {data?.map(({ date, count }) => (
+          <li key={date}>
+            <button className="value" onClick={() => onChoose(toYearChip(date))}>
+              <span>{date}</span> <small>{formatNumber(count)}</small>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

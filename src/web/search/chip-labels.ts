@@ -1,4 +1,10 @@
-import { formatDay, formatDuration, formatMonth } from '../format.ts';
+import {
+  formatDay,
+  formatDuration,
+  formatMonth,
+  formatMonthDay,
+  formatMonthName,
+} from '../format.ts';
 import type { CaptureType } from '../../areas/assets/index.ts';
 import { t } from '../i18n.ts';
 import type { Chip } from './query.ts';
@@ -39,6 +45,8 @@ function getPlainLabel({ field, label, value }: Chip): string {
   if (field === 'captureTypes') return CAPTURE_TYPES[value as CaptureType];
   if (field === 'duration') return getDurationLabel(value as Readonly<Record<string, number>>);
   if (field === 'birthday') return t('Birthday: {name}', { name: label });
+  if (field === 'takenOn') return getAnnualLabel(label);
+  if (field === 'year') return t('Any year');
   if (field === 'isEdited') return value ? t('Edited') : t('Not edited');
   if (field === 'isOwn') return t('Taken by me');
   if (field === 'type') return KINDS[String(value)] ?? t('Photos');
@@ -58,6 +66,10 @@ function getPlainLabel({ field, label, value }: Chip): string {
   if (until) return t('until {day}', { day: dated(until) });
   return label.split(' – ').map(dated).join(' – ');
 }
+
+/** '08' as 'August', '08-24' as '24 August'. */
+const getAnnualLabel = (name: string): string =>
+  name.length === 2 ? formatMonthName(name) : formatMonthDay(name);
 
 function getDurationLabel({ gt, gte, lt, lte }: Readonly<Record<string, number>>): string {
   if (gt !== undefined) return t('Longer than {duration}', { duration: formatDuration(gt) });

@@ -2,7 +2,9 @@ import {
   Archive,
   Cake,
   CalendarDays,
+  CalendarRange,
   Camera,
+  ChevronDown,
   GalleryVerticalEnd,
   Heart,
   Image,
@@ -25,6 +27,7 @@ import {
   withChip,
   removeWords,
   type Interpretation,
+  isOfAnyYear,
   isReplaced,
   type Query,
   replaceText,
@@ -47,6 +50,8 @@ const ICONS: Readonly<Record<string, LucideIcon>> = {
   isEdited: Pencil,
   isOwn: User,
   takenAt: CalendarDays,
+  takenOn: CalendarDays,
+  year: CalendarRange,
   make: Camera,
   model: Camera,
   lensModel: Camera,
@@ -69,23 +74,25 @@ const FIXED = new Set([
   'isNotInAlbum',
   'isOwn',
   'petIds',
+  'takenOn',
   'visibility',
 ]);
 const isFixed = (chip: Chip): boolean => FIXED.has(chip.field) || isExcluding(chip);
 
 type Props = { query: Query; read: Interpretation; onChange: (query: Query) => void };
-/** A chip with what it takes to be without it. */
-type Shown = { chip: Chip; without: () => Query };
+/** A chip with what it takes to be without it; without its button to remove it where there is nothing to remove. */
+type Shown = { chip: Chip; without: () => Query; isChoice?: boolean };
 
 /** The conditions of the search as chips, which can be changed or removed. */
 export function Chips({ query, read, onChange }: Props) {
   const [changing, change] = useState<Shown>();
   const shown = shownChips(query, read);
   if (shown.length === 0) return null;
+  const isAnnual = read.chips.some(({ field }) => field === 'takenOn');
   return (
     <ul className="chips" aria-label={t('Understood as')}>
       {shown.map((one) => {
-        const { chip, without } = one;
+        const { chip, without, isChoice } = one;
         const Icon = ICONS[chip.field] ?? Tag;
         const label = getLabel(chip);
         return (
@@ -103,13 +110,17 @@ export function Chips({ query, read, onChange }: Props) {
                 <Icon size={15} aria-hidden /> {label}
               </button>
             )}
-            <button
-              className={styles.chipOff}
-              aria-label={t('Remove {label}', { label })}
-              onClick={() => onChange(without())}
-            >
-              <X size={14} aria-hidden />
-            </button>
+            {isChoice ? (
+              <ChevronDown className={styles.chipOff} size={14} aria-hidden />
+            ) : (
+              <button
+                className={styles.chipOff}
+                aria-label={t('Remove {label}', { label })}
+                onClick={() => onChange(without())}
+              >
+                <X size={14} aria-hidden />
+              </button>
+            )}
           </li>
         );
       })}
@@ -117,9 +128,11 @@ export function Chips({ query, read, onChange }: Props) {
         <ChipDialog
           chip={changing.chip}
           rest={changing.without()}
+          hasYears={isAnnual && isYear(changing.chip)}
           onClose={() => change(undefined)}
           onChoose={(chip) => {
             change(undefined);
+            if (!chip) return onChange(changing.without());
             onChange(
               chip.field === 'text'
                 ? { ...query, words: replaceText(read, String(chip.value)) }
@@ -131,6 +144,12 @@ export function Chips({ query, read, onChange }: Props) {
     </ul>
   );
 }
+
+const ANY_YEAR: Chip = { field: 'year', label: '', value: null };
+
+/** Returns whether a chip is of any year, or of one. */
+const isYear = ({ field, label }: Chip): boolean =>
+  field === 'year' || (field === 'takenAt' && /^\d{4}$/.test(label));
 
 function shownChips(query: Query, read: Interpretation): Shown[] {
   const fromWords = read.chips
@@ -149,5 +168,8 @@ function shownChips(query: Query, read: Interpretation): Shown[] {
             without: () => ({ ...query, words: replaceText(read, '') }),
           },
         ];
-  return [...fromWords, ...chosen, ...text];
+  const year: Shown[] = isOfAnyYear(read, query.chosen)
+    ? [{ chip: ANY_YEAR, without: () => query, isChoice: true }]
+    : [];
+  return [...fromWords, ...year, ...chosen, ...text];
 }

@@ -60,7 +60,15 @@ export const answerQuery = (query: Query) =>
         const read = await getMeaning(client, query.words);
         const filter = toFilter(read, query.chosen);
         const sort = getSort(read, query.sort);
-        return { name, words: query.words, read, filter, firstPage: undefined, sort, isLessCertain };
+        return {
+          name,
+          words: query.words,
+          read,
+          filter,
+          firstPage: undefined,
+          sort,
+          isLessCertain,
+        };
       }
       const asked = wordsQuery(query.words, isLessCertain);
       const answer = await client.fetchQuery({ ...asked, staleTime: 0 });
@@ -75,7 +83,11 @@ export const answerQuery = (query: Query) =>
 
 const FACET_SIZE = 30;
 
-const toCounted = ({ filter, read, isLessCertain }: Answer): Counted => ({
+const toCounted = ({
+  filter,
+  read,
+  isLessCertain,
+}: Pick<Answer, 'filter' | 'read' | 'isLessCertain'>): Counted => ({
   ...filter,
   ...(read.text !== null && {
     query: read.text,
@@ -115,6 +127,21 @@ export const chipValuesQuery = (chip: Chip, rest: Query) =>
       const field: FacetField = toFacet(chip.field);
       const { facets } = await fetchFacets(toFilter(read, rest.chosen), [field], MOST_VALUES);
       return facets[0]?.values.filter(({ value }) => value !== null) ?? [];
+    },
+  });
+
+/** The years that a search has results of, the latest first. */
+export const yearsQuery = (query: Query) =>
+  queryOptions({
+    queryKey: [...keys.search, 'years', searchPath(query)],
+    queryFn: async ({ client }) => {
+      const read = await getMeaning(client, query.words);
+      const filter = toFilter(read, query.chosen);
+      const { buckets } = await fetchHistogram(
+        toCounted({ filter, read, isLessCertain: query.isLessCertain === true }),
+        'year',
+      );
+      return buckets.toReversed();
     },
   });
 

@@ -1,6 +1,16 @@
 import { expect, test } from 'bun:test';
 import { getLabel } from './chip-labels.ts';
-import { getSort, NO_WORDS, readQuery, searchPath, type Sort, toChip } from './query.ts';
+import {
+  getSort,
+  isOfAnyYear,
+  NO_WORDS,
+  readQuery,
+  searchPath,
+  type Sort,
+  toChip,
+  toFilter,
+  toYearChip,
+} from './query.ts';
 
 test('a rejected picture has no stars below nothing', () => {
   const chips = ['5', '-1'].map((value) => toChip('rating', { value, label: value, count: 1 }));
@@ -33,4 +43,23 @@ test('the order is in the address, and the best matches are of a text only', () 
     'best',
     'oldest',
   ]);
+});
+
+test('a month of any year is named, and becomes one of a year by a chip of it', () => {
+  const named = (label: string) => getLabel({ field: 'takenOn', label, value: label });
+  expect([named('08'), named('08-24')]).toEqual(['August', 'August 24']);
+  const chip = { field: 'takenOn', label: '08', value: '08', source: 'August', start: 0, end: 6 };
+  const filter = { filter: { takenOn: { in: ['08'] } } };
+  const read = { ...NO_WORDS, chips: [chip], filter };
+  expect(isOfAnyYear(read, [])).toBe(true);
+  const year = toYearChip('2023');
+  expect(isOfAnyYear(read, [year])).toBe(false);
+  expect(getLabel(year)).toBe('2023');
+  expect(toFilter(read, [year])).toEqual({
+    filter: {
+      takenOn: { in: ['08'] },
+      takenAt: { gte: '2023-01-01T00:00:00.000', lte: '2023-12-31T23:59:59.999' },
+    },
+  });
+  expect(isOfAnyYear(NO_WORDS, [])).toBe(false);
 });

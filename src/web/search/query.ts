@@ -64,7 +64,10 @@ function readChips(text: string | null): Chip[] {
 const isChip = (chip: Partial<Chip> | null): chip is Chip =>
   typeof chip?.field === 'string' && typeof chip.label === 'string' && 'value' in chip;
 
-export function searchPath({ words, chosen, isLessCertain, sort }: Query, photoId?: string): string {
+export function searchPath(
+  { words, chosen, isLessCertain, sort }: Query,
+  photoId?: string,
+): string {
   const params = new URLSearchParams();
   if (words) params.set('q', words);
   if (chosen.length > 0) params.set('x', JSON.stringify(chosen));
@@ -120,6 +123,17 @@ export function toFilter(read: Interpretation, chosen: readonly Chip[]): FilterF
 
 /** The value of a chip of days, in local time where the pictures were taken, so without an offset. */
 type TakenDays = { readonly takenAfter?: string; readonly takenBefore?: string };
+
+/** Returns whether a search is about a month of any year, or a day of it. */
+export const isOfAnyYear = ({ chips }: Interpretation, chosen: readonly Chip[]): boolean =>
+  chips.some(({ field }) => field === 'takenOn') &&
+  ![...chips, ...chosen].some(({ field }) => field === 'takenAt');
+
+/** Returns a chip of a whole year. */
+export const toYearChip = (year: string): Chip => ({
+  ...toDaysChip(`${year}-01-01`, `${year}-12-31`),
+  label: year,
+});
 
 const toRange = ({ takenAfter, takenBefore }: TakenDays) => ({
   ...(takenAfter && { gte: takenAfter }),

@@ -80,6 +80,16 @@ const dateFilter = (title: string, instant: typeof InputTimestamp) =>
 const DateFilter = dateFilter('DateFilter', InputTimestamp);
 /** Also accepts local times without an offset, as 2022-12-24T00:00:00. */
 const CaptureDateFilter = dateFilter('CaptureDateFilter', LocalTimestamp);
+/** Months and days of any year, by the local clock: '08' or '08-24'. At least one must hold. */
+const AnnualFilter = t.Object(
+  {
+    in: t.Array(t.String({ pattern: '^(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\\d|3[01]))?$' }), {
+      minItems: 1,
+      maxItems: 50,
+    }),
+  },
+  { title: 'AnnualFilter' },
+);
 const DateFilterNullable = t.Object(
   {
     eq: t.Optional(t.Nullable(InputTimestamp)),
@@ -151,6 +161,7 @@ const FIELDS = {
   state: t.Optional(StringFilterNullable),
   tagIds: t.Optional(IdsFilter),
   takenAt: t.Optional(CaptureDateFilter),
+  takenOn: t.Optional(AnnualFilter),
   trashedAt: t.Optional(DateFilterNullable),
   type: t.Optional(EnumFilterAssetType),
   updatedAt: t.Optional(DateFilter),

@@ -94,6 +94,7 @@ function buildBranchConditions(branch: FilterBranch, view: Viewpoint, path: stri
       and asset.upload_link_id is null)`;
     conditions.push(branch.isOwn.eq ? own : sql`not ${own}`);
   }
+  if (branch.takenOn) conditions.push(buildAnnualCondition(branch.takenOn.in));
   if (branch.captureTypes) conditions.push(...buildCaptureTypeConditions(branch.captureTypes));
   if (branch.isFavorite) {
     const own = sql`(asset.is_favorite and asset.owner_id is not distinct from ${viewerId ?? null}::uuid)`;
@@ -149,6 +150,23 @@ function buildCaptureConditions(given: Comparison): SQL[] {
       and asset.local_month ${side} date_trunc('month', ${clock}::timestamp)::date
       and asset.taken_at ${side} ${around})`;
   });
+}
+
+/** Years whose months are looked for: photos of other years have no true date. */
+const [FIRST_YEAR, LAST_YEAR] = [1800, 2100];
+const YEARS = Array.from({ length: LAST_YEAR - FIRST_YEAR + 1 }, (_, year) => FIRST_YEAR + year);
+
+/** Compares the month of each year, which the indexes of local time lead with. */
+function buildAnnualCondition(names: readonly string[]): SQL {
+  const [first, ...others] = [...new Set(names)].map((name) => {
+    const [month = '', day] = name.split('-');
+    const months = `{${YEARS.map((year) => `${year}-${month}-01`).join()}}`;
+    const isMonth = sql`asset.local_month = any(${months}::date[])`;
+    return day === undefined
+      ? isMonth
+      : sql`(${isMonth} and date_part('day', asset.local_taken_at) = ${Number(day)}::int)`;
+  });
+  return first ? joinWithOr(first, ...others) : sql`false`;
 }
 
 function buildComparisons(

@@ -94,6 +94,22 @@ describe('a question', () => {
     expect(listDifferences(AskSearchResponseDto, reply)).toEqual([]);
   });
 
+  test('a month without a year is that of each year, one with a year or before today is one', async () => {
+    const [older, other] = [
+      await asset('2011-10-05', { country: 'Norway' }),
+      await asset('2015-10-31', { country: 'Norway' }),
+    ];
+    await asset('2015-11-01', { country: 'Norway' });
+    expect(getIds(await ask('photos from Norway in October'))).toEqual([older, other].sort());
+    expect(getIds(await ask('Norway, October 2015'))).toEqual([other]);
+    expect(getIds(await ask('Norway last October'))).toEqual([]);
+    expect(getIds(await ask('Norway on 5 October'))).toEqual([older]);
+    expect((await ask('Norway in October')).interpretation).toMatchObject({
+      chips: [{ field: 'country' }, { field: 'takenOn', label: '10', value: '10' }],
+      filter: { country: 'Norway', filter: { takenOn: { in: ['10'] } } },
+    });
+  });
+
   test('prepositions alone are no text, and a thing of another language is one', async () => {
     for (const query of ['in', 'in der', 'of']) {
       expect((await ask(query)).interpretation).toMatchObject({ text: null, chips: [] });

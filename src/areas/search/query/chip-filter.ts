@@ -58,6 +58,7 @@ const COMBINE: Readonly<Record<string, Combine>> = {
   },
   tagIds: (values, _, fields) => void (fields['tagIds'] = toUnique(values)),
   takenAt: (values, filter) => addDays(values as Instants[], filter),
+  takenOn: (values, filter) => void (filter['takenOn'] = { in: toUnique(values) }),
 };
 
 const toUnique = (values: readonly unknown[]): unknown[] => [...new Set(values.flat())];
@@ -78,6 +79,7 @@ export function toFilterFields(chips: readonly Chip[]): FilterFields {
     else if (unique.length === 1) fields[field] = unique[0];
     else filter[field] = { in: unique };
   }
+  separateDates(filter, values);
   if (birthdays)
     addBirthdays(
       birthdays,
@@ -107,6 +109,35 @@ function addDays(ranges: readonly Instants[], filter: Filter): void {
 const overlaps = (one: Instants, other: Instants): boolean =>
   (one.takenAfter ?? '') <= (other.takenBefore ?? '9999') &&
   (other.takenAfter ?? '') <= (one.takenBefore ?? '9999');
+
+/** Returns whether days of a range are in a month of any year ('08') or are such a day ('08-24'). */
+function hasDaysOf({ takenAfter, takenBefore }: Instants, name: string): boolean {
+  if (!takenAfter || !takenBefore) return true;
+  const [first, last] = [takenAfter, takenBefore].map((at) => Number(at.slice(0, 4)));
+  if (first === undefined || last === undefined || last - first > 1) return true;
+  const [from, to] = name.length === 2 ? [`${name}-01`, `${name}-31`] : [name, name];
+  return [first, last].some((year) =>
+    overlaps({ takenAfter, takenBefore }, toWholeDays(`${year}-${from}`, `${year}-${to}`)),
+  );
+}
+
+const toWholeDays = (from: string, to: string): Instants => ({
+  takenAfter: `${from}T00:00:00.000`,
+  takenBefore: `${to}T23:59:59.999`,
+});
+
+/** Months of any year narrow the dates that they are in, 'last year in August', and are alternatives to others. */
+function separateDates(filter: Filter, values: ReadonlyMap<string, readonly Chip[]>): void {
+  const [ranges, names] = ['takenAt', 'takenOn'].map((field) =>
+    (values.get(field) ?? []).map(({ value }) => value),
+  ) as [Instants[], string[]];
+  if (ranges.length === 0 || names.length === 0) return;
+  if (ranges.some((range) => names.some((name) => hasDaysOf(range, name)))) return;
+  const { takenOn } = filter;
+  delete filter['takenAt'];
+  delete filter['takenOn'];
+  filter['or'] = [...ranges.map(toRange), { takenOn }];
+}
 
 /** A filter has at most as many alternatives; of more birthdays, the latest. */
 const MAX_ALTERNATIVES = 50;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { DateTime } from 'luxon';
 import { findDates } from './date-parser.ts';
+import { isRecurring } from './date-terms.ts';
 import { foldInPlace } from '../match/words.ts';
 
 /** A Wednesday. */
@@ -9,7 +10,9 @@ const NOW = DateTime.fromISO('2024-05-15T12:00:00', { zone: 'Europe/Berlin' });
 const read = (text: string, over: { now?: DateTime; isSouthern?: boolean } = {}) =>
   findDates(foldInPlace(text), { now: NOW, isSouthern: false, ...over }).map(
     ({ days, start, end }) => [
-      `${days.from?.toISODate() ?? ''}..${days.to?.toISODate() ?? ''}`,
+      isRecurring(days)
+        ? `any ${days.month}${days.day === undefined ? '' : `-${days.day}`}`
+        : `${days.from?.toISODate() ?? ''}..${days.to?.toISODate() ?? ''}`,
       text.slice(start, end),
     ],
   );
@@ -38,11 +41,15 @@ const CASES: Record<string, [string, string][]> = {
     ['the 20s', '2020-01-01..2029-12-31'],
   ],
   months: [
-    ['in march', '2024-03-01..2024-03-31'],
-    ['im März', '2024-03-01..2024-03-31'],
-    ['in july', '2023-07-01..2023-07-31'],
-    ['in May', '2024-05-01..2024-05-31'],
-    ['December', '2023-12-01..2023-12-31'],
+    ['in march', 'any 3'],
+    ['im März', 'any 3'],
+    ['in july', 'any 7'],
+    ['in May', 'any 5'],
+    ['December', 'any 12'],
+    ['every August', 'any 8'],
+    ['jeden August', 'any 8'],
+    ['last august', '2023-08-01..2023-08-31'],
+    ['this march', '2024-03-01..2024-03-31'],
     ['July 2023', '2023-07-01..2023-07-31'],
     ['Juli 2023', '2023-07-01..2023-07-31'],
     ['march of 2019', '2019-03-01..2019-03-31'],
@@ -54,7 +61,13 @@ const CASES: Record<string, [string, string][]> = {
     ['24 December 2022', '2022-12-24..2022-12-24'],
     ['24. Dezember 2022', '2022-12-24..2022-12-24'],
     ['December 24, 2022', '2022-12-24..2022-12-24'],
-    ['on the 3rd of june', '2023-06-03..2023-06-03'],
+    ['on the 3rd of june', 'any 6-3'],
+    ['24. Dezember', 'any 12-24'],
+    ['February 29', 'any 2-29'],
+    ['between 3 May 2020 and 7 May 2020', '2020-05-03..2020-05-07'],
+    ['between 3 May and 7 May 2020', '2020-05-03..2020-05-07'],
+    ['from 3 May to 7 May', '2024-05-03..2024-05-07'],
+    ['between 24 December and 6 January', '2023-12-24..2024-01-06'],
     ['2022-12-24', '2022-12-24..2022-12-24'],
     ['24.12.2022', '2022-12-24..2022-12-24'],
     ['12/24/2022', '2022-12-24..2022-12-24'],

@@ -1,13 +1,23 @@
 import * as german from 'chrono-node/de';
 import * as english from 'chrono-node/en';
 import { DateTime } from 'luxon';
-import { type DateContext, type DateRule, type Days, toDays } from './date-terms.ts';
+import {
+  type DateContext,
+  type DateMeaning,
+  type DateRule,
+  type Days,
+  findLatestBegun,
+  isRecurring,
+  type Recurring,
+  toDays,
+  toOccurrence,
+} from './date-terms.ts';
 import { dayRules } from './day-rules.ts';
 import { relativeRules } from './relative-date-rules.ts';
 import { yearRules } from './year-rules.ts';
 
 export type FoundDate = {
-  readonly days: Days;
+  readonly days: DateMeaning;
   /** Offsets in the text. */
   readonly start: number;
   readonly end: number;
@@ -17,8 +27,8 @@ export type FoundDate = {
 const RULES: readonly DateRule[] = [...relativeRules, ...dayRules, ...yearRules];
 
 /**
- * Returns the dates in a folded text, English or German, ordered by position. Photos are of the
- * past: 'in march' is the latest March that has begun.
+ * Returns the dates in a folded text, English or German, ordered by position. 'In march' is that of any year; photos
+ * are of the past, so 'last march' is the latest that has begun.
  */
 export function findDates(plain: string, context: DateContext): FoundDate[] {
   const found: FoundDate[] = [];
@@ -28,37 +38,54 @@ export function findDates(plain: string, context: DateContext): FoundDate[] {
       const days = read(match.groups ?? {}, context);
       if (!days) continue;
       const end = match.index + match[0].length;
-      const all = Array.isArray(days) ? (days as readonly Days[]) : [days as Days];
+      const all = Array.isArray(days) ? (days as readonly Days[]) : [days as DateMeaning];
       for (const one of all) found.push({ days: one, start: match.index, end });
       rest = rest.slice(0, match.index) + '\0'.repeat(match[0].length) + rest.slice(end);
     }
   }
   const all = [...found, ...parseWithChrono(rest, context)].sort((a, b) => a.start - b.start);
-  return mergeRanges(all, plain);
+  return mergeRanges(all, plain, context);
 }
 
 const BETWEEN = /\b(?:between|from|zwischen|von|vom)\s+(?:the\s+|dem\s+)?$/;
 const AND = /^\s*(?:and|und|to|until|till|bis|-|–)\s+(?:the\s+|zum\s+|dem\s+)?$/;
 
-/** Merges 'between 3 May 2020 and 7 May 2020' into one range. */
-function mergeRanges(found: readonly FoundDate[], plain: string): FoundDate[] {
+/** Merges 'between 3 May and 7 May 2020' into one range. */
+function mergeRanges(
+  found: readonly FoundDate[],
+  plain: string,
+  context: DateContext,
+): FoundDate[] {
   const all: FoundDate[] = [];
   for (const date of found) {
     const last = all.at(-1);
     const before = last && BETWEEN.exec(plain.slice(0, last.start));
-    const isOne =
-      last?.days.from &&
-      date.days.to &&
-      last.days.from <= date.days.to &&
-      AND.test(plain.slice(last.end, date.start));
-    if (!before || !isOne) all.push(date);
-    else {
-      const days = { from: last.days.from, to: date.days.to };
-      all[all.length - 1] = { days, start: before.index, end: date.end };
-    }
+    const days =
+      before && AND.test(plain.slice(last?.end, date.start))
+        ? toRange(last.days, date.days, context)
+        : undefined;
+    if (!before || !days) all.push(date);
+    else all[all.length - 1] = { days, start: before.index, end: date.end };
   }
   return all;
 }
+
+/** Returns the days from one date to another, of which the second may name the year of both; undefined if it is earlier. */
+function toRange(first: DateMeaning, last: DateMeaning, context: DateContext): Days | undefined {
+  const end = isRecurring(last)
+    ? findLatestBegun(context, (year) => toOccurrence(last, year, context.now))
+    : last;
+  const start = isRecurring(first) ? findBefore(first, end?.to, context) : first;
+  if (!start?.from || !end?.to || start.from > end.to) return undefined;
+  return { from: start.from, to: end.to };
+}
+
+const findBefore = (
+  recurring: Recurring,
+  end: DateTime | undefined,
+  { now }: DateContext,
+): Days | undefined =>
+  end && findLatestBegun({ now: end }, (year) => toOccurrence(recurring, year, now));
 
 /**
  * Short weekdays that stand alone are words of other languages more often: sun, German 'do', which is in the Portuguese

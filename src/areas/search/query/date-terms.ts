@@ -4,6 +4,13 @@ import { DateTime } from 'luxon';
 export type Days = { readonly from: DateTime | undefined; readonly to: DateTime | undefined };
 export type WholeDays = { readonly from: DateTime; readonly to: DateTime };
 
+/** A month of any year, or a day of it. */
+export type Recurring = { readonly month: number; readonly day?: number };
+/** The meaning of the words of a date. */
+export type DateMeaning = Days | Recurring;
+
+export const isRecurring = (date: DateMeaning): date is Recurring => 'month' in date;
+
 export type DateContext = {
   /** In the owner's zone. */
   readonly now: DateTime;
@@ -15,7 +22,10 @@ export type DateRule = {
   /** For folded text. */
   readonly pattern: RegExp;
   /** Undefined when the match is no date after all. */
-  readonly read: (groups: Groups, context: DateContext) => Days | readonly Days[] | undefined;
+  readonly read: (
+    groups: Groups,
+    context: DateContext,
+  ) => DateMeaning | readonly Days[] | undefined;
 };
 export type Groups = Readonly<Record<string, string | undefined>>;
 
@@ -34,3 +44,26 @@ export const toZoneOptions = (now: DateTime) => ({ zone: now.zone });
 /** Words for 'last' and 'this', English and German, in folded text. */
 export const LAST_TERM = '(?:last|past|previous|letzte[nmrs]?|vorige[nmrs]?|vergangene[nmrs]?)';
 export const THIS_TERM = '(?:this|diese[nmrs]?)';
+
+/** Returns the latest of the days, by their year, that has begun. */
+export function findLatestBegun(
+  { now }: Pick<DateContext, 'now'>,
+  of: (year: number) => Days | undefined,
+): Days | undefined {
+  // 29 February may be eight years ago.
+  for (let back = 0; back <= 8; back++) {
+    const days = of(now.year - back);
+    if (days?.from && days.from <= now) return days;
+  }
+  return undefined;
+}
+
+/** Returns the days of a year; undefined for 29 February of most years. */
+export function toOccurrence(
+  { month, day }: Recurring,
+  year: number,
+  now: DateTime,
+): WholeDays | undefined {
+  const at = DateTime.fromObject({ year, month, day: day ?? 1 }, toZoneOptions(now));
+  return at.isValid ? toDays(at, day === undefined ? 'month' : 'day') : undefined;
+}

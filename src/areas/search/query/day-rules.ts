@@ -4,10 +4,12 @@ import {
   type DateContext,
   type DateRule,
   type Days,
+  findLatestBegun,
   type Groups,
   toDays,
   LAST_TERM,
   THIS_TERM,
+  toOccurrence,
   toZoneOptions,
   type WholeDays,
 } from './date-terms.ts';
@@ -57,12 +59,7 @@ function findLatestPast(
   of: (year: number) => Days | undefined,
 ): Days | undefined {
   // A named year counts even if it lies in the future.
-  if (year !== undefined) return of(Number(year));
-  for (let back = 0; back <= 8; back++) {
-    const days = keepIfBegun(of(now.year - back), now);
-    if (days) return days;
-  }
-  return undefined;
+  return year === undefined ? findLatestBegun({ now }, of) : of(Number(year));
 }
 
 const keepIfBegun = (days: Days | undefined, now: DateTime): Days | undefined =>
@@ -272,22 +269,32 @@ export const dayRules: readonly DateRule[] = [
       findLatestPast(year, context, (number) => toMonth(number, getMonth(month), context)),
   },
   {
-    // in March, letzten Mai, December
+    // letzten Mai, this August
+    pattern: new RegExp(`\\b(?:${LAST_TERM}|${THIS_TERM})\\s+${MONTH}(?![\\w'-])`, 'g'),
+    read: ({ month }, context) =>
+      findLatestBegun(context, (number) => toMonth(number, getMonth(month), context)),
+  },
+  {
+    // in March, December: of any year
     pattern: new RegExp(
-      `(?:\\b(?<hint>in|im|during|${LAST_TERM}|${THIS_TERM})\\s+)?\\b${MONTH}(?![\\w'-])`,
+      `(?:\\b(?<hint>(?:in|im|during)(?:\\s+(?:every|any|jedem))?|every|any|jede[nmrs]?)\\s+)?\\b${MONTH}(?![\\w'-])`,
       'g',
     ),
-    read: ({ hint, month }, context) =>
+    read: ({ hint, month }) =>
       hint === undefined && month !== undefined && AMBIGUOUS_MONTHS.has(month)
         ? undefined
-        : findLatestPast(undefined, context, (number) => toMonth(number, getMonth(month), context)),
+        : { month: getMonth(month) },
   },
 ];
 
 function readNamedDay({ day, month, year }: Groups, context: DateContext) {
-  const find = (number: number) => toDay(number, getMonth(month), Number(day), context);
-  return findLatestPast(year, context, find) ?? NO_DAYS;
+  if (year !== undefined)
+    return toDay(Number(year), getMonth(month), Number(day), context) ?? NO_DAYS;
+  const any = { month: getMonth(month), day: Number(day) };
+  return toOccurrence(any, LEAP_YEAR, context.now) ? any : NO_DAYS;
 }
+
+const LEAP_YEAR = 2000;
 
 const toMonth = (year: number, month: number, { now }: DateContext): WholeDays =>
   toDays(DateTime.fromObject({ year, month }, toZoneOptions(now)), 'month');

@@ -55,6 +55,7 @@ const read = (query: string) => {
   for (const { source, start, end } of chips) expect(query.slice(start, end)).toBe(source);
   return { text, filter, chips: chips.map(({ field, source }) => [field, source]) };
 };
+const on = (...names: string[]) => ({ takenOn: { in: names } });
 const days = (from: string, to: string) => ({
   filter: { takenAt: { gte: `${from}T00:00:00.000`, lte: `${to}T23:59:59.999` } },
 });
@@ -147,6 +148,29 @@ describe('the interpretation of a question', () => {
     ['2026-02-30', '2026-02-30', {}],
     ['30 February 2026', '30 February 2026', {}],
     ['30.02.2026', '30.02.2026', {}],
+    ['christmas eve 2099', null, days('2099-12-24', '2099-12-24')],
+    ['Portugal in August', null, { country: 'Portugal', filter: on('08') }],
+    ['August 2023', null, days('2023-08-01', '2023-08-31')],
+    ['last August', null, days('2025-08-01', '2025-08-31')],
+    ['in July or August', null, { filter: on('07', '08') }],
+    ['24 December', null, { filter: on('12-24') }],
+    ['30 February', '30 February', {}],
+    // Months narrow the dates that they are in, and are alternatives to others.
+    [
+      'last year in December',
+      null,
+      { filter: { ...days('2025-01-01', '2025-12-31').filter, ...on('12') } },
+    ],
+    [
+      'since 2020 in May',
+      null,
+      { filter: { takenAt: { gte: '2020-01-01T00:00:00.000' }, ...on('05') } },
+    ],
+    [
+      'August 2019 and December',
+      null,
+      { filter: { or: [days('2019-08-01', '2019-08-31').filter, on('12')] } },
+    ],
     ['december 2099', null, days('2099-12-01', '2099-12-31')],
     ['christmas 2099', null, days('2099-12-24', '2099-12-26')],
     ['between christmas and new year 2022', null, days('2022-12-24', '2023-01-01')],

@@ -1,7 +1,7 @@
 import type { DateTime } from 'luxon';
 import { findBirthday, listBirthdays } from './birthdays.ts';
 import { type Instants, negate, toFilterFields } from './chip-filter.ts';
-import type { DateContext, Days } from './date-terms.ts';
+import { type DateContext, type Days, isRecurring, type Recurring } from './date-terms.ts';
 import { findDates } from './date-parser.ts';
 import { KEYWORDS, isRequestWord, isStopWord, MAKE_HINT } from './keywords.ts';
 import {
@@ -53,11 +53,13 @@ export function interpret(query: string, lexicon: Lexicon, context: DateContext)
   // Names before dates: a person may be called April, and a tag 'Summer 2020'.
   takeNames(scanner, query, lexicon, context);
   for (const { days, start, end } of findDates(foldInPlace(scanner.rest()), context)) {
-    scanner.take(start, end, {
-      field: 'takenAt',
-      label: formatDays(days),
-      value: toInstants(days),
-    });
+    scanner.take(
+      start,
+      end,
+      isRecurring(days)
+        ? { field: 'takenOn', label: formatOfYear(days), value: formatOfYear(days) }
+        : { field: 'takenAt', label: formatDays(days), value: toInstants(days) },
+    );
   }
   const chips = scanner.chips().toSorted((a, b) => a.start - b.start);
   return { text: scanner.meaning(), filter: toFilterFields(chips), chips };
@@ -188,6 +190,13 @@ const toInstants = ({ from, to }: Days): Instants => ({
   ...(to && { takenBefore: instant(to) }),
 });
 const instant = (at: DateTime) => at.toFormat("yyyy-MM-dd'T'HH:mm:ss.SSS");
+
+/** Returns '08' for a month of any year, '08-24' for a day of it. */
+const formatOfYear = ({ month, day }: Recurring): string =>
+  [month, day]
+    .flatMap((part) => part ?? [])
+    .map((part) => String(part).padStart(2, '0'))
+    .join('-');
 
 /** Formats days as briefly as possible: 2024, 2024-03, 2024-03-05, else both ends. */
 function formatDays({ from, to }: Days): string {

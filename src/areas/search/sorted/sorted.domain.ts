@@ -4,9 +4,7 @@ import { resolveMatching } from '../query/query-resolution.domain.ts';
 import type { SearchQuery } from '../store.ts';
 import type { SortedSearch, SORTS } from './sorted.schemas.ts';
 
-const ORDERS: Readonly<
-  Record<(typeof SORTS)[number], Pick<SearchQuery, 'field' | 'direction'>>
-> = {
+const ORDERS: Readonly<Record<(typeof SORTS)[number], Pick<SearchQuery, 'field' | 'direction'>>> = {
   newest: { field: 'localDateTime', direction: 'desc' },
   oldest: { field: 'localDateTime', direction: 'asc' },
   recentlyAdded: { field: 'createdAt', direction: 'desc' },
