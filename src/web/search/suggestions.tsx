@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import {
+  CalendarDays,
   Camera,
   GalleryVerticalEnd,
   History,
@@ -13,7 +14,7 @@ import {
 import { type KeyboardEvent, type RefObject, useState } from 'react';
 import type { SearchCompletion } from '../../areas/search/completions/completions.schemas.ts';
 import { get } from '../api.ts';
-import { t } from '../i18n.ts';
+import { getLanguage, t } from '../i18n.ts';
 import { FacePicture } from '../people/face-link.tsx';
 import { keys } from '../query-keys.ts';
 import { useMyId } from '../session/session.ts';
@@ -32,6 +33,7 @@ const ICONS: Readonly<Record<Suggestion['kind'], LucideIcon>> = {
   place: MapPin,
   tag: Tag,
   camera: Camera,
+  date: CalendarDays,
   recent: History,
   forget: Trash2,
 };
@@ -42,6 +44,7 @@ const KINDS: Readonly<Record<Suggestion['kind'], string>> = {
   place: t('Place'),
   tag: t('Tag'),
   camera: t('Camera'),
+  date: t('Date'),
   recent: t('Recent search'),
   forget: '',
 };
@@ -49,7 +52,7 @@ const KINDS: Readonly<Record<Suggestion['kind'], string>> = {
 const completionsQuery = (query: string) =>
   queryOptions({
     queryKey: [...keys.search, 'completions', query],
-    queryFn: () => get<SearchCompletion[]>('/search/completions', { query }),
+    queryFn: () => get<SearchCompletion[]>('/search/completions', { query, language: getLanguage() }),
     placeholderData: keepPreviousData,
   });
 

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { SearchCompletion } from '../../areas/search/completions/completions.schemas.ts';
 import { get } from '../api.ts';
+import { getLanguage } from '../i18n.ts';
 import { keys } from '../query-keys.ts';
 import { searchPath } from '../search/query.ts';
 
@@ -8,7 +9,12 @@ import { searchPath } from '../search/query.ts';
 export const namesQuery = (text: string) =>
   queryOptions({
     queryKey: [...keys.search, 'completions', 'palette', text],
-    queryFn: () => get<SearchCompletion[]>('/search/completions', { query: text, size: 12 }),
+    queryFn: () =>
+      get<SearchCompletion[]>('/search/completions', {
+        query: text,
+        size: 12,
+        language: getLanguage(),
+      }),
     placeholderData: keepPreviousData,
     enabled: text !== '',
   });

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import {
+  CalendarDays,
   Camera,
   FolderPlus,
   GalleryVerticalEnd,
@@ -168,6 +169,7 @@ const ICONS: Readonly<Record<SearchCompletion['kind'], LucideIcon>> = {
   place: MapPin,
   tag: Tag,
   camera: Camera,
+  date: CalendarDays,
 };
 const KINDS: Readonly<Record<SearchCompletion['kind'], string>> = {
   person: t('Person'),
@@ -176,6 +178,7 @@ const KINDS: Readonly<Record<SearchCompletion['kind'], string>> = {
   place: t('Place'),
   tag: t('Tag'),
   camera: t('Camera'),
+  date: t('Date'),
 };
 
 const ACTIONS: readonly Command[] = [

@@ -3,17 +3,22 @@ import type { Ctx } from '../../../core/context.ts';
 import { type LibraryNames, loadNames } from '../query/names.domain.ts';
 import { type Candidate, complete, type Completion, type CompletionKind } from './complete.ts';
 import type { CompletionsFilter } from './completions.schemas.ts';
+import { listDateCandidates } from './dates.domain.ts';
 
 const DEFAULT_SIZE = 8;
 
-/** Returns names of the caller's library that may end what was typed. */
+/** Returns names and dates of the caller's library that may end what was typed. */
 export async function listCompletions(
   ctx: Ctx,
-  { query, size = DEFAULT_SIZE }: CompletionsFilter,
+  { query, language, size = DEFAULT_SIZE }: CompletionsFilter,
 ): Promise<Completion[]> {
   requireUser(ctx.session);
   if (query.trim() === '') return [];
-  return complete(query, listCandidates(await loadNames(ctx, { withAlbums: true })), size);
+  const [names, dates] = await Promise.all([
+    loadNames(ctx, { withAlbums: true }),
+    listDateCandidates(ctx, language),
+  ]);
+  return complete(query, [...listCandidates(names), ...dates], size);
 }
 
 function listCandidates({

@@ -6,6 +6,8 @@ import { COMPLETION_KINDS } from './complete.ts';
 export const CompletionsParameters = t.Object({
   /** The text so far: names are completed at its end. */
   query: t.String({ maxLength: 500 }),
+  /** The language of the names of months. */
+  language: t.Optional(t.String({ maxLength: 20 })),
   size: t.Optional(t.Integer({ minimum: 1, maximum: 50, default: 8 })),
 });
 export type CompletionsFilter = typeof CompletionsParameters.static;
@@ -14,7 +16,7 @@ export const SearchCompletionDto = t.Object(
   {
     kind: stringEnum(COMPLETION_KINDS, { title: 'SearchCompletionKind' }),
     label: t.String(),
-    /** Identifier of the person, pet, album or tag; none for places and cameras. */
+    /** Identifier of the person, pet, album or tag; none for places, cameras and dates. */
     id: t.Optional(Uuid),
     person: t.Optional(PersonResponseDto),
     /** The query with the name in the place of what was typed of it. */

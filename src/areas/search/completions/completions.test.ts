@@ -108,6 +108,29 @@ describe('the names of a library', () => {
     expect(await labels('')).toEqual([]);
   });
 
+  test('and the months and years of the own Timeline, in a language', async () => {
+    const stranger = await seed(database).user();
+    const taken = (day: string, over: object = {}) =>
+      seed(database).asset({ ownerId: me!.id, takenAt: new Date(`${day}T12:00:00Z`), ...over });
+    await taken('2001-05-01');
+    await taken('2001-08-01');
+    await taken('1999-08-01');
+    await taken('2001-06-01', { lockedAt: new Date() });
+    await taken('2001-07-01', { trashedAt: new Date() });
+    await taken('2001-09-01', { visibility: 'archive' });
+    await taken('2001-10-01', { ownerId: stranger.id });
+    expect(await labels('2001')).toEqual(['date August 2001', 'date May 2001']);
+    expect(await labels('in%20aug')).toEqual(['date August 2001', 'date August 1999']);
+    expect(await labels('199')).toEqual(['date 1999', 'date August 1999']);
+    expect(await labels('2001', stranger)).toEqual(['date October 2001']);
+    const find = async (query: string, language: string) =>
+      (
+        await call(app, `GET /search/completions?query=${query}&language=${language}`, { as: me })
+      ).body.map(({ label, text }: Record<string, string>) => [label, text]);
+    expect(await find('Paris%20ao%C3%BBt%202', 'fr')).toEqual([['août 2001', 'Paris 2001-08']]);
+    expect(await find('mai', 'de')).toEqual([['Mai 2001', 'Mai 2001']]);
+  });
+
   test('lead to what has a page of its own', async () => {
     const { body } = await call(app, 'GET /search/completions?query=z', { as: me! });
     const [album] = await database.sql`select id from album where name = 'Zoo'`;

@@ -21,6 +21,7 @@ import {
   toPrecomputedFilter,
   type OwnedMatching,
 } from './precomputed-counts.ts';
+import { toMatching } from '../match/matching.domain.ts';
 import type { Matching } from '../match/matching.store.ts';
 import { resolveMatching } from '../query/query-resolution.domain.ts';
 import { sumCounts, countMatching } from './totals.domain.ts';
@@ -49,6 +50,16 @@ export async function renderHistogram(ctx: Ctx, search: HistogramSearch): Promis
   return matching && isCoveredByLog(matching)
     ? rememberHistograms(ctx, { key: [granularity, matching], owners: matching.owners }, build)
     : build();
+}
+
+/**
+ * Returns the months of the Timeline, '2023-08', that have items by the stored counts: none where these would tell of
+ * what the account does not see, since counting anew takes too long while someone types.
+ */
+export async function listKnownMonths(ctx: Ctx): Promise<string[]> {
+  const matching = await toMatching(ctx, {});
+  if (!matching || !isCoveredByLog(matching)) return [];
+  return (await listBuckets(ctx, matching, 'month')).map(({ date }) => date);
 }
 
 async function listBuckets(
