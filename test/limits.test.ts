@@ -238,6 +238,7 @@ const INSERTING = [
   'src/areas/pets/observations.store.ts', // one of a species
   'src/areas/pets/sink.store.ts', // found in items
   'src/areas/pets/store.ts',
+  'src/areas/search/saved/saved.store.ts',
   'src/areas/sessions/store.ts',
   'src/areas/shared-links/store.ts',
   'src/areas/studio/previews/store.ts',

@@ -27,6 +27,7 @@ import { listingRoutes } from './search/listings/listings.routes.ts';
 import { integrityRoutes } from './integrity/routes.ts';
 import { productKeyRoutes } from './product-keys/routes.ts';
 import { searchRoutes } from './search/routes.ts';
+import { savedSearchRoutes } from './search/saved/saved.routes.ts';
 import { smartSearchRoutes } from './search/semantic/smart.routes.ts';
 import { sortedSearchRoutes } from './search/sorted/sorted.routes.ts';
 import { timelineRoutes } from './timeline/routes.ts';
@@ -122,6 +123,7 @@ export const areas: readonly Area[] = [
   labelRoutes,
   listingRoutes,
   smartSearchRoutes,
+  savedSearchRoutes,
   sortedSearchRoutes,
   documentRoutes,
   enrichmentRoutes,

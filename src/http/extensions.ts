@@ -27,6 +27,7 @@ const EXTENSIONS: readonly string[] = [
   '/people/corrections/**',
   '/people/merge-suggestions/**',
   '/pets/**',
+  '/search/saved/**',
   '/studio/**',
   '/users/me/backup-devices/**',
   '/users/me/pins',

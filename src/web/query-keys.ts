@@ -39,6 +39,7 @@ export const keys = {
   plugins: ['plugins'],
   preferences: ['preferences'],
   results: ['results'],
+  savedSearches: ['saved-searches'],
   search: ['search'],
   server: ['server'],
   stacks: ['stacks'],

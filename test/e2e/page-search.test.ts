@@ -106,33 +106,6 @@ chapter('a query and its filters', () => {
     await pictures(page, 1);
   });
 
-  step('a month is that of each year, and a chip offers the years', async () => {
-    const added = await stage.add([await photo('june.jpg', '2019:06:15 12:00:00')]);
-    await page.goto('/search?q=photos from June');
-    await pictures(page, 3);
-    await eventually(() => page.locator('.chip').allTextContents()).toEqual([' June', ' Any year']);
-    await press(page, 'Change Any year');
-    const dialog = page.getByRole('dialog', { name: 'When' });
-    await eventually(() => dialog.locator('.values button').allTextContents()).toEqual([
-      'Any year',
-      '2023 2',
-      '2019 1',
-    ]);
-    expect(await listFaults(page)).toEqual([]);
-    await dialog.getByRole('button', { name: '2019' }).click();
-    await pictures(page, 1);
-    await eventually(() => page.locator('.chip').allTextContents()).toEqual([' June', ' 2019']);
-    await press(page, 'Change 2019');
-    await dialog.getByRole('button', { name: 'Any year' }).click();
-    await pictures(page, 3);
-    await chip('Any year').waitFor();
-    await page.goto('/search?q=June 2023');
-    await pictures(page, 2);
-    await api('DELETE', '/assets', { ids: added, force: true });
-    await page.goto('/search?q=favourites in Paris 2023');
-    await pictures(page, 1);
-  });
-
   step('removing a chip removes its words, and going back restores them', async () => {
     await press(page, 'Remove Favorites');
     await pictures(page, 2);
@@ -225,65 +198,6 @@ chapter('results', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor({ state: 'detached' });
     await eventually(() => new URL(page.url()).search).toBe('?q=Paris');
-  });
-
-  step('results by date stand below their days, and a click selects a day', async () => {
-    const days = page.locator('[data-part=day]');
-    await page.goto('/search?q=2023');
-    await pictures(page, 3);
-    await eventually(() => days.locator('h3').allTextContents()).toEqual([
-      'Tue, 4 July 2023 · Rome',
-      'Tue, 20 June 2023 · Paris',
-      'Thu, 1 June 2023 · Paris',
-    ]);
-    expect(await listFaults(page)).toEqual([]);
-    await days.getByText('20 June 2023').click();
-    await page.getByText('1 item selected').waitFor();
-    await days.getByText('20 June 2023').click();
-    await eventually(() => page.getByText('1 item selected').count()).toBe(0);
-    // The best matches first are in no order of days.
-    await api('PUT', '/assets', { ids: [ids[2]], description: 'harbour' });
-    await until('the description', async () => {
-      const { assets } = await api('POST', '/search/smart', { query: 'harbour' });
-      return assets.items.length === 1;
-    });
-    await page.goto('/search?q=harbour');
-    await pictures(page, 1);
-    expect(await days.count()).toBe(0);
-    await page.goto('/search?q=Paris');
-    await pictures(page, 3);
-  });
-
-  step('results can be sorted, which the address keeps', async () => {
-    const order = page.getByRole('combobox', { name: 'Order of the results' });
-    const listDays = () => page.locator('[data-part=day] h3').allTextContents();
-    await page.goto('/search?q=2023');
-    await pictures(page, 3);
-    await eventually(() => order.locator('option').allTextContents()).toEqual([
-      'Newest first',
-      'Oldest first',
-      'Recently added first',
-    ]);
-    await order.selectOption('Oldest first');
-    await page.waitForURL(/sort=oldest/);
-    await eventually(listDays).toEqual([
-      'Thu, 1 June 2023 · Paris',
-      'Tue, 20 June 2023 · Paris',
-      'Tue, 4 July 2023 · Rome',
-    ]);
-    await page.reload();
-    await pictures(page, 3);
-    await eventually(() => order.inputValue()).toBe('oldest');
-    await order.selectOption('Recently added first');
-    await eventually(async () => (await listDays()).length).toBe(1);
-    expect(await listFaults(page)).toEqual([]);
-    await page.goto('/search?q=harbour');
-    await pictures(page, 1);
-    await eventually(() => order.inputValue()).toBe('best');
-    await order.selectOption('Newest first');
-    await eventually(listDays).toEqual(['Tue, 20 June 2023 · Paris']);
-    await page.goto('/search?q=Paris');
-    await pictures(page, 3);
   });
 
   step('what a picture shows is in its information, and can be confirmed and removed', async () => {

@@ -50,6 +50,7 @@ export const KINDS = [
   'upload',
   'session',
   'apiKey',
+  'savedSearch',
   'correction',
   'duplicate',
   'notification',
@@ -337,6 +338,9 @@ async function addThings(
   const apiKey = await one(sql`
     insert into api_key (user_id, name, key_hash, permissions)
     values (${user.id}, ${named('key')}, ${randomBytes(32)}, '{all}') returning id`);
+  const savedSearch = await one(sql`
+    insert into saved_search (owner_id, name, words, chips)
+    values (${user.id}, ${named('search')}, ${named('words')}, '[]') returning id`);
   const correction = await one(sql`
     insert into face_correction (owner_id, kind, person_id)
     values (${user.id}, 'moved-onto', ${person.id}) returning id`);
@@ -421,6 +425,7 @@ async function addThings(
     upload,
     session,
     apiKey,
+    savedSearch,
     correction,
     duplicate,
     notification,

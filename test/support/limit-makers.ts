@@ -94,6 +94,7 @@ export const MAKERS: Readonly<Record<LimitName, Prepare>> = {
     };
   },
   apiKey: simple('POST /api-keys', () => ({ name: name(), permissions: ['tag.read'] })),
+  savedSearch: simple('POST /search/saved', () => ({ name: name(), words: 'dogs', chips: [] })),
   archiveOperation: simple('POST /archive-operations/prepare', () => ({})),
   archiveBatch: addEach(async ({ app }, user) => (assetId) => {
     const body = { assetIds: [assetId] };

@@ -76,6 +76,11 @@ const LIMITS = {
     scope: 'user_id',
     sizes: ['comment'],
   }),
+  savedSearch: perAccount('saved searches', 200, 8 * MIB, {
+    from: 'saved_search',
+    scope: 'owner_id',
+    sizes: ['name', 'words', 'chips'],
+  }),
   apiKey: perAccount('API keys', 1000, 8 * MIB, {
     from: 'api_key',
     scope: 'user_id',

@@ -7,7 +7,7 @@ import {
 } from '../format.ts';
 import type { CaptureType } from '../../areas/assets/index.ts';
 import { t } from '../i18n.ts';
-import type { Chip } from './query.ts';
+import type { Chip, Query } from './query.ts';
 
 const KINDS: Readonly<Record<string, string>> = {
   VIDEO: t('Videos'),
@@ -31,6 +31,12 @@ const isExclusion = (value: unknown): value is { none?: unknown[]; notIn?: unkno
 
 /** Returns whether the chip says what must not be. */
 export const isExcluding = ({ value }: Chip): boolean => isExclusion(value);
+
+export const MAX_NAME = 100;
+
+/** Returns a name of a search, of at most `MAX_NAME` characters. */
+export const suggestName = ({ words, chosen }: Query): string =>
+  [words, ...chosen.map(getLabel)].filter(Boolean).join(' · ').slice(0, MAX_NAME);
 
 /** As a person says it. */
 export function getLabel(chip: Chip): string {

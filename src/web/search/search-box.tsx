@@ -25,10 +25,12 @@ export function SearchBox({ words, onSearch, label, hasFocus = false }: Props) {
   const listId = useId();
   const accountId = useMyId();
   useSlash(input);
-  const search = (entered: string) => {
+  const [, navigate] = useLocation();
+  const search = (entered: string, path?: string) => {
     setText(entered);
-    if (entered) rememberSearch(accountId, entered);
-    onSearch(entered);
+    if (entered && !path) rememberSearch(accountId, entered);
+    if (path) navigate(path);
+    else onSearch(entered);
     input.current?.blur();
   };
   const { list, chosen, show, choose, onKey } = useSuggestions(text, search);

@@ -12,6 +12,7 @@ import { answerQuery, type Answer, facetsQuery, histogramQuery } from './queries
 import { withChip, type Chip, type Query, readQuery, searchPath, type Sort } from './query.ts';
 import { createLessCertainFetcher, createPageFetcher, createResults } from './results.ts';
 import { ResultsView } from './results-view.tsx';
+import { SaveSearch } from './save-search.tsx';
 import { SearchBox } from './search-box.tsx';
 import { SortSelect } from './sort-select.tsx';
 import styles from './search.module.css';
@@ -59,6 +60,7 @@ export function SearchPage({ photoId }: { photoId: string | undefined }) {
           {t('Not understood: {unresolved}', { unresolved: found.read.unresolved.join(', ') })}
         </p>
       )}
+      {found && <SaveSearch query={query} />}
       {histogram && <HistogramView histogram={histogram} onChoose={narrow} />}
       {found && query.words && (
         <FoundMoments

@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import {
+  Bookmark,
   CalendarDays,
   Camera,
   GalleryVerticalEnd,
@@ -20,10 +21,14 @@ import { keys } from '../query-keys.ts';
 import { useMyId } from '../session/session.ts';
 import { useDebounced } from '../ui/use-debounced.ts';
 import { forgetSearches, listRecentSearches } from './recent-searches.ts';
+import { filterByText } from '../shell/palette-data.ts';
+import { type SavedSearch, savedSearchesQuery, toSavedPath } from './saved-searches.ts';
 import styles from './suggestions.module.css';
 
 type Suggestion = Omit<SearchCompletion, 'kind'> & {
-  readonly kind: SearchCompletion['kind'] | 'recent' | 'forget';
+  readonly kind: SearchCompletion['kind'] | 'saved' | 'recent' | 'forget';
+  /** Its address, where it is more than words. */
+  readonly path?: string;
 };
 
 const ICONS: Readonly<Record<Suggestion['kind'], LucideIcon>> = {
@@ -34,6 +39,7 @@ const ICONS: Readonly<Record<Suggestion['kind'], LucideIcon>> = {
   tag: Tag,
   camera: Camera,
   date: CalendarDays,
+  saved: Bookmark,
   recent: History,
   forget: Trash2,
 };
@@ -45,6 +51,7 @@ const KINDS: Readonly<Record<Suggestion['kind'], string>> = {
   tag: t('Tag'),
   camera: t('Camera'),
   date: t('Date'),
+  saved: t('Saved search'),
   recent: t('Recent search'),
   forget: '',
 };
@@ -52,31 +59,47 @@ const KINDS: Readonly<Record<Suggestion['kind'], string>> = {
 const completionsQuery = (query: string) =>
   queryOptions({
     queryKey: [...keys.search, 'completions', query],
-    queryFn: () => get<SearchCompletion[]>('/search/completions', { query, language: getLanguage() }),
+    queryFn: () =>
+      get<SearchCompletion[]>('/search/completions', { query, language: getLanguage() }),
     placeholderData: keepPreviousData,
   });
 
 /** Time that nobody types in, before suggestions are asked for. */
 const PAUSE_MS = 120;
 
-/** Suggestions for what is typed: names of the library; without anything typed, the recent searches. */
+/** As many saved searches are suggested for what is typed, and without it. */
+const [FEW, SEVERAL] = [2, 6];
+
+const toSuggestion = (search: SavedSearch): Suggestion => ({
+  kind: 'saved',
+  label: search.name,
+  text: search.words,
+  id: search.id,
+  path: toSavedPath(search),
+});
+
+/** Suggestions for what is typed: saved searches and names of the library; without anything typed, recent searches, too. */
 function useList(text: string, isOpen: boolean): readonly Suggestion[] {
   const accountId = useMyId();
   const typed = useDebounced(text.trimStart(), PAUSE_MS);
   const isTyped = text.trim() !== '' && typed !== '';
   const { data = [] } = useQuery({ ...completionsQuery(typed), enabled: isOpen && isTyped });
+  const { data: saved = [] } = useQuery({ ...savedSearchesQuery(), enabled: isOpen });
   if (!isOpen) return [];
-  if (isTyped) return data;
+  const named = saved.map(toSuggestion);
+  if (isTyped) return [...filterByText(named, typed).slice(0, FEW), ...data];
   const recent = text.trim() === '' ? listRecentSearches(accountId) : [];
-  if (recent.length === 0) return [];
+  const first = text.trim() === '' ? named.slice(0, SEVERAL) : [];
+  if (recent.length === 0) return first;
   return [
+    ...first,
     ...recent.map((words) => ({ kind: 'recent' as const, label: words, text: words })),
     { kind: 'forget', label: t('Clear recent searches'), text: '' },
   ];
 }
 
 /** The state of a combobox: its suggestions, and the one that the keys have chosen. */
-export function useSuggestions(text: string, onChoose: (text: string) => void) {
+export function useSuggestions(text: string, onChoose: (text: string, path?: string) => void) {
   const [isOpen, setOpen] = useState(false);
   const [at, setAt] = useState(-1);
   const accountId = useMyId();
@@ -90,7 +113,7 @@ export function useSuggestions(text: string, onChoose: (text: string) => void) {
   const choose = (suggestion: Suggestion) => {
     show(false);
     if (suggestion.kind === 'forget') forgetSearches(accountId);
-    else onChoose(suggestion.text);
+    else onChoose(suggestion.text, suggestion.path);
   };
   /** Returns whether the key was for the suggestions. */
   const onKey = ({ key }: KeyboardEvent): boolean => {
@@ -128,11 +151,11 @@ export function Suggestions({ id, list, chosen, onChoose, below }: Props) {
       }}
     >
       {list.map((suggestion, index) => {
-        const { kind, label, person } = suggestion;
+        const { kind, label, person, path } = suggestion;
         const Icon = ICONS[kind];
         return (
           <li
-            key={`${kind} ${label}`}
+            key={`${kind} ${label} ${path}`}
             id={`${id}-${index}`}
             role="option"
             aria-selected={index === chosen}

@@ -173,13 +173,7 @@ export function Tiles(props: Props) {
     if (!days || !heads.has(day) || days.starts[day] !== item) return tile;
     return (
       <Fragment key={id}>
-        <DayHead
-          days={days}
-          day={day}
-          section={section}
-          chosen={chosen}
-          formatDate={formatDate}
-        />
+        <DayHead days={days} day={day} section={section} chosen={chosen} formatDate={formatDate} />
         {tile}
       </Fragment>
     );
