@@ -38,7 +38,7 @@ export function SetHead({ at, isBurst, total, isLast, kept, trashed, isBusy, act
         disabled={isLast}
         onClick={actions.next}
       />
-      <div className={styles.copiesActions}>
+      <div className="dialog-actions" style={{ flex: 1 }}>
         <button
           className={isBurst ? 'button primary' : 'button'}
           disabled={isBusy}

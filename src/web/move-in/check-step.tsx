@@ -5,7 +5,6 @@ import type { MoveIn } from '../types.ts';
 import { Form, useForm } from '../ui/form.tsx';
 import { deleteMoveIn, startMoveIn } from './move-in-data.ts';
 import { KeyField } from './server-step.tsx';
-import styles from './move-in.module.css';
 
 /** The things that the account has there, and whether they have room here. */
 export function CheckStep({ moveIn }: { moveIn: MoveIn }) {
@@ -17,7 +16,7 @@ export function CheckStep({ moveIn }: { moveIn: MoveIn }) {
         {path === null ? t('Found at {url}:', { url }) : t('Found in {path}:', { path })}{' '}
         {program && PROGRAMS[program]}
       </p>
-      <dl className={`counts ${styles.moveInCounts}`}>
+      <dl className="counts">
         <Count label={t('Photos')} value={formatNumber(found.photos)} />
         <Count label={t('Videos')} value={formatNumber(found.videos)} />
         <Count label={t('Albums')} value={formatNumber(found.albums)} />

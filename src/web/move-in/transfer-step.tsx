@@ -18,7 +18,6 @@ import {
   startMoveIn,
 } from './move-in-data.ts';
 import { KeyField } from './server-step.tsx';
-import styles from './move-in.module.css';
 
 type Props = { moveIn: MoveIn; onAgain: () => void };
 
@@ -33,7 +32,7 @@ export function TransferStep({ moveIn, onAgain }: Props) {
       </div>
       {!isOver && <Progress value={getShare(moveIn)} label={t('Progress of the move')} />}
       {moveIn.reason && status !== 'queued' && <p>{describeReason(moveIn.reason)}</p>}
-      <dl className={`counts ${styles.moveInCounts}`}>
+      <dl className="counts">
         <Count
           label={t('Photos and videos')}
           value={formatShare(done.assets, found.photos + found.videos)}
@@ -47,7 +46,7 @@ export function TransferStep({ moveIn, onAgain }: Props) {
       {isOver && <Result moveIn={moveIn} />}
       {failures > 0 && <Failures moveIn={moveIn} />}
       {isOver ? (
-        <div className={styles.moveInActions}>
+        <div className="dialog-actions">
           <button className="button" onClick={onAgain}>
             {t('Move something else in')}
           </button>
@@ -92,7 +91,7 @@ function Controls({ moveIn }: { moveIn: MoveIn }) {
           <p className="muted">
             {t('You can close this page: the move goes on, and photos show up as they arrive.')}
           </p>
-          <div className={styles.moveInActions}>
+          <div className="dialog-actions">
             {cancel}
             <button className="button" onClick={() => void attempt(() => pauseMoveIn(moveIn))}>
               {t('Pause')}
@@ -137,7 +136,7 @@ function Result({ moveIn }: { moveIn: MoveIn }) {
   ].filter((line) => line !== false);
   return (
     <>
-      <ul className={styles.moveInResult}>
+      <ul>
         {lines.map((line) => (
           <li key={line}>{line}</li>
         ))}
