@@ -100,7 +100,8 @@ export function AlbumPage({ albumId, photoId, me }: Props) {
       title={title}
       base={`/albums/${albumId}`}
       search={person ? `?${new URLSearchParams({ person })}` : ''}
-      photoId={photoId}
+      // The album says in which order its photos follow each other.
+      photoId={album && photoId}
       head={head}
       isSettled={album !== undefined && !isLoading && !isOrderLoading}
       empty={empty}
