@@ -31,7 +31,7 @@ export function getInstalledModels(settings: ModelLocations): InstalledModels {
 /** Clears the cache after this process has installed models. */
 export const clearModelCache = (): void => known.clear();
 
-/** Version of what is derived from labels (areas/search/labels/scenes.ts): with a new one all pictures are labelled anew. */
+/** Version of what follows from labels (areas/search/labels/scenes.ts): with a new one all pictures are labelled again. */
 const DERIVED_LABELS = 'scenes-1';
 
 /** Returns the capabilities of the installed models. */

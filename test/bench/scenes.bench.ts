@@ -1,5 +1,5 @@
-// make bench ARGS=scenes: of how many photos each scene is claimed rightly and wrongly, by the half of the photos to which
-// thresholds were fitted and by the other one. Writes scene-figures.json beside the code, and prints JSON.
+// make bench ARGS=scenes: of how many photos each scene is claimed rightly and wrongly, by the half of the photos to
+// which thresholds were fitted and by the other one. Writes scene-figures.json beside the code, and prints JSON.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rateScenes, SCENES } from '../../src/areas/search/labels/scenes.ts';

@@ -1,117 +1,31 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
-import { join } from 'node:path';
-import { writeConse } from '../../../../test/support/generated-models.ts';
+import { call, seed, type TestDatabase, type TestUser } from '../../../../test/support/harness.ts';
 import {
-  call,
-  seed,
-  testApp,
-  type TestDatabase,
-  testDatabase,
-  type TestUser,
-} from '../../../../test/support/harness.ts';
-import { jobCtx } from '../../../../test/support/processing.ts';
+  openSeenLibrary,
+  type Seen,
+  type SeenLibrary,
+} from '../../../../test/support/seen-library.ts';
 import type { App } from '../../../app.ts';
 import { partners } from '../../../db/tables/identity.ts';
 import { tagAssets, tags } from '../../../db/tables/tags.ts';
-import { closeInference } from '../../../inference/client.ts';
-import { CONSE, getVectorIndex, type Layout, saveEmbeddings } from '../../../inference/index.ts';
-import { handleIndexText } from '../match/text-index.handlers.ts';
-import { objectLabelSink, sceneSink, tagLabelSink } from './sink.ts';
 
-const DIMENSION = 16;
-const MODEL = { modelId: 'made', dimension: 0 };
-
+let library: SeenLibrary;
 let database: TestDatabase;
 let app: App;
 let me: TestUser;
 beforeAll(async () => {
-  database = await testDatabase();
-  app = testApp(database);
-  await writeConse(join(database.deps.paths.root, 'models'), DIMENSION);
+  library = await openSeenLibrary();
+  ({ database, app } = library);
 });
-afterAll(async () => {
-  await closeInference();
-  await getVectorIndex(database.deps).close();
-  await database.close();
-});
+afterAll(() => library.close());
 beforeEach(async () => {
   me = await seed(database).user();
 });
 
-type Seen = {
-  readonly tags?: Readonly<Record<string, number>>;
-  readonly objects?: Readonly<Record<string, number>>;
-  readonly colours?: Readonly<Record<string, number>>;
-  readonly layout?: Layout;
-};
-const toLabels = (scores: Seen['tags'] = {}) =>
-  Object.entries(scores).map(([label, score]) => ({ label, score }));
-
-/** Saves what models see in an asset, as their sinks do. */
-async function see(assetId: string, { tags, objects, colours, layout }: Seen): Promise<void> {
-  const picture = { width: 100, height: 100 };
-  const asset = {
-    assetId,
-    ownerId: me.id,
-    type: 'IMAGE',
-    picture,
-    colours: toLabels(colours),
-    layout,
-  } as const;
-  const box = { x1: 0, y1: 0, x2: 1, y2: 1 };
-  const found = toLabels(objects).map((object) => ({ ...object, box }));
-  await database.db.transaction(async (tx) => {
-    await tagLabelSink.store(tx, asset, toLabels(tags), MODEL);
-    await objectLabelSink.store(tx, asset, found, MODEL);
-    await sceneSink.store(tx, asset, toLabels(tags), MODEL);
-  });
-}
-
-async function add(seen: Seen, values: object = {}): Promise<string> {
-  const id = await seed(database).asset({ ownerId: me.id, fileName: 'x.jpg', ...values });
-  await see(id, seen);
-  return id;
-}
-
-async function indexAll(): Promise<void> {
-  for (;;) {
-    const effect = await handleIndexText(jobCtx(database), {});
-    if (!effect) return;
-    await database.db.transaction(async (tx) => void (await effect(tx)));
-  }
-}
-
-/** Gives assets vectors that are nothing like any query: they are found by their labels only. */
-async function finish(): Promise<void> {
-  await indexAll();
-  const rows = await database.sql`select id from asset`;
-  const vector = new Float32Array(DIMENSION);
-  await database.db.transaction((tx) =>
-    saveEmbeddings(
-      tx,
-      CONSE,
-      rows.map(({ id }, at) => ({
-        kind: 'asset' as const,
-        subjectId: id as string,
-        vector: vector.with(at % DIMENSION, -1),
-      })),
-    ),
-  );
-  await getVectorIndex(database.deps).refresh(CONSE);
-}
-
-async function search(query: string, as = me): Promise<string[]> {
-  const lists = await Promise.all(
-    ['smart', 'ask'].map(async (route) => {
-      const body = { query, ...(route === 'smart' && { visibility: 'timeline' }) };
-      const reply = await call(app, `POST /search/${route}`, { as, body });
-      expect(reply.status).toBe(200);
-      return reply.body.assets.items.map(({ id }: { id: string }) => id) as string[];
-    }),
-  );
-  expect(lists[0]).toEqual(lists[1]!);
-  return lists[0]!;
-}
+const see = (assetId: string, seen: Seen) => library.see(me, assetId, seen);
+const add = (seen: Seen, values?: object) => library.add(me, seen, values);
+const finish = () => library.finish();
+const search = (query: string, as = me) => library.search(as, query);
 
 test('a kind finds its labels, the most probable first, and nonsense finds nothing', async () => {
   const cat = await add({ tags: { tabby: 0.4, 'Egyptian cat': 0.3 } });
@@ -161,68 +75,6 @@ test('labels find what the searcher may see, and nothing else', async () => {
   await finish();
   expect(await search('cat')).toEqual([mine, shared]);
   expect(await search('cat', await seed(database).user())).toEqual([]);
-});
-
-/** Sky, water and sand, from top to bottom. */
-const BEACH: Layout = [3, 2, 3].flatMap((rows, band) =>
-  Array.from({ length: rows * 8 }, () => {
-    const [red, green, blue] = [
-      [110, 160, 220],
-      [40, 120, 170],
-      [225, 200, 150],
-    ][band]!;
-    return [red!, green!, blue!, 8] as const;
-  }),
-);
-
-test('a scene is found and counted among what the searcher may see, in each language', async () => {
-  const seen = { layout: BEACH };
-  const beach = await add(seen);
-  const surfer = await add({ ...seen, objects: { surfboard: 0.9, person: 0.9 } });
-  await add({ objects: { couch: 0.9 } });
-  for (const state of [
-    { lockedAt: new Date() },
-    { trashedAt: new Date() },
-    { visibility: 'archive' },
-    { visibility: 'hidden' },
-  ])
-    await add(seen, state);
-  const stranger = await seed(database).user();
-  const theirs = await add(seen, { ownerId: stranger.id });
-  await finish();
-  for (const query of ['beach', 'Strand', 'plaża', '海滩', 'photos of the beach'])
-    expect([query, (await search(query)).toSorted()]).toEqual([query, [beach, surfer].toSorted()]);
-  expect(await search('beach', stranger)).toEqual([theirs]);
-  expect(await search('person at the beach')).toEqual([surfer]);
-  expect(await search('beach without people')).toEqual([beach]);
-  expect(await search('mountains')).toEqual([]);
-  for (const route of ['facets', 'histogram', 'statistics']) {
-    const { body } = await call(app, `POST /search/${route}`, { as: me, body: { query: 'beach' } });
-    expect([route, body.total]).toEqual([route, 2]);
-  }
-});
-
-test('a scene goes by the light: the exposure, and the sun where and when a photo was taken', async () => {
-  const dark = Array.from({ length: 64 }, (_, at) =>
-    at === 36 ? ([240, 220, 160, 60] as const) : ([10, 10, 16, 3] as const),
-  );
-  const night = { exif: { fNumber: 1.8, exposureTime: '1/8', iso: 3200 } };
-  const noon = { exif: { fNumber: 8, exposureTime: '1/500', iso: 100 } };
-  const berlin = { latitude: 52.5, longitude: 13.4 };
-  const at = (takenAt: string, dateSource: string) => ({
-    takenAt: new Date(takenAt),
-    exif: { ...berlin, dateSource },
-  });
-  const found = [
-    await add({ layout: dark }, night),
-    await add({ layout: dark }, at('2024-01-10T22:00:00Z', 'DateTimeOriginal')),
-  ];
-  await add({ layout: dark }, noon);
-  await add({ layout: dark }, at('2024-06-10T11:00:00Z', 'DateTimeOriginal'));
-  // Nobody knows when that was.
-  await add({ layout: dark }, at('2024-01-10T22:00:00Z', 'FileModified'));
-  await finish();
-  expect((await search('night')).toSorted()).toEqual(found.toSorted());
 });
 
 test('items with all terms are the result; without any, those with some', async () => {

@@ -4,8 +4,8 @@ import { PLACES } from './places.ts';
 import figures from './scene-figures.json' with { type: 'json' };
 import { clamp, type RateScene, type SceneSignals, toPicture } from './scene-signals.ts';
 
-// Scenes of a picture, from what is known of it: what models see in it, where its colours are, the light in which it was
-// taken and what is written on it. What is changed here needs another version of DERIVED_LABELS (inference/capabilities.ts).
+// Scenes of a picture, from what is known of it: what models see in it, where its colours are, the light in which it
+// was taken and what is written on it. A change needs another version of DERIVED_LABELS (inference/capabilities.ts).
 
 const RATES: Readonly<Record<string, RateScene>> = { ...LANDSCAPES, ...PLACES };
 

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { call, seed, type TestDatabase, type TestUser } from '../../../../test/support/harness.ts';
+import {
+  openSeenLibrary,
+  type Seen,
+  type SeenLibrary,
+} from '../../../../test/support/seen-library.ts';
+import type { App } from '../../../app.ts';
+import type { Layout } from '../../../inference/index.ts';
+
+let library: SeenLibrary;
+let database: TestDatabase;
+let app: App;
+let me: TestUser;
+beforeAll(async () => {
+  library = await openSeenLibrary();
+  ({ database, app } = library);
+});
+afterAll(() => library.close());
+beforeEach(async () => {
+  me = await seed(database).user();
+});
+
+const add = (seen: Seen, values?: object) => library.add(me, seen, values);
+const finish = () => library.finish();
+const search = (query: string, as = me) => library.search(as, query);
+
+/** Sky, water and sand, from top to bottom. */
+const BEACH: Layout = [3, 2, 3].flatMap((rows, band) =>
+  Array.from({ length: rows * 8 }, () => {
+    const [red, green, blue] = [
+      [110, 160, 220],
+      [40, 120, 170],
+      [225, 200, 150],
+    ][band]!;
+    return [red!, green!, blue!, 8] as const;
+  }),
+);
+
+test('a scene is found and counted among what the searcher may see, in each language', async () => {
+  const seen = { layout: BEACH };
+  const beach = await add(seen);
+  const surfer = await add({ ...seen, objects: { surfboard: 0.9, person: 0.9 } });
+  await add({ objects: { couch: 0.9 } });
+  for (const state of [
+    { lockedAt: new Date() },
+    { trashedAt: new Date() },
+    { visibility: 'archive' },
+    { visibility: 'hidden' },
+  ])
+    await add(seen, state);
+  const stranger = await seed(database).user();
+  const theirs = await add(seen, { ownerId: stranger.id });
+  await finish();
+  for (const query of ['beach', 'Strand', 'plaża', '海滩', 'photos of the beach'])
+    expect([query, (await search(query)).toSorted()]).toEqual([query, [beach, surfer].toSorted()]);
+  expect(await search('beach', stranger)).toEqual([theirs]);
+  expect(await search('person at the beach')).toEqual([surfer]);
+  expect(await search('beach without people')).toEqual([beach]);
+  expect(await search('mountains')).toEqual([]);
+  for (const route of ['facets', 'histogram', 'statistics']) {
+    const { body } = await call(app, `POST /search/${route}`, { as: me, body: { query: 'beach' } });
+    expect([route, body.total]).toEqual([route, 2]);
+  }
+});
+
+test('a scene goes by the light: the exposure, and the sun where and when a photo was taken', async () => {
+  const dark = Array.from({ length: 64 }, (_, at) =>
+    at === 36 ? ([240, 220, 160, 60] as const) : ([10, 10, 16, 3] as const),
+  );
+  const night = { exif: { fNumber: 1.8, exposureTime: '1/8', iso: 3200 } };
+  const noon = { exif: { fNumber: 8, exposureTime: '1/500', iso: 100 } };
+  const berlin = { latitude: 52.5, longitude: 13.4 };
+  const at = (takenAt: string, dateSource: string) => ({
+    takenAt: new Date(takenAt),
+    exif: { ...berlin, dateSource },
+  });
+  const found = [
+    await add({ layout: dark }, night),
+    await add({ layout: dark }, at('2024-01-10T22:00:00Z', 'DateTimeOriginal')),
+  ];
+  await add({ layout: dark }, noon);
+  await add({ layout: dark }, at('2024-06-10T11:00:00Z', 'DateTimeOriginal'));
+  // Nobody knows when that was.
+  await add({ layout: dark }, at('2024-01-10T22:00:00Z', 'FileModified'));
+  await finish();
+  expect((await search('night')).toSorted()).toEqual(found.toSorted());
+});
