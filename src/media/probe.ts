@@ -106,7 +106,7 @@ export const probe = async (
   options: { signal?: AbortSignal | undefined } = {},
 ): Promise<MediaProbe> => toProbe(await readStreams(path, options));
 
-/** What ffprobe tells of a file: of all of it, and of its streams. */
+/** The fields that ffprobe prints of a file and of its streams. */
 export type Streams = {
   readonly format: Readonly<Record<string, unknown>>;
   readonly streams: readonly Readonly<Record<string, unknown>>[];

@@ -19,7 +19,7 @@ import {
 export type CountedClip = {
   /** Its extension tells the container. */
   readonly file: string;
-  /** What ffmpeg is told. */
+  /** The arguments of ffmpeg, without an output. */
   readonly args: readonly string[];
   /** The segments of its own pictures, if they are passed through. */
   readonly passed?: number;

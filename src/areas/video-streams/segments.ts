@@ -22,7 +22,7 @@ export type Segment = {
 /** Short, since a segment is encoded while somebody waits, and the first one while nothing is shown. */
 const SEGMENT_SECONDS = 2;
 const FIRST_SEGMENT_SECONDS = 1;
-/** Those of a video of four hours: ffmpeg is told the time of each, in an argument of 128 KiB at most. */
+/** A video of four hours has so many. ffmpeg is told the time of each, in an argument of 128 KiB at most. */
 const MOST_SEGMENTS = 7200;
 /** A segment that begins at a key frame, so much earlier or later, needs no frame before it. */
 const KEY_FRAME_SECONDS = 0.5;
@@ -77,7 +77,7 @@ export function cutSegments({ timeBase, times, cuts, startSeconds }: FrameTimes)
   const segments = groups.map(({ first, fragments }, at) => ({
     start: first.time * unit,
     duration: getStart(starts, at + 1, times, unit) - first.time * unit,
-    // What is copied is dropped before this time, by which no frame must be lost to rounding.
+    // Copying drops frames before this time: rounding must lose none.
     seekSeconds: first.decodeTime * unit - startSeconds - BEFORE_SECONDS,
     fragments,
   }));
