@@ -38,7 +38,7 @@ export function SetHead({ at, isBurst, total, isLast, kept, trashed, isBusy, act
         disabled={isLast}
         onClick={actions.next}
       />
-      <div className="dialog-actions" style={{ flex: 1 }}>
+      <div className={`dialog-actions ${styles.copiesActions}`}>
         <button
           className={isBurst ? 'button primary' : 'button'}
           disabled={isBusy}
