@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 
-// What a browser loads before it can show anything, as it is sent: more belongs into a chunk that is loaded later.
+// The files that a browser loads before it can show anything, as they are sent: the rest belongs into later chunks.
 
 const KIB = 1024;
 
