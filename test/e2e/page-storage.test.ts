@@ -81,7 +81,7 @@ step('stacks a raw photo with its picture, moves it to the trash, and has it bac
     where id = ${raw!}`;
   await stage.database.sql`update asset set file_name = 'IMG_1.jpg' where id = ${picture!}`;
   await ada.page.goto('/settings');
-  const removable = ada.page.getByRole('region', { name: 'What can go' });
+  const removable = ada.page.getByRole('region', { name: 'What can be removed' });
   await removable.getByRole('link', { name: 'Raw photos with a picture' }).click();
   const row = ada.page.getByRole('listitem').filter({ hasText: 'IMG_1.CR3' });
   await row.getByRole('link', { name: 'IMG_1.jpg' }).waitFor();
