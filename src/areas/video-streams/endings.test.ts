@@ -31,13 +31,13 @@ const [VIDEOS_OF_ACCOUNT, TRANSCODES_OF_ACCOUNT] = [6, 2];
 
 const end = async (player: StreamPlayer) => expect((await player.end()).status).toBe(204);
 
-/** Kills what writes the segments of a video, as the system does where memory is short. */
+/** Kills the encoder of a video, as the system does where memory is short. One that has written all has ended. */
 async function killEncoder(id: string): Promise<void> {
   const [row] = await library.database.sql`select sha256 from asset where id = ${id}`;
   const path = originalPath(library.database.deps.paths, row!['sha256'] as Buffer);
   const pids = listVideoProcesses(process.pid, path);
-  expect(pids).toHaveLength(1);
-  process.kill(pids[0]!, 'SIGKILL');
+  expect(pids.length).toBeLessThanOrEqual(1);
+  for (const pid of pids) process.kill(pid, 'SIGKILL');
 }
 
 type Ending = (owner: TestUser, id: string) => Promise<AccessEnding & { readonly isEnd?: true }>;
