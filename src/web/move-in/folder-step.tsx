@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { FolderSearch } from 'lucide-react';
 import { useId, useState } from 'react';
-import { FolderPicker } from '../admin/folder-picker.tsx';
+import { FolderField } from '../admin/folder-field.tsx';
 import { accountsQuery } from '../albums/queries.ts';
 import { t } from '../i18n.ts';
 import type { Me } from '../types.ts';
-import { Field, Form, useForm } from '../ui/form.tsx';
+import { Form, useForm } from '../ui/form.tsx';
 import { checkFolder } from './move-in-data.ts';
 
 // The same in every language.
@@ -14,7 +13,6 @@ const FOLDER_EXAMPLE = '/mnt/Takeout';
 /** The folder of an export, or of another program, on the machine of this server. */
 export function FolderStep({ me }: { me: Me }) {
   const [path, setPath] = useState('');
-  const [isPicking, setPicking] = useState(false);
   const { data: accounts = [me] } = useQuery(accountsQuery());
   const ownerId = useId();
   const form = useForm((values) =>
@@ -33,20 +31,13 @@ export function FolderStep({ me }: { me: Me }) {
         )}
       </p>
       <Form state={form} action={t('Check')} isOff={path.trim() === ''}>
-        <Field
-          label={t('Folder on the server')}
-          name="path"
+        <FolderField
+          path={path}
+          onChange={setPath}
           placeholder={FOLDER_EXAMPLE}
-          autoComplete="off"
-          spellCheck={false}
-          value={path}
-          onChange={({ target }) => setPath(target.value)}
           hint={t('Its full path. Files are copied, and nothing is changed there.')}
           error={form.fields['path']}
         />
-        <button type="button" className="button small" onClick={() => setPicking(true)}>
-          <FolderSearch size={16} aria-hidden /> {t('Choose a folder')}
-        </button>
         {accounts.length > 1 && (
           <div className="field">
             <label htmlFor={ownerId}>{t('Into the library of')}</label>
@@ -65,15 +56,6 @@ export function FolderStep({ me }: { me: Me }) {
         />
         <Choice name="peopleAsTags" label={t('Turn names of people in an export into tags')} />
       </Form>
-      {isPicking && (
-        <FolderPicker
-          onChoose={(chosen) => {
-            setPath(chosen);
-            setPicking(false);
-          }}
-          onClose={() => setPicking(false)}
-        />
-      )}
     </>
   );
 }

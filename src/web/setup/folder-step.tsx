@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { FolderSearch } from 'lucide-react';
 import { useState } from 'react';
 import { ApiError } from '../api.ts';
-import { FolderPicker } from '../admin/folder-picker.tsx';
+import { FolderField } from '../admin/folder-field.tsx';
 import { createLibrary, librariesQuery, libraryStateQuery } from '../admin/library-queries.ts';
 import { useIsScanning } from '../admin/use-is-scanning.ts';
 import type { Library, Me } from '../types.ts';
-import { Field, Form, useForm } from '../ui/form.tsx';
+import { Form, useForm } from '../ui/form.tsx';
 import { Progress } from '../ui/parts.tsx';
 import { StepHead } from './step-head.tsx';
 import styles from './setup.module.css';
@@ -18,7 +17,6 @@ const FOLDER_EXAMPLE = '/mnt/photos';
 /** Shows a folder of the server as an external library. Its import goes on when the page is left. */
 export function FolderStep({ me }: { me: Me }) {
   const [path, setPath] = useState('');
-  const [isPicking, setPicking] = useState(false);
   const isScanning = useIsScanning();
   const { data: libraries = [] } = useQuery(librariesQuery(isScanning));
   const form = useForm(async () => {
@@ -37,19 +35,13 @@ export function FolderStep({ me }: { me: Me }) {
       />
       <section className="card">
         <Form state={form} action={t('Show this folder')} isOff={path.trim() === ''}>
-          <Field
-            label={t('Folder on the server')}
-            name="path"
+          <FolderField
+            path={path}
+            onChange={setPath}
             placeholder={FOLDER_EXAMPLE}
-            autoComplete="off"
-            value={path}
-            onChange={({ target }) => setPath(target.value)}
             hint={t('Its full path. Folders below it are included.')}
             error={form.fields['path']}
           />
-          <button type="button" className="button small" onClick={() => setPicking(true)}>
-            <FolderSearch size={16} aria-hidden /> {t('Choose a folder')}
-          </button>
         </Form>
       </section>
       {libraries.length > 0 && (
@@ -60,15 +52,6 @@ export function FolderStep({ me }: { me: Me }) {
             </li>
           ))}
         </ul>
-      )}
-      {isPicking && (
-        <FolderPicker
-          onChoose={(chosen) => {
-            setPath(chosen);
-            setPicking(false);
-          }}
-          onClose={() => setPicking(false)}
-        />
       )}
     </>
   );
