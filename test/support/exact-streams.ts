@@ -1,4 +1,4 @@
-import { expect } from 'bun:test';
+import { afterAll, afterEach, expect } from 'bun:test';
 import { join } from 'node:path';
 import { stopVideoStreams } from '../../src/areas/video-streams/sessions.ts';
 import { makeClip } from '../fixtures/clips.ts';
@@ -7,6 +7,7 @@ import { addFile } from './processing.ts';
 import {
   inspect,
   openStream,
+  openStreamLibrary,
   type Played,
   readWhole,
   type StreamLibrary,
@@ -38,6 +39,14 @@ export const OPEN_GROUPS = 'open-gop=1:b-adapt=0:bframes=3:scenecut=0:keyint=27:
 const LONGEST_ENCODED_SECONDS = 2.6;
 /** Segments begin at frames, which are so far apart at most. */
 const FRAME_SECONDS = 0.4;
+
+/** Opens a library for the tests of this file; no stream is left after each of them. */
+export async function useStreamLibrary(): Promise<StreamLibrary> {
+  const library = await openStreamLibrary();
+  afterAll(() => library.close());
+  afterEach(() => stopVideoStreams(library.database.deps));
+  return library;
+}
 
 /** Expects that each variant shows and plays what the clip does, whichever segment is asked for first. */
 export async function expectExactStream(

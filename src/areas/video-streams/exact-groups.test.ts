@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, test } from 'bun:test';
+import { test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeClip } from '../../../test/fixtures/clips.ts';
@@ -9,23 +9,14 @@ import {
   expectExactStream,
   HEVC,
   OPEN_GROUPS,
+  useStreamLibrary,
 } from '../../../test/support/exact-streams.ts';
-import {
-  countedClip,
-  openStreamLibrary,
-  type StreamLibrary,
-} from '../../../test/support/video-streams.ts';
-import { stopVideoStreams } from './sessions.ts';
+import { countedClip } from '../../../test/support/video-streams.ts';
 
 // Groups of pictures that are open, that is whose first frames refer to frames before the key frame, and long ones: no
 // segment begins where a frame of it cannot be decoded.
 
-let library: StreamLibrary;
-beforeAll(async () => {
-  library = await openStreamLibrary();
-});
-afterAll(() => library.close());
-afterEach(() => stopVideoStreams(library.database.deps));
+const library = await useStreamLibrary();
 
 const counted = (rate: string, seconds = CLIP_SECONDS) => countedClip(rate, seconds);
 const OPEN_H264 = [...B_FRAMES, '-x264-params', OPEN_GROUPS];

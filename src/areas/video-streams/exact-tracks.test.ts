@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, test } from 'bun:test';
+import { test } from 'bun:test';
 import { join } from 'node:path';
 import { makeClip } from '../../../test/fixtures/clips.ts';
 import {
@@ -7,22 +7,13 @@ import {
   type CountedClip,
   expectExactStream,
   H264,
+  useStreamLibrary,
 } from '../../../test/support/exact-streams.ts';
-import {
-  countedClip,
-  openStreamLibrary,
-  type StreamLibrary,
-} from '../../../test/support/video-streams.ts';
-import { stopVideoStreams } from './sessions.ts';
+import { countedClip } from '../../../test/support/video-streams.ts';
 
 // Clocks of tracks that do not begin together, edit lists, kinds of sound, and turned pictures.
 
-let library: StreamLibrary;
-beforeAll(async () => {
-  library = await openStreamLibrary();
-});
-afterAll(() => library.close());
-afterEach(() => stopVideoStreams(library.database.deps));
+const library = await useStreamLibrary();
 
 const GROUPS = ['-g', '25', '-sc_threshold', '0'];
 const [PICTURES, SOUND] = [0, 1];

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, test } from 'bun:test';
+import { test } from 'bun:test';
 import {
   B_FRAMES,
   CLIP_SECONDS,
@@ -6,22 +6,13 @@ import {
   expectExactStream,
   H264,
   HEVC,
+  useStreamLibrary,
 } from '../../../test/support/exact-streams.ts';
-import {
-  countedClip,
-  openStreamLibrary,
-  type StreamLibrary,
-} from '../../../test/support/video-streams.ts';
-import { stopVideoStreams } from './sessions.ts';
+import { countedClip } from '../../../test/support/video-streams.ts';
 
 // Frame rates and containers: each frame is shown once, at its time, in each variant.
 
-let library: StreamLibrary;
-beforeAll(async () => {
-  library = await openStreamLibrary();
-});
-afterAll(() => library.close());
-afterEach(() => stopVideoStreams(library.database.deps));
+const library = await useStreamLibrary();
 
 const counted = (rate: string, filter?: string) => countedClip(rate, CLIP_SECONDS, filter);
 /** The gaps between frames are 40 to 340 ms. */
