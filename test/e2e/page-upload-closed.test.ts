@@ -90,7 +90,7 @@ const choose = (on: Page, files: readonly Photo[]) =>
     .setInputFiles([...files]);
 
 /** Returns the names of the kept files, of any account. */
-async function listKept(): Promise<string[]> {
+async function listKeptNames(): Promise<string[]> {
   await probe.goto(`${wire.url}/api/server/ping`);
   return probe.evaluate(async () => {
     const cache = await caches.open('safelight-kept-uploads');
@@ -101,7 +101,7 @@ async function listKept(): Promise<string[]> {
 
 /** Whether something of this kind is noted beside a file that is kept. */
 async function hasStates(kind: 'begun' | 'refusal'): Promise<boolean> {
-  if ((await listKept()).length === 0) return false;
+  if ((await listKeptNames()).length === 0) return false;
   return probe.evaluate(async (wanted) => {
     const cache = await caches.open('safelight-kept-uploads');
     const states = (await cache.keys()).filter(({ url }) => url.endsWith('/state'));
@@ -166,7 +166,7 @@ step('files that were chosen without a connection arrive after the page was clos
   expect(await readTotal()).toBe(0);
   await sync();
   await eventually(readTotal).toBe(2);
-  await eventually(listKept).toEqual([]);
+  await eventually(listKeptNames).toEqual([]);
   const { assets } = await stage.api('POST', '/search/metadata', { originalFileName: 'fog.jpg' });
   const response = await fetch(`${stage.server.url}/api/assets/${assets.items[0].id}/original`, {
     headers: { 'x-api-key': stage.account.apiKey },
@@ -187,7 +187,7 @@ step('what the library has already is not sent again', async () => {
   const before = await countUploads();
   await leaveKept([await photo('lake.jpg', taken(1))]);
   await sync();
-  await eventually(listKept).toEqual([]);
+  await eventually(listKeptNames).toEqual([]);
   expect(await readTotal()).toBe(2);
   expect(await countUploads()).toBe(before);
 });
@@ -203,7 +203,7 @@ step('what the page had begun goes on from there, and the next page does not lis
   await page.close();
   await sync();
   await eventually(readTotal).toBe(3);
-  await eventually(listKept).toEqual([]);
+  await eventually(listKeptNames).toEqual([]);
   expect(await countUploads()).toBe(before + 1);
   await reopen();
   await eventually(() =>
@@ -237,9 +237,9 @@ step('what the server refuses is kept, and shown with its reason by the next pag
   await reopen();
   await panel().getByText('Quota has been exceeded!').waitFor();
   await panel().getByText('storm.jpg').waitFor();
-  expect(await listKept()).toEqual(['storm.jpg']);
+  expect(await listKeptNames()).toEqual(['storm.jpg']);
   await press(page, 'Close uploads');
-  await eventually(listKept).toEqual([]);
+  await eventually(listKeptNames).toEqual([]);
   expect(await readTotal()).toBe(4);
 });
 
@@ -258,7 +258,7 @@ step('a queue that is paused waits for the person', async () => {
   await page.close();
   wire.mend();
   await syncInVain();
-  expect(await listKept()).toEqual(['rain.jpg']);
+  expect(await listKeptNames()).toEqual(['rain.jpg']);
   await reopen();
   await panel().getByText('Paused').waitFor();
   expect(await readTotal()).toBe(4);
@@ -288,12 +288,12 @@ step('when the session has ended, they wait for the same account', async () => {
   const [cookies] = [await visitor.context.cookies()];
   await visitor.context.clearCookies();
   await syncInVain();
-  expect(await listKept()).toEqual(['wind.jpg']);
+  expect(await listKeptNames()).toEqual(['wind.jpg']);
   expect(await readTotal()).toBe(6);
   await visitor.context.addCookies(cookies);
   await reopen();
   await page.getByText('1 file uploaded').waitFor();
-  await eventually(listKept).toEqual([]);
+  await eventually(listKeptNames).toEqual([]);
   expect(await readTotal()).toBe(7);
 });
 
@@ -306,7 +306,7 @@ step('another account of this browser gets nothing of them', async () => {
   expect(await readTotal(other)).toBe(0);
   await reopen();
   await page.getByText('No photos yet').waitFor();
-  await eventually(listKept).toEqual([]);
+  await eventually(listKeptNames).toEqual([]);
   await syncInVain();
   expect(await panel().count()).toBe(0);
   expect([await readTotal(), await readTotal(other)]).toEqual([7, 0]);

@@ -4,14 +4,14 @@ import { MemoryLocks } from '../../../test/support/memory-locks.ts';
 import {
   keepFile,
   type KeptFile,
-  listKept,
+  listKeptFiles,
   readState,
   setPaused,
   takeArrivals,
   toQueueLock,
 } from '../uploads/kept-files.ts';
 import { RetryLaterError } from './worker-requests.ts';
-import { sendKept } from './send-kept.ts';
+import { sendKeptFiles } from './send-kept.ts';
 
 const UPLOAD = '0198aaaa-0000-7000-8000-000000000001';
 const ASSET = '0198bbbb-0000-7000-8000-000000000001';
@@ -77,7 +77,7 @@ async function keep(more: Partial<KeptFile> = {}): Promise<KeptFile> {
 
 /** Resolves with the name of the error that makes the browser try again. */
 const run = (): Promise<string> =>
-  sendKept().then(
+  sendKeptFiles().then(
     () => 'done',
     (error: unknown) => (error instanceof RetryLaterError ? 'left' : String(error)),
   );
@@ -91,7 +91,7 @@ test('a file is sent, and its place is taken by a note for the next page', async
   };
   expect(await run()).toBe('done');
   expect(sent).toBe('0 ?1 bytes');
-  expect(await listKept()).toEqual([]);
+  expect(await listKeptFiles()).toEqual([]);
   expect(await takeArrivals('ada')).toHaveLength(1);
 });
 
@@ -157,7 +157,7 @@ test.each([400, 403, 413, 415])(
     asked = [];
     expect(await run()).toBe('done');
     expect(asked.filter((name) => name.startsWith('P'))).toEqual([]);
-    expect(await listKept()).toHaveLength(1);
+    expect(await listKeptFiles()).toHaveLength(1);
   },
 );
 
@@ -168,7 +168,7 @@ test('without a session, or with that of another account, nothing is sent and no
   handlers['GET /users/me'] = () => json({ id: 'bob' });
   expect(await run()).toBe('done');
   expect(new Set(asked)).toEqual(new Set(['GET /users/me']));
-  expect(await listKept()).toHaveLength(1);
+  expect(await listKeptFiles()).toHaveLength(1);
 });
 
 test('an account that logs in meanwhile gets no byte', async () => {
@@ -190,7 +190,7 @@ test('files of a page that is open, and of a paused queue, are left alone', asyn
   expect(asked).toEqual([]);
   await setPaused('ada', 'tab', false);
   expect(await run()).toBe('done');
-  expect(await listKept()).toEqual([]);
+  expect(await listKeptFiles()).toEqual([]);
 }, 20_000);
 
 test('a file that another tab sends is left for later', async () => {

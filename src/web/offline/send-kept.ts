@@ -2,9 +2,9 @@ import { computeDigests, type Digests } from '../uploads/digests.ts';
 import {
   isPausedQueue,
   type KeptFile,
-  listKept,
+  listKeptFiles,
   noteArrival,
-  readKept,
+  readKeptFile,
   readState,
   toQueueLock,
   UNSUPPORTED_STATUS,
@@ -38,9 +38,9 @@ const LOCK_WAIT_MS = 5000;
  * Sends the files of all queues whose pages are closed. Throws a RetryLaterError when some are left that can be sent
  * later, so that the browser tries again. After a session has ended they wait for the person to log in.
  */
-export async function sendKept(): Promise<void> {
+export async function sendKeptFiles(): Promise<void> {
   let isLeft = false;
-  const queues = new Set((await listKept()).map(({ queue }) => queue));
+  const queues = new Set((await listKeptFiles()).map(({ queue }) => queue));
   for (const queue of queues) {
     if (!(await whileLocked(queue, () => sendQueue(queue)))) isLeft = true;
   }
@@ -64,7 +64,7 @@ async function whileLocked(queue: string, work: () => Promise<boolean>): Promise
 /** Returns false when files are left that can be sent later. */
 async function sendQueue(queue: string): Promise<boolean> {
   let isDone = true;
-  for (const kept of (await listKept()).filter((file) => file.queue === queue)) {
+  for (const kept of (await listKeptFiles()).filter((file) => file.queue === queue)) {
     if (await isPausedQueue(kept.userId, queue)) return true;
     const account = await fetchAccountId().catch(() => undefined);
     // Without an answer: later. Without a session, or with that of another account: not by this worker.
@@ -78,7 +78,7 @@ async function sendQueue(queue: string): Promise<boolean> {
 /** Returns false when it can be tried again. A final refusal is stored for the page. */
 async function send(kept: KeptFile): Promise<boolean> {
   const { refusal, arrived } = await readState(kept);
-  const file = refusal || arrived ? undefined : await readKept(kept);
+  const file = refusal || arrived ? undefined : await readKeptFile(kept);
   if (!file) return true;
   try {
     const digests = await computeDigests(file);

@@ -9,7 +9,7 @@ import {
   UNREACHABLE_STATUS,
   UPLOADS_TAG,
 } from './names.ts';
-import { sendKept } from './send-kept.ts';
+import { sendKeptFiles } from './send-kept.ts';
 
 // Starts the page without a connection, takes files that other apps share with it, and uploads files that pages have left.
 // It caches files of the page, which are the same for everybody; answers and pictures are cached by the page itself
@@ -76,7 +76,7 @@ self.addEventListener('fetch', (event) => {
 
 // The browser tries again later when this rejects.
 self.addEventListener('sync', (event) => {
-  if (event.tag.startsWith(UPLOADS_TAG)) event.waitUntil(sendKept());
+  if (event.tag.startsWith(UPLOADS_TAG)) event.waitUntil(sendKeptFiles());
 });
 
 /** Links of guests and the API have pages of their own, which only the server can write. */

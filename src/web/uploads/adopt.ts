@@ -2,13 +2,13 @@ import { getMessage, parseError } from '../api.ts';
 import { forget, listBegun, remember } from './interrupted-uploads.ts';
 import { uploads } from './items.ts';
 import {
-  deleteKept,
-  deleteKeptOfOthers,
+  deleteKeptFile,
+  deleteKeptFilesOfOthers,
   isPausedQueue,
   type KeptFile,
   type KeptState,
-  listKept,
-  readKept,
+  listKeptFiles,
+  readKeptFile,
   readState,
   type Refusal,
   takeArrivals,
@@ -31,10 +31,10 @@ export type Adopter = {
 };
 
 /** Takes over the queues of this account as soon as nobody else holds them. Files of other accounts are deleted. */
-export async function adoptKept(userId: string, adopter: Adopter): Promise<void> {
-  await deleteKeptOfOthers(userId);
+export async function adoptKeptFiles(userId: string, adopter: Adopter): Promise<void> {
+  await deleteKeptFilesOfOthers(userId);
   forgetArrived(userId, await takeArrivals(userId));
-  const queues = new Set((await listKept()).map(({ queue }) => queue));
+  const queues = new Set((await listKeptFiles()).map(({ queue }) => queue));
   for (const queue of queues) {
     if (adopter.isOwn(queue)) continue;
     void navigator.locks.request(toQueueLock(queue), async () => {
@@ -53,7 +53,7 @@ function forgetArrived(userId: string, arrived: readonly string[]): void {
 }
 
 async function adoptQueue(userId: string, queue: string, { onItem }: Adopter): Promise<void> {
-  const files = (await listKept()).filter((file) => file.queue === queue);
+  const files = (await listKeptFiles()).filter((file) => file.queue === queue);
   const isPaused = files.length > 0 && (await isPausedQueue(userId, queue));
   for (const parts of Map.groupBy(files, ({ item }) => item).values()) {
     const left = await readParts(parts.toSorted((a, b) => a.part - b.part));
@@ -79,8 +79,8 @@ type Part = { kept: KeptFile; state: KeptState; file: File };
 async function readParts(files: readonly KeptFile[]): Promise<Part[]> {
   const parts: Part[] = [];
   for (const kept of files) {
-    const [state, file] = [await readState(kept), await readKept(kept)];
-    if (state.arrived || !file) await deleteKept(kept);
+    const [state, file] = [await readState(kept), await readKeptFile(kept)];
+    if (state.arrived || !file) await deleteKeptFile(kept);
     else parts.push({ kept, state, file });
   }
   return parts;

@@ -1,7 +1,7 @@
 import { coalesce } from '../coalesce.ts';
 import { isOffline } from '../connection.ts';
 import { UPLOADS_TAG } from '../offline/names.ts';
-import { adoptKept } from './adopt.ts';
+import { adoptKeptFiles } from './adopt.ts';
 import { uploads } from './items.ts';
 import { createKeptItems } from './kept-items.ts';
 import { keptUploads, NOTHING_KEPT } from './kept-uploads.ts';
@@ -64,7 +64,7 @@ export function startKeeper(userId: string): () => void {
     if ('sync' in ready) registration = ready as SyncRegistration;
     onQueue();
   });
-  void adoptKept(userId, { ...kept.adopter, isOver: () => isOver }).catch(() => undefined);
+  void adoptKeptFiles(userId, { ...kept.adopter, isOver: () => isOver }).catch(() => undefined);
   return () => {
     isOver = true;
     timer.follow(false);

@@ -1,14 +1,14 @@
 import { beforeEach, afterAll, expect, test } from 'bun:test';
 import {
-  deleteKept,
-  deleteKeptOfOthers,
+  deleteKeptFile,
+  deleteKeptFilesOfOthers,
   isPausedQueue,
   keepFile,
   type KeptFile,
-  listKept,
+  listKeptFiles,
   noteArrival,
   parseKeptUrl,
-  readKept,
+  readKeptFile,
   readState,
   setPaused,
   takeArrivals,
@@ -46,17 +46,17 @@ test('the address of a file tells all about it', () => {
 
 test('a file is read as it was kept', async () => {
   await keepFile(kept(), new Blob(['bytes']));
-  expect(await listKept()).toEqual([kept()]);
-  const file = (await readKept(kept()))!;
+  expect(await listKeptFiles()).toEqual([kept()]);
+  const file = (await readKeptFile(kept()))!;
   expect([file.name, file.lastModified, file.type, await file.text()]).toEqual([
     'Größe & Ziel? #1.jpg',
     1_720_000_000_000,
     'image/jpeg',
     'bytes',
   ]);
-  await deleteKept(kept());
-  expect(await listKept()).toEqual([]);
-  expect(await readKept(kept())).toBeUndefined();
+  await deleteKeptFile(kept());
+  expect(await listKeptFiles()).toEqual([]);
+  expect(await readKeptFile(kept())).toBeUndefined();
 });
 
 test('a state is of one file, goes with it, and none is written of a file that is gone', async () => {
@@ -66,7 +66,7 @@ test('a state is of one file, goes with it, and none is written of a file that i
   await writeState(video, { begun: { id: 'x', sha256: 'y' } });
   expect(await readState(photo)).toEqual({ refusal: { status: 413, text: '' } });
   expect(await readState(video)).toEqual({});
-  await deleteKept(photo);
+  await deleteKeptFile(photo);
   expect(await readState(photo)).toEqual({});
 });
 
@@ -75,7 +75,7 @@ test('an arrival is noted once, for the account whose file it was', async () => 
   await keepFile(kept({ item: 'two' }), new Blob(['bytes']));
   await writeState(kept({ item: 'two' }), { begun: { id: 'x', sha256: 'y' } });
   await noteArrival(kept(), 'digest=');
-  expect((await listKept()).map(({ item }) => item)).toEqual(['two']);
+  expect((await listKeptFiles()).map(({ item }) => item)).toEqual(['two']);
   expect(await takeArrivals('bob')).toEqual([]);
   expect(await takeArrivals('ada')).toEqual(['digest=']);
   expect(await takeArrivals('ada')).toEqual([]);
@@ -87,8 +87,8 @@ test('nothing of another account stays', async () => {
   await writeState(kept(), { begun: { id: 'x', sha256: 'y' } });
   await setPaused('ada', 'tab', true);
   await keepFile(kept({ userId: 'bob' }), new Blob(['bytes']));
-  await deleteKeptOfOthers('bob');
-  expect((await listKept()).map(({ userId }) => userId)).toEqual(['bob']);
+  await deleteKeptFilesOfOthers('bob');
+  expect((await listKeptFiles()).map(({ userId }) => userId)).toEqual(['bob']);
   expect(await readState(kept())).toEqual({});
   expect(await isPausedQueue('ada', 'tab')).toBe(false);
 });

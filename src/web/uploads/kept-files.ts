@@ -65,7 +65,7 @@ export async function keepFile(kept: KeptFile, file: Blob): Promise<void> {
 }
 
 /** Returns the files of all accounts, without those that have arrived. */
-export async function listKept(): Promise<KeptFile[]> {
+export async function listKeptFiles(): Promise<KeptFile[]> {
   return (await listUrls()).flatMap((url) => parseKeptUrl(url) ?? []);
 }
 
@@ -76,7 +76,7 @@ async function listUrls(): Promise<string[]> {
 }
 
 /** Undefined: it has been deleted meanwhile. */
-export async function readKept(kept: KeptFile): Promise<File | undefined> {
+export async function readKeptFile(kept: KeptFile): Promise<File | undefined> {
   const blob = await (await match(toKeptUrl(kept)))?.blob();
   const { name, lastModified, mediaType: type } = kept;
   return blob && new File([blob], name, { lastModified, type });
@@ -120,13 +120,13 @@ export async function takeArrivals(userId: string): Promise<string[]> {
   return arrived;
 }
 
-export async function deleteKept(kept: KeptFile): Promise<void> {
+export async function deleteKeptFile(kept: KeptFile): Promise<void> {
   const cache = await caches.open(KEPT_UPLOADS);
   await Promise.all([cache.delete(toKeptUrl(kept)), cache.delete(toStatePath(kept))]);
 }
 
 /** Deletes all that other accounts have left in this browser. */
-export async function deleteKeptOfOthers(userId: string): Promise<void> {
+export async function deleteKeptFilesOfOthers(userId: string): Promise<void> {
   for (const url of await listUrls()) {
     if (new URL(url).pathname.startsWith(`${ROOT}/${userId}/`)) continue;
     await (await caches.open(KEPT_UPLOADS)).delete(url);

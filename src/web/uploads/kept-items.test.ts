@@ -4,7 +4,7 @@ import { MemoryLocks } from '../../../test/support/memory-locks.ts';
 import { MemoryStorage } from '../../../test/support/memory-storage.ts';
 import { changeItem, uploads } from './items.ts';
 import { remember } from './interrupted-uploads.ts';
-import { isPausedQueue, listKept, readState, toQueueLock } from './kept-files.ts';
+import { isPausedQueue, listKeptFiles, readState, toQueueLock } from './kept-files.ts';
 import { createKeptItems, type KeptItems } from './kept-items.ts';
 import { addItems, listParts } from './works.ts';
 
@@ -37,14 +37,18 @@ function add(...names: string[]): number {
   for (const part of listParts(id!)) part.mediaType = 'image/jpeg';
   return id!;
 }
-const listNames = async () => (await listKept()).map(({ name }) => name).toSorted();
+const listNames = async () => (await listKeptFiles()).map(({ name }) => name).toSorted();
 
 test('the files of what is left are kept under the lock of the queue, once', async () => {
   add('a.jpg');
   add('b.heic', 'b.mov');
   expect(await kept.update('ada', always)).toBe(true);
   expect(await listNames()).toEqual(['a.jpg', 'b.heic', 'b.mov']);
-  expect(await listKept()).toMatchObject([{ userId: 'ada', folder: 'Italy', size: 10 }, {}, {}]);
+  expect(await listKeptFiles()).toMatchObject([
+    { userId: 'ada', folder: 'Italy', size: 10 },
+    {},
+    {},
+  ]);
   expect(locks.isHeld(toQueueLock(kept.queue))).toBe(true);
   expect(await kept.update('ada', always)).toBe(false);
   expect(kept.summarize(true)).toEqual({ isSafe: true, unkept: 0 });
@@ -74,7 +78,7 @@ test('files go when they have arrived, were refused or given up, and stay for an
 test('a refusal that the person has not seen yet stays until it is put away', async () => {
   const id = add('refused.jpg');
   await kept.update('ada', always);
-  const files = await listKept();
+  const files = await listKeptFiles();
   kept.adopter.onItem(id, { files, isReported: true });
   changeItem(id, { status: 'failed', isRefused: true });
   await kept.update('ada', always);
@@ -111,7 +115,7 @@ test('the worker learns what the page has begun to send, and nothing of halves o
   }
   for (const item of [id, pair]) changeItem(item, { status: 'sending' });
   await kept.update('ada', always);
-  const states = await Promise.all((await listKept()).map(readState));
+  const states = await Promise.all((await listKeptFiles()).map(readState));
   expect(states.filter(({ begun: found }) => found)).toEqual([
     { begun: { id: 'whole', sha256: 'a=' } },
   ]);

@@ -3,7 +3,7 @@ import { getMediaType, guessMediaType } from './media-types.ts';
 import { listBegun } from './interrupted-uploads.ts';
 import { isSettled, type Item, uploads } from './items.ts';
 import {
-  deleteKept,
+  deleteKeptFile,
   keepFile,
   type KeptFile,
   setPaused,
@@ -71,7 +71,7 @@ export function createKeptItems(): KeptItems {
       const item = items.get(id);
       if (item && (isLeft(item) || (kept.isReported && item.status === 'failed'))) continue;
       keptByItem.delete(id);
-      for (const file of kept.files) await deleteKept(file);
+      for (const file of kept.files) await deleteKeptFile(file);
     }
   }
 
@@ -150,7 +150,7 @@ async function keep(
     }
     return files;
   } catch {
-    for (const file of files) await deleteKept(file);
+    for (const file of files) await deleteKeptFile(file);
     return undefined;
   }
 }

@@ -185,25 +185,25 @@ test('the documentation has the figures that were measured', () => {
 });
 
 test('a layout is the mean colours of the cells', async () => {
-  const layoutOf = async (scene: DrawnScene) => {
+  const getLayout = async (scene: DrawnScene) => {
     const raw = sharp(await drawScene(scene))
       .removeAlpha()
       .raw();
     const { data, info } = await raw.toBuffer({ resolveWithObject: true });
     return computeLayout({ width: info.width, height: info.height, data: new Uint8Array(data) });
   };
-  const beach = await layoutOf('beach');
+  const beach = await getLayout('beach');
   expect(beach).toHaveLength(LAYOUT_SIDE * LAYOUT_SIDE);
   expect([0, 4, 7].map((row) => getTone(beach[row * LAYOUT_SIDE]!))).toEqual([
     'blue',
     'blue',
     'sand',
   ]);
-  const wall = await layoutOf('wall');
+  const wall = await getLayout('wall');
   for (const [, , , contrast] of wall) expect(contrast).toBeLessThan(5);
   expect(find({ layout: beach })).toEqual(['beach']);
-  expect(find({ layout: await layoutOf('sunset') })).toEqual(['sunset']);
-  expect(find({ layout: await layoutOf('night'), sunHeight: -30 })).toEqual(['night']);
+  expect(find({ layout: await getLayout('sunset') })).toEqual(['sunset']);
+  expect(find({ layout: await getLayout('night'), sunHeight: -30 })).toEqual(['night']);
   expect(find({ layout: wall })).toEqual([]);
 });
 

@@ -111,7 +111,7 @@ const overlaps = (one: Instants, other: Instants): boolean =>
   (other.takenAfter ?? '') <= (one.takenBefore ?? '9999');
 
 /** Returns whether days of a range are in a month of any year ('08') or are such a day ('08-24'). */
-function hasDaysOf({ takenAfter, takenBefore }: Instants, name: string): boolean {
+function hasDays({ takenAfter, takenBefore }: Instants, name: string): boolean {
   if (!takenAfter || !takenBefore) return true;
   const [first, last] = [takenAfter, takenBefore].map((at) => Number(at.slice(0, 4)));
   if (first === undefined || last === undefined || last - first > 1) return true;
@@ -132,7 +132,7 @@ function separateDates(filter: Filter, values: ReadonlyMap<string, readonly Chip
     (values.get(field) ?? []).map(({ value }) => value),
   ) as [Instants[], string[]];
   if (ranges.length === 0 || names.length === 0) return;
-  if (ranges.some((range) => names.some((name) => hasDaysOf(range, name)))) return;
+  if (ranges.some((range) => names.some((name) => hasDays(range, name)))) return;
   const { takenOn } = filter;
   delete filter['takenAt'];
   delete filter['takenOn'];
