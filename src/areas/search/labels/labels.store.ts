@@ -48,7 +48,7 @@ const MIN_COLOURED_SHARE = 0.5;
  */
 export async function rankByLabels(
   reader: Reader,
-  matching: Matching & { readonly words: string },
+  matching: Matching & { readonly labels: readonly string[] },
   terms: readonly LabelTerm[],
   most: number,
 ): Promise<string[]> {

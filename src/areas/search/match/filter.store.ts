@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { and, type SQL, sql } from 'drizzle-orm';
 import { IS_EDITED } from '../../../access/edited.ts';
 import { isOpenAlbum } from '../../../access/albums.ts';
 import { joinWithAnd, joinWithOr } from '../../../db/conditions.ts';
@@ -217,6 +217,13 @@ const escapeLikePattern = (text: string) => text.replaceAll(/[\\%_]/g, String.ra
 
 /** Condition for a tsquery; undefined (no words) matches nothing. */
 export const matchesWords = (query: string | undefined): SQL =>
-  query === undefined
-    ? sql`false`
-    : sql`asset.id in (select asset_id from asset_text where words @@ ${query}::tsquery)`;
+  query === undefined ? sql`false` : matchesEach([query]);
+
+/**
+ * Condition: the text of the asset matches each of the tsqueries. Apart, the index reads the frequent ones only where
+ * the rare ones match.
+ */
+export const matchesEach = (queries: readonly string[]): SQL =>
+  sql`asset.id in (select asset_id from asset_text where ${and(
+    ...queries.map((query) => sql`words @@ ${query}::tsquery`),
+  )})`;

@@ -3,7 +3,7 @@ import { ownAssets, visibleAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
 import type { Db } from '../../../db/client.ts';
 import type { Filter } from './filter.schemas.ts';
-import { buildFilterConditions, matchesWords, readsExif } from './filter.store.ts';
+import { buildFilterConditions, matchesEach, matchesWords, readsExif } from './filter.store.ts';
 import { excludePlaceWeight } from './words.ts';
 import { uuids } from '../../../db/arrays.ts';
 
@@ -28,6 +28,8 @@ export type Matching = {
   readonly filter: Filter;
   /** A tsquery. */
   readonly words?: string | undefined;
+  /** Tsqueries of labels, all of which match. */
+  readonly labels?: readonly string[] | undefined;
   /** A tsquery of what is excluded. */
   readonly unlike?: string | undefined;
   /** Restricts the set to these ids (results of a semantic search). */
@@ -70,7 +72,7 @@ export function selectMatching(
 
 export function buildConditions(
   { session }: Reader,
-  { filter, words, unlike, ids, placeless, petIds, enrichment, isUnstacked }: Matching,
+  { filter, words, labels, unlike, ids, placeless, petIds, enrichment, isUnstacked }: Matching,
   owner: string | undefined,
 ): SQL[] {
   const seesPlaces = owner === undefined ? undefined : !placeless.includes(owner);
@@ -78,6 +80,7 @@ export function buildConditions(
   if (isUnstacked) conditions.push(sql`asset.stack_id is null`);
   if (words !== undefined)
     conditions.push(matchesWords(seesPlaces ? words : excludePlaceWeight(words)));
+  if (labels) conditions.push(matchesEach(labels));
   if (unlike !== undefined)
     conditions.push(sql`not exists (
       select from asset_text where asset_text.asset_id = asset.id and words @@ ${unlike}::tsquery)`);

@@ -156,7 +156,8 @@ export async function listLabelled(
     if (found.length > 0) return found;
   }
   if (things.length < 2) return [];
-  return rankByLabels(ctx, { ...matching, words: toTermsQuery(things, '|') }, things, most);
+  const any = toLabelTsquery(things.flatMap(({ labels }) => labels));
+  return rankByLabels(ctx, { ...matching, labels: [any] }, things, most);
 }
 
 /** Returns the items that show each term. */
@@ -168,10 +169,9 @@ const listWithAll = (
 ): Promise<readonly string[]> =>
   terms.length === 0
     ? Promise.resolve([])
-    : rankByLabels(ctx, { ...matching, words: toTermsQuery(terms, '&') }, terms, most);
+    : rankByLabels(ctx, { ...matching, labels: terms.map(toTermQuery) }, terms, most);
 
-const toTermsQuery = (terms: readonly LabelTerm[], join: '&' | '|'): string =>
-  terms.map(({ labels }) => `(${toLabelTsquery(labels)})`).join(join);
+const toTermQuery = ({ labels }: LabelTerm): string => toLabelTsquery(labels);
 
 function fuse(
   wordHits: readonly WordHit[],
