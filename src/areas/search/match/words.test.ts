@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { createSeededRandom } from '../../../../test/support/effort.ts';
 import { rankCorrections, editDistance } from '../../../core/edit-distance.ts';
 import {
   foldInPlace,
@@ -7,6 +8,15 @@ import {
   buildTextVector,
   tokenize,
 } from './words.ts';
+
+test('words of Latin letters and digits are the same ones as within other text', () => {
+  const random = createSeededRandom('plain words');
+  const letters = [...'ab19 ', ' '];
+  for (let round = 0; round < 500; round++) {
+    const text = Array.from({ length: random.below(20) }, () => letters[random.below(6)]).join('');
+    expect(tokenize(text)).toEqual(tokenize(`${text} 😀`));
+  }
+});
 
 test('tokenizes any script without diacritics and case', () => {
   expect(tokenize('Škoda im GROSSEN Straßenverkehr')).toEqual([
@@ -20,6 +30,7 @@ test('tokenizes any script without diacritics and case', () => {
   expect(tokenize('IMG_2019-Lisbon.final')).toEqual(['img', '2019', 'lisbon', 'final']);
   expect(tokenize("it's ﬁne")).toEqual(["it's", 'fine']);
   expect(tokenize(' \n ')).toEqual([]);
+  expect(tokenize(`4k  ${'a'.repeat(99)} x2`)).toEqual(['4k', 'a'.repeat(60), 'x2']);
 });
 
 test('a list of words is a tsvector with a weight for each source', () => {
