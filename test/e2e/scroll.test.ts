@@ -3,6 +3,7 @@ import { effort } from '../support/effort.ts';
 import { journey } from '../support/journey.ts';
 import { photo, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
+import { addManyPhotos } from './large-library.ts';
 import { readShifts, watchShifts } from './layout-shifts.ts';
 import { PHONE } from './people.ts';
 import { until } from './server.ts';
@@ -23,48 +24,12 @@ let visitor: Visitor;
 beforeAll(async () => {
   // So many photos would slow down the tests of others.
   stage = await openOwnStage();
-  await stage.add(
-    SIZES.map(([width, height], at) => photo(`${at}.jpg`, '2026:06:01 12:00:00', width, height)),
-  );
-  await multiply();
+  await addManyPhotos(stage, { photos: PHOTOS, minutes: MINUTES });
   visitor = await enter(stage, { viewport: { width: 1440, height: 900 } });
   await visitor.page.locator('[data-part=tile] img[data-loaded]').first().waitFor();
 }, TIMEOUT_MS);
 
 afterAll(() => stage?.close(), TIMEOUT_MS);
-
-const SIZES = [
-  [600, 400],
-  [400, 600],
-  [600, 450],
-  [800, 300],
-] as const;
-
-/** Copies of the few real photos, a new one every so many minutes back in time, with their pictures. */
-async function multiply(): Promise<void> {
-  const { sql } = stage.database;
-  await sql.begin(async (tx) => {
-    await tx`
-      create temp table made on commit drop as
-      select gen_random_uuid() as id, number, source.*
-      from generate_series(1, ${PHOTOS}) number
-      join (select id as source_id, owner_id, sha256, file_name, file_size, width, height, thumbhash,
-              row_number() over (order by id) as place from asset) source
-        on source.place = number % ${SIZES.length} + 1`;
-    await tx`
-      insert into asset (id, owner_id, type, sha256, sha1, file_name, file_size, taken_at,
-        local_taken_at, file_modified_at, width, height, thumbhash)
-      select id, owner_id, 'IMAGE', sha256, decode(md5(number::text) || '00000000', 'hex'),
-        file_name, file_size, taken, taken, taken, width, height, thumbhash
-      from made, lateral (select timestamp '2026-05-31' - number * ${MINUTES} * interval '1 minute' as taken) t`;
-    await tx`insert into asset_exif (asset_id) select id from made`;
-    await tx`
-      insert into asset_file (asset_id, kind, name, mime_type, size, tag)
-      select made.id, kind, name, mime_type, size, tag
-      from made join asset_file on asset_id = source_id`;
-  });
-  await sql`analyze`;
-}
 
 type Frames = { p50: number; p95: number; longest: number; tiles: number };
 
