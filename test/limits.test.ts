@@ -181,6 +181,7 @@ const UNLIMITED: Readonly<Record<string, string>> = {
   search_word: OF_ITEMS,
   shared_link_placeless: 'at most a row for each link',
   shared_link_use: 'at most a row for each link',
+  sidecar_change: 'at most one for each item',
   stack: 'of two items at least, each in one stack',
   storage_use: 'at most one for each kind and account',
   studio_render: 'one for each preview at most',
