@@ -74,6 +74,10 @@ import {
   handleSettleLibrary,
   handleTrashMissing,
 } from '../src/areas/libraries/scan/scan.handlers.ts';
+import {
+  handlePlanSidecars,
+  handleWriteSidecars,
+} from '../src/areas/libraries/sidecars/sidecars.handlers.ts';
 import { handleContinueBackfill } from '../src/areas/workflows/backfill/backfill.handlers.ts';
 import { handleUndoBackfill } from '../src/areas/workflows/undo/undo.handlers.ts';
 import { handleAdvanceRuns, handleSweepRuns } from '../src/areas/workflows/runs/run.handlers.ts';
@@ -110,6 +114,8 @@ serveLane(
     'libraries.scanFolders': handleScanFolders,
     'libraries.scanAll': handleScanLibraries,
     'libraries.takeIn': handleTakeInFiles,
+    'libraries.planSidecars': handlePlanSidecars,
+    'libraries.writeSidecars': handleWriteSidecars,
     'libraries.settle': handleSettleLibrary,
     'libraries.trashMissing': handleTrashMissing,
     'libraries.remove': handleRemoveLibrary,
