@@ -125,6 +125,7 @@ const UNLIMITED: Readonly<Record<string, string>> = {
   deduplication_apply: BY_ADMINISTRATORS,
   deduplication_copy: BY_ADMINISTRATORS,
   deduplication_plan: BY_ADMINISTRATORS,
+  deleted_transcode: 'at most one for each item',
   document: OF_ITEMS,
   document_edit: 'one for each line that was recognised',
   document_field: 'one for each field of an item',

@@ -1,4 +1,5 @@
--- Changes that are written to XMP files beside the originals of external libraries, where an administrator wants it.
+-- Changes that are written to XMP files beside the originals of external libraries, where an administrator wants it;
+-- and converted videos that were deleted to make room.
 
 -- Metadata that somebody has changed and the XMP file does not have yet, by asset.
 create table sidecar_change (
@@ -99,3 +100,12 @@ begin
 end $$;
 create trigger sidecar_tag_moved after update of value on tag for each row
   when (old.value <> new.value) execute function sidecar_tag_moved();
+
+-- Videos whose conversion was deleted to make room: it is made again when somebody plays them.
+create table deleted_transcode (
+  asset_id uuid primary key references asset on delete cascade -- video
+);
+
+-- Converted videos and their sizes.
+create index asset_file_transcode on asset_file (asset_id) include (size)
+  where kind in ('encoded_video', 'bare_video');
