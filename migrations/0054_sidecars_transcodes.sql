@@ -11,7 +11,7 @@ create table sidecar_change (
   retry_at timestamptz, -- it is not tried before; null: now
   error text -- why the last try has failed
 );
--- What is due.
+-- Changes that are due.
 create index sidecar_change_due on sidecar_change (retry_at);
 
 -- Whether administrators want XMP files to be written.

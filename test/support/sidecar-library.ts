@@ -115,7 +115,7 @@ export async function addTags(id: string, ...tags: readonly string[]): Promise<v
   expect((await call(app, 'PUT /tags/assets', { as: me, body })).status).toBe(200);
 }
 
-/** What ExifTool reads from a sidecar. */
+/** Returns the tags that ExifTool reads from a sidecar. */
 export async function readTags(name: string): Promise<any> {
   const program = Bun.spawn(['exiftool', '-j', '-n', '-G1', '-struct', join(folder, name)]);
   return (await new Response(program.stdout).json())[0];

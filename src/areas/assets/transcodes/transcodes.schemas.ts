@@ -8,7 +8,7 @@ const Transcodes = t.Object(
 export const TranscodesDto = t.Object(
   {
     all: Transcodes,
-    /** Those of LARGE_BYTES and more. */
+    /** Videos of LARGE_BYTES and more. */
     large: Transcodes,
     /** Whether a deletion waits or runs: `all` is what is left. */
     isDeleting: t.Boolean(),

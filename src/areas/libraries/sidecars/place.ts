@@ -26,9 +26,9 @@ export type ExistingSidecar = {
 
 export type SidecarPlace = {
   readonly path: string;
-  /** What is at the path. */
+  /** The file that is at the path now. */
   readonly replaced: ExistingSidecar | undefined;
-  /** What has told about the photo so far. */
+  /** The sidecar that the new one is made of. */
   readonly base: Uint8Array | undefined;
 };
 
