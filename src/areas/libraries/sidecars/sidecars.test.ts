@@ -216,3 +216,20 @@ test('a renamed tag is renamed in sidecars', async () => {
   await write();
   expect(await readTags('a.jpg.xmp')).toMatchObject({ 'XMP-dc:Subject': ['Ocean'] });
 });
+
+test('an undo restores what the sidecar had', async () => {
+  const { app, folder, me } = getLibrary();
+  await writeFile(join(folder, 'a.jpg.xmp'), FOREIGN);
+  const { 'a.jpg': id = '' } = await takeIn('a.jpg');
+  const body = { assetIds: [id], description: 'mine', rating: 5 };
+  const { body: change } = await call(app, 'POST /metadata-changes', { as: me, body });
+  await write();
+  expect(await readTags('a.jpg.xmp')).toMatchObject({ 'XMP-xmp:Rating': 5 });
+  const undone = await call(app, `POST /metadata-changes/${change.id}/undo`, { as: me });
+  expect([undone.status, undone.body.restored]).toEqual([200, 1]);
+  await write();
+  expect(await readTags('a.jpg.xmp')).toMatchObject({
+    'XMP-xmp:Rating': 1,
+    'XMP-dc:Description': 'theirs',
+  });
+});
