@@ -51,6 +51,7 @@ import partnerFrom from './0050_partner_from.sql' with { type: 'text' };
 import rawPairs from './0051_raw_pairs.sql' with { type: 'text' };
 import scenes from './0052_scenes.sql' with { type: 'text' };
 import savedSearches from './0053_saved_searches.sql' with { type: 'text' };
+import sidecarsTranscodes from './0054_sidecars_transcodes.sql' with { type: 'text' };
 
 export type Migration = { readonly name: string; readonly sql: string };
 
@@ -113,4 +114,5 @@ export const migrations: readonly Migration[] = [
   { name: '0051_raw_pairs', sql: rawPairs },
   { name: '0052_scenes', sql: scenes },
   { name: '0053_saved_searches', sql: savedSearches },
+  { name: '0054_sidecars_transcodes', sql: sidecarsTranscodes },
 ];

@@ -74,11 +74,16 @@ import {
   handleSettleLibrary,
   handleTrashMissing,
 } from '../src/areas/libraries/scan/scan.handlers.ts';
+import {
+  handlePlanSidecars,
+  handleWriteSidecars,
+} from '../src/areas/libraries/sidecars/sidecars.handlers.ts';
 import { handleContinueBackfill } from '../src/areas/workflows/backfill/backfill.handlers.ts';
 import { handleUndoBackfill } from '../src/areas/workflows/undo/undo.handlers.ts';
 import { handleAdvanceRuns, handleSweepRuns } from '../src/areas/workflows/runs/run.handlers.ts';
 import { handleDeliverWebhook } from '../src/areas/workflows/webhooks/webhooks.handlers.ts';
 import { closeInference } from '../src/inference/client.ts';
+import { handleDeleteTranscodes } from '../src/areas/assets/transcodes/transcodes.handlers.ts';
 import { startAnalysis } from '../src/areas/assets/index.ts';
 import { createWatchHandler } from '../src/inference/watch.handlers.ts';
 import { closeTools } from '../src/areas/assets/processing/media-tools.ts';
@@ -89,6 +94,7 @@ serveLane(
   {
     'albums.foldCounts': handleFoldAlbumCounts,
     'albums.notifyOfAdditions': handleNotifyOfAdditions,
+    'assets.deleteTranscodes': handleDeleteTranscodes,
     'assets.foldCounts': handleFoldCounts,
     'assets.requeue': handleRequeue,
     'assets.searchUnprocessed': handleSearchUnprocessed,
@@ -110,6 +116,8 @@ serveLane(
     'libraries.scanFolders': handleScanFolders,
     'libraries.scanAll': handleScanLibraries,
     'libraries.takeIn': handleTakeInFiles,
+    'libraries.planSidecars': handlePlanSidecars,
+    'libraries.writeSidecars': handleWriteSidecars,
     'libraries.settle': handleSettleLibrary,
     'libraries.trashMissing': handleTrashMissing,
     'libraries.remove': handleRemoveLibrary,

@@ -20,6 +20,7 @@ import { heatmapRoutes } from './heatmap/routes.ts';
 import { albumOrderRoutes } from './album-order/routes.ts';
 import { albumRoutes } from './albums/routes.ts';
 import { assetFileRoutes } from './assets/asset-files/asset-files.routes.ts';
+import { transcodeRoutes } from './assets/transcodes/transcodes.routes.ts';
 import { assetRoutes } from './assets/routes.ts';
 import { searchCountRoutes } from './search/counts/counts.routes.ts';
 import { labelRoutes } from './search/labels/labels.routes.ts';
@@ -117,6 +118,7 @@ export const areas: readonly Area[] = [
   assetRoutes,
   videoStreamRoutes,
   assetFileRoutes,
+  transcodeRoutes,
   timelineRoutes,
   searchRoutes,
   searchCountRoutes,

@@ -255,6 +255,17 @@ test('bytes in memory follow the same conditions', async () => {
   expect([head.headers.get('content-length'), await head.text()]).toEqual(['10', '']);
 });
 
+test('a long body in memory is sent whole, again, and of a clone', async () => {
+  const bytes = Buffer.alloc(200_000, 'x');
+  const respond = (request: Request) => bytesResponse(request, { bytes, type: 'text/plain' });
+  const long = await startListener({ host: '127.0.0.1', port: 0, log: silentLog, fetch: respond });
+  const request = new Request('http://localhost/');
+  for (const response of [respond(request), respond(request).clone(), await fetch(long.url)]) {
+    expect(Buffer.from(await response.bytes()).equals(bytes)).toBe(true);
+  }
+  await long.stop(50);
+});
+
 test('an ETag can be compared before the body is made', () => {
   expect(matchesEtag('W/"a", "b"', '"b"')).toBe(true);
   expect(matchesEtag('"a"', 'W/"a"')).toBe(true);

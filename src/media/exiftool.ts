@@ -19,6 +19,8 @@ export type ExifTool = {
   read(path: string): Promise<RawTags>;
   /** Writes the bytes of a binary tag to `target`; false when the file has no such tag. */
   extract(path: string, tag: string, target: string): Promise<boolean>;
+  /** Writes a file with changed tags to `target`, which must not exist; `changes` are arguments of exiftool. */
+  rewrite(path: string, changes: readonly string[], target: string): Promise<void>;
   /** Ends the processes; work in progress is rejected. */
   close(): Promise<void>;
 };
@@ -156,6 +158,10 @@ export function openExifTool(options: ExifToolOptions): ExifTool {
       const tags = parseAnswer(answer);
       if (tags['SourceFile'] === undefined) throw broken('exiftool could not open the file');
       return tags;
+    },
+    async rewrite(path, changes, target) {
+      await run([...COMMON, ...changes, '-o', safePath(target), safePath(path)]);
+      if (!(await Bun.file(target).exists())) throw broken('exiftool could not change the file');
     },
     async extract(path, tag, target) {
       if (!/^[A-Za-z0-9]+$/.test(tag)) throw new Error(`Not a tag name: ${tag}`);

@@ -235,7 +235,7 @@ const readDescription = (tags: RawTags): string | undefined =>
     .find((text) => text !== undefined);
 
 /** Hierarchies of digiKam ('/') and Lightroom ('|') first: a flat keyword repeats their last step. */
-function readTags(tags: RawTags): string[] {
+export function readTags(tags: RawTags): string[] {
   const paths = [
     ...texts(tags['TagsList']),
     ...texts(tags['HierarchicalSubject']).map((path) => path.replaceAll('|', '/')),

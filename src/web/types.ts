@@ -79,6 +79,7 @@ import type { MachineDto } from '../areas/server/machine/machine.schemas.ts';
 import type { NodeDto } from '../areas/server/nodes/nodes.schemas.ts';
 import type { StorageMeasurementDto, StorageUsesDto } from '../areas/server/storage-use/schemas.ts';
 import type { StorageForecastDto } from '../areas/server/storage-forecast/forecast.schemas.ts';
+import type { TranscodesDto } from '../areas/assets/transcodes/transcodes.schemas.ts';
 import type { SessionResponseDto } from '../areas/sessions/schemas.ts';
 import type {
   SharedLinkEditDto,
@@ -230,6 +231,7 @@ export type ServerNode = typeof NodeDto.static;
 export type Machine = typeof MachineDto.static;
 export type StorageMeasurement = typeof StorageMeasurementDto.static;
 export type StorageUses = typeof StorageUsesDto.static;
+export type Transcodes = typeof TranscodesDto.static;
 export type StorageForecast = typeof StorageForecastDto.static;
 export type Storage = typeof ServerStorageResponseDto.static;
 export type DownloadPlan = {

@@ -143,7 +143,7 @@ chapter('a folder', () => {
   step('is chosen from those of the settings', async () => {
     await showLibrary();
     const own = await stage.api('GET', '/admin/config/safelight');
-    const libraries = { folders: [root] };
+    const libraries = { folders: [root], writeSidecars: false };
     await stage.api('PUT', '/admin/config/safelight', { ...own, libraries });
     await mkdir(join(folder, 'inner'));
     const other = join(root, 'other');

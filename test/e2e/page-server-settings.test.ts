@@ -231,6 +231,24 @@ chapter('other kinds of settings', () => {
   });
 });
 
+chapter('XMP files beside the originals', () => {
+  step('are written only where an administrator wants it', async () => {
+    const subject = getSubject('Folders of external libraries');
+    const name = 'Write changes to XMP files beside the originals';
+    const toggle = subject.getByRole('switch', { name });
+    const isWanted = async () =>
+      (await stage.api('GET', '/admin/config/safelight')).libraries.writeSidecars;
+    await subject.getByText('Photos and videos themselves are never changed.').waitFor();
+    expect([await toggle.isChecked(), await isWanted()]).toEqual([false, false]);
+    for (const wanted of [true, false]) {
+      await toggle.setChecked(wanted);
+      await save('Folders of external libraries');
+      await eventually(isWanted).toBe(wanted);
+    }
+    expect(await listFaultsOfLooks(page)).toEqual([]);
+  });
+});
+
 chapter('a phone', () => {
   step('settings are changed on a phone', async () => {
     const phone = await onPhone(stage, visitor);

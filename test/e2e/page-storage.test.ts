@@ -52,6 +52,30 @@ step('measures it, by kind and by account', async () => {
   expect(await listFaultsOfLooks(ada.page)).toEqual([]);
 });
 
+step('deletes converted videos', async () => {
+  const convert = (id: string, name: string) => stage.database.sql`
+    insert into asset_file (asset_id, kind, name, mime_type, size, tag)
+    values (${id}, 'encoded_video', ${name}, 'video/mp4', 700000000, 'x')`;
+  await convert(ids[1]!, 'gone.mp4');
+  await press(ada.page, 'Measure again');
+  const removable = ada.page.getByRole('region', { name: 'What can be removed' });
+  await removable.getByRole('button', { name: 'Delete converted videos …' }).click();
+  const dialog = ada.page.getByRole('dialog', { name: 'Delete converted videos' });
+  await dialog.getByRole('radio', { name: 'Large ones: 1 video, 700 MB' }).waitFor();
+  expect(await listFaultsOfLooks(ada.page)).toEqual([]);
+  await dialog.getByRole('radio', { name: 'All: 1 video, 700 MB' }).check();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  expect((await stage.api('GET', '/admin/storage/transcodes')).all.files).toBe(1);
+  await removable.getByRole('button', { name: 'Delete converted videos …' }).click();
+  await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+  await eventually(() => stage.api('GET', '/admin/storage/transcodes')).toMatchObject({
+    all: { files: 0 },
+    isDeleting: false,
+  });
+  // Measured again: there is nothing that can go.
+  await removable.getByText('Converted videos', { exact: true }).waitFor({ state: 'detached' });
+});
+
 step('opens what can go on its page', async () => {
   const removable = ada.page.getByRole('region', { name: 'What can be removed' });
   const settings = removable.getByRole('link', { name: 'Choose how long the trash is kept' });

@@ -82,6 +82,8 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'GET /admin/nodes': admin(),
   'GET /admin/storage': admin(),
   'POST /admin/storage': admin(),
+  'GET /admin/storage/transcodes': admin(),
+  'DELETE /admin/storage/transcodes': admin(),
   'POST /admin/health-checks': admin(),
   'GET /server/license': admin(undefined, { answers: [404, 'there is none'] }),
   'PUT /server/license': admin(UNSIGNED, { answers: [400, 'nobody has signed it'] }),

@@ -6,6 +6,8 @@ export { mergeAssets } from './copy/merge.domain.ts';
 export { elevationRequired } from './locked/elevation.ts';
 export { attachVideo } from './live-photos/live-photo.domain.ts';
 export { archiveAssets, unarchiveAssets } from './locked/visibility.store.ts';
+export { findSidecarValues } from './exif/sidecar-values.store.ts';
+export { getExifTool } from './processing/media-tools.ts';
 export { readMetadata, renderImage, renderVideo } from './jobs.ts';
 export {
   findPlacelessCopy,

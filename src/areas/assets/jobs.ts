@@ -56,6 +56,19 @@ export const transcodeVideo = defineJob({
   uniqueKey: byAsset,
 });
 
+/** Deletes converted videos, which can be made again. */
+export const deleteTranscodes = defineJob({
+  name: 'assets.deleteTranscodes',
+  queue: 'backgroundTask',
+  lane: 'background',
+  payload: Type.Object({
+    /** Smaller ones stay. */
+    minBytes: Type.Integer({ minimum: 0 }),
+  }),
+  attempts: 3,
+  uniqueKey: () => 'all',
+});
+
 /** Folds the delta rows of asset_count together. */
 export const foldCounts = definePeriodicJob({
   name: 'assets.foldCounts',

@@ -17,6 +17,7 @@ import type {
   UpdateLibrary,
   ValidateLibrary,
 } from './schemas.ts';
+import { readUnwritten, retryFailed } from './sidecars/sidecars.store.ts';
 import * as store from './store.ts';
 
 export const listLibraries = async ({ db }: Ctx): Promise<Library[]> =>
@@ -70,7 +71,10 @@ export async function startScan(ctx: Ctx, id: string): Promise<void> {
   await requireLibrary(ctx, id);
   const requestedBy = requireUser(ctx.session).userId;
   const run = { name: 'library-scan', queue: 'library', trigger: 'manual', requestedBy } as const;
-  await inTransaction(ctx, ({ db }) => enqueueRun(db, run, scanLibrary, { libraryId: id }));
+  await inTransaction(ctx, async ({ db }) => {
+    await enqueueRun(db, run, scanLibrary, { libraryId: id });
+    await retryFailed(db, id);
+  });
 }
 
 export async function validateLibrary(ctx: Ctx, id: string, { importPaths }: ValidateLibrary) {
@@ -91,6 +95,7 @@ export async function getStatistics(ctx: Ctx, id: string) {
 export async function getState(ctx: Ctx, id: string): Promise<LibraryState> {
   const { library } = await requireLibrary(ctx, id);
   const files = await store.countFiles(ctx.db, id);
+  const sidecars = await readUnwritten(ctx.db, id);
   return {
     id,
     scanError: library.scanError,
@@ -100,6 +105,8 @@ export async function getState(ctx: Ctx, id: string): Promise<LibraryState> {
     refusedFiles: files.refused,
     watchMode: library.watchMode,
     watchReason: library.watchReason,
+    unwrittenSidecars: sidecars.unwritten,
+    sidecarError: sidecars.error,
   };
 }
 

@@ -27,7 +27,7 @@ beforeEach(async () => {
 const configure = (folders: readonly string[]) =>
   call(app, 'PUT /admin/config/safelight', {
     as: admin,
-    body: { ...OWN_DEFAULTS, libraries: { folders } },
+    body: { ...OWN_DEFAULTS, libraries: { folders, writeSidecars: false } },
   });
 const list = (path?: string, as = admin) =>
   call(app, `GET /libraries/folders${path ? `?path=${encodeURIComponent(path)}` : ''}`, { as });

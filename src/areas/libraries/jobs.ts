@@ -79,3 +79,22 @@ export const trashMissing = definePeriodicJob({
   attempts: 3,
   everyMinutes: 24 * 60,
 });
+
+/** Looks for changed metadata that XMP files do not have yet. */
+export const planSidecars = definePeriodicJob({
+  name: 'libraries.planSidecars',
+  queue: 'sidecar',
+  attempts: 3,
+  everyMinutes: 1,
+});
+
+/** Writes changed metadata of a library to XMP files beside its files. */
+export const writeSidecars = defineJob({
+  name: 'libraries.writeSidecars',
+  queue: 'sidecar',
+  lane: 'background',
+  attempts: 3,
+  ownSlots: 1,
+  payload: LibraryPayload,
+  uniqueKey: ({ libraryId }) => libraryId,
+});

@@ -13,6 +13,7 @@ import {
   type TestUser,
 } from '../../../test/support/harness.ts';
 import { addLibrary, makeFolder, runLibraryJobs, scan } from '../../../test/support/libraries.ts';
+import { mountReadOnly, unmount } from '../../../test/support/mounts.ts';
 import { createStill, createVideo } from '../../../test/support/live-photos.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
 import type { Effect } from '../../jobs/define.ts';
@@ -22,19 +23,6 @@ import { handleRenderImage } from '../assets/processing/thumbnails.handlers.ts';
 import { handleRemoveFiles } from '../trash/removal/removal.handlers.ts';
 
 setDefaultTimeout(300_000);
-
-/** Shows a folder read-only at another path. Returns why that is not permitted here. */
-function mountReadOnly(source: string, target: string): string | undefined {
-  for (const args of [
-    ['--bind', source, target],
-    ['-o', 'remount,ro,bind', target],
-  ]) {
-    const { success, stderr } = Bun.spawnSync(['mount', ...args]);
-    if (!success) return stderr.toString();
-  }
-  return undefined;
-}
-const unmount = (target: string) => Bun.spawnSync(['umount', '--lazy', target]);
 
 const source = await makeFolder();
 const folder = await makeFolder();

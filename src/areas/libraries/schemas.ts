@@ -107,6 +107,10 @@ export const LibraryStateResponseDto = t.Object(
     watchMode: stringEnum(['off', 'events', 'polling']),
     /** Why it is polled. */
     watchReason: t.Nullable(t.String()),
+    /** Items whose changes wait to be written to XMP files. */
+    unwrittenSidecars: Count,
+    /** Why XMP files cannot be written; null: they can. */
+    sidecarError: t.Nullable(t.String()),
   },
   { title: 'LibraryStateResponseDto' },
 );

@@ -66,7 +66,7 @@ storageTemplate: enabled hashVerificationEnabled template
 trash: enabled days
 user: deleteDelay
 physicalDeduplication: masterUserId formerFiles
-libraries: folders
+libraries: folders writeSidecars
 machine: profile`;
 
 const listOpen = (): string[] =>

@@ -62,6 +62,7 @@ const QUEUES_OF_JOBS: Readonly<Record<string, string>> = {
   'inference.readText': 'ocr',
   'libraries.scan': 'library',
   'libraries.takeIn': 'library',
+  'libraries.writeSidecars': 'sidecar',
 };
 
 /** Queues that have no card of their own. */

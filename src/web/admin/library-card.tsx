@@ -72,7 +72,7 @@ type NoticesProps = { state: LibraryState; library: Library };
 
 function Notices({ state, library }: NoticesProps) {
   const { scanError, unconfirmedFiles, missingFiles, unreadFiles, refusedFiles } = state;
-  const { watchMode, watchReason } = state;
+  const { watchMode, watchReason, unwrittenSidecars, sidecarError } = state;
   const { id, name, assetCount } = library;
   const [isAsking, setAsking] = useState(false);
   return (
@@ -132,6 +132,15 @@ function Notices({ state, library }: NoticesProps) {
           {t('{count, plural, one {# file could not be read} other {# files could not be read}}', {
             count: refusedFiles,
           })}
+        </p>
+      )}
+      {unwrittenSidecars > 0 && (
+        <p className="muted">
+          {t(
+            '{count, plural, one {The changes of # item are not in its XMP file yet.} other {The changes of # items are not in their XMP files yet.}}',
+            { count: unwrittenSidecars },
+          )}{' '}
+          {sidecarError}
         </p>
       )}
       {watchMode === 'events' && (

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import { get, post } from '../api.ts';
+import { get, post, remove } from '../api.ts';
 import { t } from '../i18n.ts';
 import { keys } from '../query-keys.ts';
-import type { StorageMeasurement, StorageUses } from '../types.ts';
+import type { StorageMeasurement, StorageUses, Transcodes } from '../types.ts';
 
 export type Use = StorageUses['server'][number];
 
@@ -22,6 +22,18 @@ export const isMeasuring = (measuredAt: string | null | undefined, requestedAt: 
   (measuredAt ?? '') < requestedAt;
 
 export const measureAgain = (): Promise<StorageMeasurement> => post('/admin/storage');
+
+const DELETING_MS = 1000;
+
+export const transcodesQuery = () =>
+  queryOptions({
+    queryKey: [...keys.server, 'transcodes'],
+    queryFn: () => get<Transcodes>('/admin/storage/transcodes'),
+    refetchInterval: ({ state }) => (state.data?.isDeleting ? DELETING_MS : false),
+  });
+
+export const deleteTranscodes = (minBytes = 0): Promise<void> =>
+  remove(`/admin/storage/transcodes?minBytes=${minBytes}`);
 
 export const TITLES: Readonly<Record<Use['kind'], string>> = {
   photo: t('Photos'),

@@ -40,7 +40,7 @@ export function StoragePage() {
           {data.measuredAt !== null && (
             <div className={styles.storage}>
               <Kinds uses={sumKinds(data)} />
-              <Removable uses={data} />
+              <Removable uses={data} onChange={() => void measure()} />
               <Accounts accounts={data.accounts} />
             </div>
           )}

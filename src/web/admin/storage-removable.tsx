@@ -3,6 +3,7 @@ import { formatBytes } from '../format.ts';
 import { t } from '../i18n.ts';
 import type { StorageUses } from '../types.ts';
 import { sumKinds, TITLES } from './storage-data.ts';
+import { TranscodeRemoval } from './transcode-removal.tsx';
 import styles from './storage.module.css';
 
 type Entry = {
@@ -14,8 +15,8 @@ type Entry = {
   pages: readonly { href: string; action: string }[];
 };
 
-/** Files that may not be needed, each with the page on which they go. */
-export function Removable({ uses }: { uses: StorageUses }) {
+/** Files that may not be needed, each with what deletes them. Calls `onChange` when some were deleted here. */
+export function Removable({ uses, onChange }: { uses: StorageUses; onChange: () => void }) {
   return (
     <section className="card" aria-labelledby="storage-removable">
       <h2 id="storage-removable">{t('What can go')}</h2>
@@ -31,6 +32,7 @@ export function Removable({ uses }: { uses: StorageUses }) {
                 {action}
               </Link>
             ))}
+            {id === 'transcode' && <TranscodeRemoval onEnd={onChange} />}
           </li>
         ))}
       </ul>

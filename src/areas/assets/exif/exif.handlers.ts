@@ -148,8 +148,9 @@ function createSaveEffect(
     // ExifTool estimates that of sound by its bit rate; rendering measures it.
     const durationMs = type === 'AUDIO' ? undefined : read.durationMs;
     const row = { ...getPlaceInTime(asset, read, now), width, height, durationMs, now };
-    await saveMetadata(tx, id, { ...toExifColumns(read), ...place }, row);
+    // Before the time of the first reading is saved: later tags are those of people, which sidecars get.
     await addTagsToAsset(tx, id, tagIds);
+    await saveMetadata(tx, id, { ...toExifColumns(read), ...place }, row);
     await recordEvents(tx, 'AssetMetadataExtraction', [id]);
     await pair(now);
     // The picture may have been rendered without the color profile or orientation that only metadata

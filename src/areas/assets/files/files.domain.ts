@@ -10,6 +10,8 @@ import { enqueue } from '../../../jobs/queue.ts';
 import { getMimeType, isDisplayedByBrowsers } from '../../../media/formats.ts';
 import { renderImage, renderVideo, transcodeVideo } from '../jobs.ts';
 import type { MediaSize } from '../schemas.ts';
+import { markPlayed } from '../transcodes/played-files.ts';
+import { restoreTranscode } from '../transcodes/transcodes.domain.ts';
 import { ensureMetadataStrippedCopy } from './metadata-stripped-copy.domain.ts';
 import { createFileFinder, type AssetFileView } from '../store.ts';
 
@@ -174,7 +176,7 @@ export async function getOriginal(
 }
 
 /**
- * Returns the transcode, else the original. Callers who may not receive the original get a metadata-
+ * Returns the transcode, else the original; one that was deleted is made again. Callers who may not receive the original get a metadata-
  * stripped copy instead. Throws 404 for other types, for what no player can read, and while no playable file
  * exists.
  */
@@ -182,15 +184,20 @@ export async function getPlayback(ctx: Ctx, id: string): Promise<ServedFile> {
   const row = getFirst(await getFileRows(ctx, 'playback', id, 'asset.view'));
   if (row.type !== 'VIDEO' && row.type !== 'AUDIO') throw notFound('Video');
   const transcoded = toDerivedFile(ctx, row);
-  if (transcoded) return transcoded;
+  if (transcoded) {
+    await markPlayed(transcoded.path);
+    return transcoded;
+  }
+  await restoreTranscode(ctx, row.id);
   if (row.isBroken) throw notFound('Video');
   if (canReceiveOriginal(ctx, row)) return toOriginalFile(ctx, row, 'inline');
   const strippedRow = getFirst(await getFileRows(ctx, 'strippedPlayback', id, 'asset.view'));
   const stripped = await ensureMetadataStrippedCopy(ctx, strippedRow);
-  return (
+  const file =
     toDerivedFile(ctx, stripped && { ...row, ...stripped, size: String(stripped.size) }) ??
-    throwNotFound('Video')
-  );
+    throwNotFound('Video');
+  await markPlayed(file.path);
+  return file;
 }
 
 /**

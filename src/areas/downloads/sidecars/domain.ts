@@ -1,8 +1,8 @@
-import { requireUser } from '../../../access/scope.ts';
+import { ownAssets, requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
+import { findSidecarValues } from '../../assets/index.ts';
 import { type Archive, openArchive } from '../domain.ts';
 import type { ArchiveWish } from '../schemas.ts';
-import { findSidecarValues } from './store.ts';
 import { formatXmp, type SidecarValues } from '../../../media/xmp.ts';
 
 /** Items that one statement reads ahead. */
@@ -13,7 +13,8 @@ const BATCH_SIZE = 200;
  * place, rating, description, tags and people as the owner has changed them. Items of others have none.
  */
 export function openSidecarArchive(ctx: Ctx, request: ArchiveWish): Promise<Archive> {
-  requireUser(ctx.session);
+  const { db, session } = ctx;
+  requireUser(session);
   const ids = [...new Set(request.assetIds.map((id) => id.toLowerCase()))];
   let known: ReadonlyMap<string, SidecarValues> = new Map();
   let end = 0;
@@ -21,7 +22,7 @@ export function openSidecarArchive(ctx: Ctx, request: ArchiveWish): Promise<Arch
     const at = ids.indexOf(id, Math.max(0, end - BATCH_SIZE));
     if (at >= end) {
       const batch = ids.slice(at, at + BATCH_SIZE);
-      known = await findSidecarValues(ctx, batch);
+      known = await findSidecarValues(db, ownAssets(db, session, 'any'), batch);
       end = at + batch.length;
     }
     const values = known.get(id);

@@ -48,6 +48,8 @@ const SafelightConfigLibrariesDto = t.Object(
   {
     /** Folders that import paths of libraries are chosen from on the page. Others can be typed. */
     folders: t.Array(Folder, { maxItems: 100 }),
+    /** Whether changes of metadata are written to XMP files beside the originals of libraries. */
+    writeSidecars: t.Boolean(),
   },
   { title: 'SafelightConfigLibrariesDto' },
 );
@@ -77,7 +79,7 @@ export const OWN_DEFAULTS: SafelightConfig = {
   webhooks: { hosts: [], secret: '' },
   physicalDeduplication: { masterUserId: null, formerFiles: 'leave' },
   integrity: { backupFolders: [] },
-  libraries: { folders: MEDIA_FOLDERS },
+  libraries: { folders: MEDIA_FOLDERS, writeSidecars: false },
   machine: { profile: 'auto' },
 };
 export const OWN_SECTIONS = Object.keys(OWN_DEFAULTS) as readonly (keyof SafelightConfig)[];

@@ -12,7 +12,7 @@ const OWN_DEFAULTS: Omit<Config, keyof AdminConfig> = {
   webhooks: { hosts: [], secret: '' },
   physicalDeduplication: { masterUserId: null, formerFiles: 'leave' },
   integrity: { backupFolders: [] },
-  libraries: { folders: MEDIA_FOLDERS },
+  libraries: { folders: MEDIA_FOLDERS, writeSidecars: false },
   machine: { profile: 'auto' },
 };
 

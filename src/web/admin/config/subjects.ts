@@ -291,6 +291,13 @@ export const SUBJECTS: readonly Subject[] = [
         t('Folders to choose from, one path per line'),
         t('Only these and those below them are shown when a folder is chosen.'),
       ),
+      toggle(
+        'libraries.writeSidecars',
+        t('Write changes to XMP files beside the originals'),
+        t(
+          'In folders of external libraries: the date, place, rating, description and tags that people change from then on, for other programs. Photos and videos themselves are never changed. Uploaded files have no such files: downloads can contain them.',
+        ),
+      ),
     ],
   },
   {

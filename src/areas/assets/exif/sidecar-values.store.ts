@@ -1,14 +1,14 @@
-import { sql } from 'drizzle-orm';
-import { ownAssets } from '../../../access/scope.ts';
+import { sql, type SQLWrapper } from 'drizzle-orm';
 import { uuids } from '../../../db/arrays.ts';
+import type { Db } from '../../../db/client.ts';
 import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
-import type { DownloadReader } from '../store.ts';
 import type { SidecarValues } from '../../../media/xmp.ts';
 
-/** Returns what is known of those of `ids` that are the caller's own, by id. */
+/** Returns what is known of those of `ids` that are in `scope`, by id: date, place, tags and the rest. */
 export async function findSidecarValues(
-  { db, session }: DownloadReader,
+  db: Db,
+  scope: SQLWrapper,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, SidecarValues>> {
   const rows = await queryRows(
@@ -38,7 +38,7 @@ export async function findSidecarValues(
       array(select distinct person.name from face join person on person.id = face.person_id
         where face.asset_id = asset.id and not face.is_hidden and not person.is_hidden
           and person.name <> '' order by person.name) as people
-    from ${ownAssets(db, session, 'any')} left join asset_exif exif on exif.asset_id = asset.id
+    from ${scope} left join asset_exif exif on exif.asset_id = asset.id
     where asset.id = any(${uuids(ids)})`,
   );
   return new Map(rows.map(({ id, ...values }) => [id, values]));
