@@ -176,9 +176,9 @@ export async function getOriginal(
 }
 
 /**
- * Returns the transcode, else the original; one that was deleted is made again. Callers who may not receive the original get a metadata-
- * stripped copy instead. Throws 404 for other types, for what no player can read, and while no playable file
- * exists.
+ * Returns the transcode, else the original; a transcode that was deleted is made again. Callers who may not receive the
+ * original get a metadata-stripped copy instead. Throws 404 for other types, for what no player can read, and while no
+ * playable file exists.
  */
 export async function getPlayback(ctx: Ctx, id: string): Promise<ServedFile> {
   const row = getFirst(await getFileRows(ctx, 'playback', id, 'asset.view'));
