@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
-import type { Visitor } from './browser.ts';
+import { photo, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults } from './faults.ts';
-import { getDialog, press } from './people.ts';
+import { createApi, getDialog, press } from './people.ts';
+import { getSharedServer } from './shared.ts';
 import { enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 import { journey } from '../support/journey.ts';
 
@@ -34,6 +35,44 @@ step('shows which device changed which preference', async () => {
   await getDialog(page).getByText('(this one)').waitFor();
   await eventually(() => getDialog(page).locator('ins').textContent()).toBe('asc');
   await page.keyboard.press('Escape');
+});
+
+step(
+  'the bar at the side tells how full the quota is, and without one how full the disk',
+  async () => {
+    const { url, adminKey } = await getSharedServer();
+    const setQuota = (quotaSizeInBytes: number | null) =>
+      createApi(url, adminKey)('PUT', `/admin/users/${stage.account.id}`, { quotaSizeInBytes });
+    const bar = page.getByRole('progressbar', { name: 'Used of your quota' });
+    const [photoId] = await stage.add([photo('quota.jpg', '2024:05:01 12:00:00')]);
+    const { exifInfo } = await stage.api('GET', `/assets/${photoId}`);
+    await setQuota(exifInfo.fileSizeInByte * 4);
+    await page.reload();
+    await eventually(() => bar.getAttribute('value')).toBe('0.25');
+    expect(await page.getByRole('progressbar', { name: 'Used disk space' }).count()).toBe(0);
+    expect(await listFaults(page)).toEqual([]);
+    await setQuota(null);
+    await page.reload();
+    await page.getByRole('progressbar', { name: 'Used disk space' }).waitFor();
+    expect(await bar.count()).toBe(0);
+  },
+);
+
+step('the characters of a password are shown on request, and are the same field', async () => {
+  const field = page.getByLabel('New password', { exact: true });
+  await page.goto('/settings');
+  const show = field.locator('xpath=..').getByRole('button', { name: 'Show characters' });
+  await field.fill('correct horse');
+  expect(await field.getAttribute('type')).toBe('password');
+  await show.click();
+  await eventually(() => field.getAttribute('type')).toBe('text');
+  expect(await show.getAttribute('aria-pressed')).toBe('true');
+  expect(await field.inputValue()).toBe('correct horse');
+  // The other fields of the form stay hidden.
+  expect(await page.locator('input[type=password]').count()).toBeGreaterThan(0);
+  await show.click();
+  await eventually(() => field.getAttribute('type')).toBe('password');
+  expect(await field.inputValue()).toBe('correct horse');
 });
 
 step('shows the backup progress of each device and can forget a device', async () => {

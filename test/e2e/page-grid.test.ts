@@ -300,4 +300,29 @@ chapter('filters', () => {
       expect(await newest.getAttribute('data-id')).toBe(ids.at(-1)!);
     },
   );
+
+  step('people with a name can be chosen, and none is shown without them', async () => {
+    const { id: personId } = await stage.api('POST', '/people', { name: 'Grandma' });
+    const { id: unnamed } = await stage.api('POST', '/people', { name: '' });
+    const face = { x: 300, y: 200, width: 200, height: 200, imageWidth: 900, imageHeight: 600 };
+    await stage.api('POST', '/faces', { assetId: ids[1], personId, ...face });
+    await stage.api('POST', '/faces', { assetId: ids[2], personId: unnamed, ...face });
+    await page.goto('/photos?favourites=');
+    const people = page.getByLabel('All people');
+    await eventually(() => people.locator('option').allTextContents()).toEqual([
+      'All people',
+      'Grandma',
+    ]);
+    await people.selectOption('Grandma');
+    await page.getByText('No photos match the filters').waitFor();
+    await toggle('Favorites');
+    await pictures(page, 1);
+    const [shown] = await page.locator('[data-part=tile-link]').all();
+    expect(await shown!.getAttribute('data-id')).toBe(ids[1]!);
+    await page.reload();
+    await pictures(page, 1);
+    expect(await people.inputValue()).toBe(personId);
+    await people.selectOption('All people');
+    await pictures(page, TAKEN.length);
+  });
 });

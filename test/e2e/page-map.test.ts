@@ -104,6 +104,11 @@ chapter('the photos of the account', () => {
   step('a cluster opens beside the map, and its photos open in the viewer', async () => {
     await marker('3 photos here').click();
     await pictures(page, 3);
+    // Below their days; those of other places have none here.
+    const days = page.locator('[data-part=map-panel] [data-part=day] h3');
+    await eventually(async () =>
+      (await days.allTextContents()).map((day) => day.split(' · ')[0]),
+    ).toEqual(['Fri, 3 May 2024', 'Thu, 2 May 2024', 'Wed, 1 May 2024']);
     await page.locator('[data-part=map-panel] [data-part=tile-link]').first().click();
     await viewerOpened(page);
     await page.waitForURL('**/map/photos/*');

@@ -206,7 +206,7 @@ chapter('a partner', () => {
       await pictures(bob.page, 2);
       expect(await listFaults(bob.page)).toEqual([]);
       await go(bob.page, 'Sharing');
-      await bob.page.getByRole('link', { name: /^Admin/ }).waitFor();
+      await bob.page.getByRole('link', { name: 'Admin shares with you' }).waitFor();
       await go(bob.page, 'Photos');
       await pictures(bob.page, 2);
       // Nothing can be changed about the pictures of others.

@@ -5,7 +5,7 @@ import type { Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults } from './faults.ts';
 import { getDialog, go, pictures } from './people.ts';
-import { daysOfMay, enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
+import { addStageAccount, daysOfMay, enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 
 // The navigation: groups that fold, keys, the command palette, and a phone on its side.
 
@@ -57,6 +57,46 @@ step('groups fold, and stay folded after a reload', async () => {
   await page.getByRole('link', { name: 'Studio' }).waitFor();
   await tools.click();
   await page.getByRole('link', { name: 'Duplicates' }).waitFor();
+});
+
+step('partners have places of their own, a few at once, and none without any', async () => {
+  const group = page.getByRole('button', { name: 'Shared with me' });
+  await page.goto('/photos');
+  await pictures(page, 1);
+  expect(await group.count()).toBe(0);
+  const others: string[] = [];
+  for (const name of ['Bo', 'Cy', 'Di', 'Ed', 'Flo', 'Gus', 'Hal']) {
+    const { account, api } = await addStageAccount(stage);
+    await api('PUT', '/users/me', { name });
+    // The last one shares with nobody.
+    if (name !== 'Hal') await api('POST', '/partners', { sharedWithId: stage.account.id });
+    others.push(account.id);
+  }
+  await page.reload();
+  const list = page.getByRole('navigation', { name: 'Main' }).locator('section', { has: group });
+  await eventually(() => list.getByRole('link').allTextContents()).toEqual([
+    'Bo',
+    'Cy',
+    'Di',
+    'Ed',
+    'Flo',
+  ]);
+  expect(await listFaults(page)).toEqual([]);
+  await list.getByRole('button', { name: 'Show more' }).click();
+  await list.getByRole('link', { name: 'Gus' }).click();
+  await page.waitForURL(`**/sharing/${others[5]}`);
+  await page.getByText('Gus has no photos on the timeline.').waitFor();
+  expect(await page.locator('nav a[aria-current=page]').allTextContents()).toEqual(['Gus']);
+  // Folded, and after a reload, the one that is shown stays.
+  await group.click();
+  await eventually(() => list.getByRole('link').allTextContents()).toEqual(['Gus']);
+  await group.click();
+  await page.reload();
+  await eventually(() => list.getByRole('link').count()).toBe(6);
+  await (await openPalette()).fill('ed');
+  await eventually(getChosen).toBe('Ed');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`**/sharing/${others[3]}`);
 });
 
 chapter('the keyboard', () => {

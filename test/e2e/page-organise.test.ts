@@ -225,6 +225,33 @@ chapter('Locked', () => {
     await pictures(page, 1);
   });
 
+  step('on a phone the PIN is entered on a pad, which sends it with the last digit', async () => {
+    const phone = await onPhone(stage, ada);
+    await phone.page.goto('/locked');
+    const pad = phone.page.getByRole('group', { name: 'Digits' });
+    const field = phone.page.getByLabel('PIN', { exact: true });
+    const tap = async (digits: string) => {
+      for (const digit of digits) await pad.getByRole('button', { name: digit, exact: true }).tap();
+    };
+    await phone.page.getByRole('button', { name: 'Lock now' }).tap();
+    await phone.page.getByRole('heading', { name: 'Locked photos' }).waitFor();
+    await tap('48');
+    await pad.getByRole('button', { name: 'Delete the last digit' }).tap();
+    expect(await field.inputValue()).toBe('4');
+    // The pad is the keyboard: no other one covers it.
+    expect(await field.getAttribute('inputmode')).toBe('none');
+    await tap('00000');
+    await phone.page.getByRole('alert').getByText('Wrong PIN code').waitFor();
+    expect(await field.inputValue()).toBe('');
+    expect(await phone.page.locator('[data-part=tile]').count()).toBe(0);
+    await tap(PIN);
+    await pictures(phone.page, 1);
+    phone.problems.splice(0);
+    await leavePhone(phone);
+    // With a mouse there is a keyboard.
+    expect(await page.getByRole('group', { name: 'Digits' }).count()).toBe(0);
+  });
+
   step('a photo is unlocked to where it was', async () => {
     await choose(page, '4 May 2024');
     await press(page, 'Move out of Locked');

@@ -89,6 +89,12 @@ step('animals are listed by species, each with a picture', async () => {
 step('naming an animal makes it a pet of the household', async () => {
   await page.locator('[data-part=face-grid]').getByRole('link', { name: /^Dogs/ }).click();
   await pictures(page, 3);
+  // Below their days, as everywhere; the photo in the trash has none.
+  await eventually(() => page.locator('[data-part=day] h3').allTextContents()).toEqual([
+    'Fri, 3 May 2024',
+    'Thu, 2 May 2024',
+    'Wed, 1 May 2024',
+  ]);
   await sightings(3);
   await page.getByLabel('Name', { exact: true }).fill('Rex');
   await page.keyboard.press('Enter');

@@ -100,6 +100,37 @@ step('it keeps its settings on the device', async () => {
   await viewerOpened(page);
 });
 
+step('photos change in the way that is chosen, and without motion for who wants none', async () => {
+  const animation = () =>
+    page
+      .locator('[data-part=slideshow] [data-current]')
+      .evaluate((layer) => getComputedStyle(layer).animationName);
+  const start = async (transition: string) => {
+    await menu('Slideshow');
+    await press(page, 'Slideshow settings');
+    const dialog = page.getByRole('dialog', { name: 'Slideshow settings' });
+    await dialog.getByLabel('Transition').selectOption(transition);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.keyboard.press('ArrowRight');
+  };
+  for (const [transition, name] of [
+    ['Slide', /slide/],
+    ['Fade', /fade/],
+    ['None', /^none$/],
+  ] as const) {
+    await start(transition);
+    await eventually(animation).toMatch(name);
+    await press(page, 'End slideshow');
+    await viewerOpened(page);
+  }
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await start('Slide');
+  await eventually(animation).toBe('none');
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  await press(page, 'End slideshow');
+  await viewerOpened(page);
+});
+
 step(
   'the information lists the albums and people of the photo, and its place only on request',
   async () => {

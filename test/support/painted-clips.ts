@@ -10,7 +10,7 @@ const BITS = 16;
 /** Filter of ffmpeg that paints the number of the frame, a pixel for each bit. */
 const PAINT = `geq=lum='255*mod(floor(N/pow(2,X)),2)':cb=128:cr=128`;
 
-function runFfmpeg(words: readonly string[]): Uint8Array {
+export function runFfmpeg(words: readonly string[]): Uint8Array {
   const { exitCode, stdout, stderr } = Bun.spawnSync(['ffmpeg', '-v', 'error', '-y', ...words]);
   if (exitCode !== 0) throw new Error(`ffmpeg ${words.join(' ')}: ${stderr.toString()}`);
   return stdout;

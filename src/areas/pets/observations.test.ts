@@ -162,6 +162,25 @@ test('photos of a pet are paged, newest first, and on the Timeline only', async 
   expect(new Set(undecided.body.map((one: PetObservation) => one.assetId))).toEqual(new Set(all));
 });
 
+test('photos of a pet are in the order of their local days, in pages too', async () => {
+  const me = await user();
+  // 3 May in Auckland is before what is 2 May in Honolulu.
+  const taken = async (takenAt: string, localTakenAt: string) => {
+    const id = await addAsset(me, { takenAt: new Date(takenAt), localTakenAt });
+    await look(me, id, seen('dog'));
+    return id;
+  };
+  const auckland = await taken('2024-05-02T14:00:00Z', '2024-05-03 02:00:00');
+  const honolulu = await taken('2024-05-02T20:00:00Z', '2024-05-02 10:00:00');
+  const later = await taken('2024-05-03T12:00:00Z', '2024-05-03 12:00:00');
+  const [pet] = await listPets(me);
+  const first = await listAssets(pet!.id, me, 'size=2');
+  expect(first.items.map(({ id }) => id)).toEqual([later, auckland]);
+  const rest = await listAssets(pet!.id, me, `size=2&cursor=${first.nextCursor}`);
+  expect(rest.items.map(({ id }) => id)).toEqual([honolulu]);
+  expect(rest.nextCursor).toBeNull();
+});
+
 test('an animal on a Locked photo is returned in an unlocked session only', async () => {
   const me = await user();
   const assetId = await addAsset(me, { lockedAt: new Date() });

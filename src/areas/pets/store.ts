@@ -165,7 +165,7 @@ export async function mergePets(
     .where(eq(pets.id, intoId));
 }
 
-/** Returns Timeline items that show the pet, newest first, `after` excluded. */
+/** Returns Timeline items that show the pet, newest first by their local clocks, `after` excluded. */
 export async function listPetAssets(
   { db, session }: Reader,
   petId: string,
@@ -175,18 +175,18 @@ export async function listPetAssets(
     db,
     { value: column.text, id: column.uuid },
     sql`
-    select asset.id, asset.taken_at::text as value
+    select asset.id, asset.local_taken_at::text as value
     from ${ownAssets(db, session, 'timeline')}
     where ${and(
       sql`exists (select from pet_observation where pet_observation.asset_id = asset.id
         and pet_observation.pet_id = ${petId}::uuid)`,
       after &&
         isBehind({
-          columns: [sql`asset.taken_at`, sql`asset.id`],
-          values: [sql`${after.value}::timestamptz`, sql`${after.id}::uuid`],
+          columns: [sql`asset.local_taken_at`, sql`asset.id`],
+          values: [sql`${after.value}::timestamp`, sql`${after.id}::uuid`],
           direction: 'desc',
         }),
     )}
-    order by asset.taken_at desc, asset.id desc limit ${limit}`,
+    order by asset.local_taken_at desc, asset.id desc limit ${limit}`,
   );
 }

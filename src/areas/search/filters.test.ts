@@ -209,6 +209,7 @@ test('months and days of any year are those of the local clock', async () => {
   expect(await find({ takenOn: { in: ['08-01', '07'] } })).toEqual(
     [august[0]!, august[1]!, july].toSorted(),
   );
+  expect(await find({ takenOn: { in: ['2019-08-01', '2022-08-24'] } })).toEqual([august[1]!]);
   expect(await find({ takenOn: { in: ['02-31'] } })).toEqual([]);
   const of2023 = { gte: '2023-01-01T00:00:00.000', lte: '2023-12-31T23:59:59.999' };
   expect(await find({ takenOn: { in: ['08'] }, takenAt: of2023 })).toEqual([august[2]!]);

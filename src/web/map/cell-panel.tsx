@@ -44,12 +44,17 @@ export function CellPanel({ cell, count, filter, photoId, toHref, onZoom, onClos
         <ResultsView
           key={`${cell} ${key}`}
           results={results}
+          daysBy="takenAt"
           title={t('Map')}
           head={null}
           note={
-            <span data-part="month-count" className={timelineStyles.monthCount}>
-              {t('Newest first')}
-            </span>
+            <>
+              {/* Above the days: the title of the results comes after the panel's own heading. */}
+              <h2 className="hidden-title">{t('Photos')}</h2>
+              <span data-part="month-count" className={timelineStyles.monthCount}>
+                {t('Newest first')}
+              </span>
+            </>
           }
           photoId={photoId}
           toHref={toHref}

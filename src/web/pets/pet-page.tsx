@@ -46,6 +46,7 @@ export function PetPage({ petId, photoId }: { petId: string; photoId: string | u
   return (
     <ResultsView
       results={results}
+      daysBy="takenAt"
       title={pet ? getName(pet) : t('Pet')}
       head={
         pet ? (

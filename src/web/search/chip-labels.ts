@@ -73,9 +73,15 @@ function getPlainLabel({ field, label, value }: Chip): string {
   return label.split(' – ').map(dated).join(' – ');
 }
 
-/** '08' as 'August', '08-24' as '24 August'. */
-const getAnnualLabel = (name: string): string =>
-  name.length === 2 ? formatMonthName(name) : formatMonthDay(name);
+/** '08' as 'August', '08-24' as '24 August', a range as both its ends, other words as they are. */
+const getAnnualLabel = (label: string): string =>
+  label
+    .split(' – ')
+    .map((name) => {
+      if (!/^\d\d(?:-\d\d)?$/.test(name)) return name;
+      return name.length === 2 ? formatMonthName(name) : formatMonthDay(name);
+    })
+    .join(' – ');
 
 function getDurationLabel({ gt, gte, lt, lte }: Readonly<Record<string, number>>): string {
   if (gt !== undefined) return t('Longer than {duration}', { duration: formatDuration(gt) });

@@ -47,7 +47,13 @@ test('the order is in the address, and the best matches are of a text only', () 
 
 test('a month of any year is named, and becomes one of a year by a chip of it', () => {
   const named = (label: string) => getLabel({ field: 'takenOn', label, value: label });
-  expect([named('08'), named('08-24')]).toEqual(['August', 'August 24']);
+  expect(['08', '08-24', '07 – 09', '12-24 – 12-26', 'Easter'].map(named)).toEqual([
+    'August',
+    'August 24',
+    'July – September',
+    'December 24 – December 26',
+    'Easter',
+  ]);
   const chip = { field: 'takenOn', label: '08', value: '08', source: 'August', start: 0, end: 6 };
   const filter = { filter: { takenOn: { in: ['08'] } } };
   const read = { ...NO_WORDS, chips: [chip], filter };
@@ -62,4 +68,9 @@ test('a month of any year is named, and becomes one of a year by a chip of it', 
     },
   });
   expect(isOfAnyYear(NO_WORDS, [])).toBe(false);
+  // An album may be called like the days, and a year narrows both.
+  const or = [{ takenOn: { in: ['12-24'] } }, { albumIds: { any: ['a'] } }];
+  expect(toFilter({ ...read, filter: { filter: { or } } }, [year])).toMatchObject({
+    filter: { or, takenAt: { gte: '2023-01-01T00:00:00.000' } },
+  });
 });

@@ -112,8 +112,12 @@ export function toFilter(read: Interpretation, chosen: readonly Chip[]): FilterF
   for (const { field, value } of chosen) {
     if (field === 'takenAt') {
       const { or, ...others } = given.filter ?? {};
-      const birthdays = read.chips.some((chip) => chip.field === 'birthday') ? { or } : {};
-      filter['filter'] = { ...others, ...birthdays, takenAt: toRange(value as TakenDays) };
+      const keepsOr = read.chips.some((chip) => chip.field === 'birthday') || isOfAnyYear(read, []);
+      filter['filter'] = {
+        ...others,
+        ...(or && keepsOr && { or }),
+        takenAt: toRange(value as TakenDays),
+      };
     } else if (SEVERAL.has(field)) {
       filter[field] = [...((filter[field] as string[] | undefined) ?? []), value];
     } else filter[field] = value;

@@ -6,7 +6,8 @@ import { PinList } from '../pins/side-pins.tsx';
 import { logOut } from '../session/session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { ADMINISTRATION, type Entry, GROUPS, HELP, PHONE_BAR, SETTINGS } from './entries.ts';
-import { NavItems } from './navigation.tsx';
+import { LimitedNavItems, NavItems } from './navigation.tsx';
+import { toPartnerGroups, usePartnerEntries } from './partner-entries.ts';
 import styles from './shell.module.css';
 import { t } from '../i18n.ts';
 
@@ -31,6 +32,7 @@ export function PhoneBar({ here, isAdmin }: Props) {
 function MoreButton({ here, isAdmin, isHere }: Props & { isHere: boolean }) {
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
+  const partners = usePartnerEntries();
   const isElsewhere = ({ path }: Entry) => !PHONE_BAR.some((entry) => entry.path === path);
   return (
     <>
@@ -50,6 +52,14 @@ function MoreButton({ here, isAdmin, isHere }: Props & { isHere: boolean }) {
           <Dialog title={t('More')} onClose={close}>
             <div className={styles.moreSheet}>
               <PinList onChoose={close} />
+              {toPartnerGroups(partners).map(({ id, label, entries }) => (
+                <section key={id}>
+                  <h3>{label}</h3>
+                  <ul className={styles.moreEntries}>
+                    <LimitedNavItems entries={entries} here={here} onChoose={close} />
+                  </ul>
+                </section>
+              ))}
               {GROUPS.map(({ id, label, entries }) => (
                 <section key={id}>
                   <h3>{label}</h3>

@@ -1,20 +1,26 @@
-import { ArrowLeft, ChevronDown } from 'lucide-react';
+import { ArrowLeft, ChevronDown, Ellipsis } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { preloadArea } from '../pages.tsx';
 import { PinList } from '../pins/side-pins.tsx';
 import { readStorage, writeStorage } from '../storage.ts';
 import { ADMIN, ADMINISTRATION, type Entry, type EntryGroup, GROUPS, HELP } from './entries.ts';
+import { PARTNERS, toPartnerGroups, usePartnerEntries } from './partner-entries.ts';
 import styles from './shell.module.css';
 import { t } from '../i18n.ts';
 
 type Props = { here: Entry | undefined };
 
-/** The navigation at the side: groups that fold, what is pinned, and one entry for the administration. */
+/** The navigation at the side: groups that fold, what is pinned, who shares, and one entry for the administration. */
 export function MainNavigation({ here, isAdmin }: Props & { isAdmin: boolean }) {
-  const [library, ...others] = GROUPS.map((group) => (
-    <FoldableGroup key={group.id} group={group} here={here} />
-  ));
+  const partners = usePartnerEntries();
+  const [path] = useLocation();
+  const partner = partners.find((entry) => path.startsWith(entry.path));
+  const [library, ...others] = [
+    ...GROUPS.slice(0, 1),
+    ...toPartnerGroups(partners),
+    ...GROUPS.slice(1),
+  ].map((group) => <FoldableGroup key={group.id} group={group} here={partner ?? here} />);
   return (
     <nav className={styles.sideNav} aria-label={t('Main')}>
       {library}
@@ -65,10 +71,13 @@ function FoldableGroup({ group, here }: Props & { group: EntryGroup }) {
         <ChevronDown size={16} aria-hidden />
       </button>
       <ul id={listId}>
-        <NavItems
-          entries={isFolded ? group.entries.filter((entry) => entry === here) : group.entries}
-          here={here}
-        />
+        {isFolded ? (
+          <NavItems entries={group.entries.filter((entry) => entry === here)} here={here} />
+        ) : group.id === PARTNERS ? (
+          <LimitedNavItems entries={group.entries} here={here} />
+        ) : (
+          <NavItems entries={group.entries} here={here} />
+        )}
       </ul>
     </section>
   );
@@ -82,6 +91,28 @@ export const NavItems = ({ entries, here, onChoose }: NavItemsProps) =>
       <NavLink entry={entry} isHere={entry.path === here?.path} onChoose={onChoose} />
     </li>
   ));
+
+/** So many partners have a place before the others are asked for. */
+const MAX_SHOWN = 5;
+
+/** The first entries and the one of the current page; all of them when asked for. */
+export function LimitedNavItems({ entries, here, onChoose }: NavItemsProps) {
+  const [isWhole, setWhole] = useState(false);
+  const shown = entries.filter((entry, at) => isWhole || at < MAX_SHOWN || entry === here);
+  return (
+    <>
+      <NavItems entries={shown} here={here} {...(onChoose && { onChoose })} />
+      {shown.length < entries.length && (
+        <li>
+          <button className={styles.navLink} onClick={() => setWhole(true)}>
+            <Ellipsis size={20} aria-hidden strokeWidth={1.75} />
+            <span>{t('Show more')}</span>
+          </button>
+        </li>
+      )}
+    </>
+  );
+}
 
 type NavLinkProps = { entry: Entry; isHere: boolean; onChoose: (() => void) | undefined };
 

@@ -29,8 +29,9 @@ import { pickFiles } from '../uploads/pick-button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { toKeyName } from '../ui/keys.ts';
 import { useDebounced } from '../ui/use-debounced.ts';
-import { listEntries } from './entries.ts';
+import { type Entry, listEntries } from './entries.ts';
 import { filterByText, namesQuery, toNamePath } from './palette-data.ts';
+import { usePartnerEntries } from './partner-entries.ts';
 import styles from './palette.module.css';
 import { t } from '../i18n.ts';
 
@@ -127,15 +128,19 @@ function useCommands(text: string, isAdmin: boolean): readonly Command[] {
   const typed = text.trim();
   const { data: names = [] } = useQuery(namesQuery(useDebounced(typed, PAUSE_MS)));
   const open = (path: string) => () => navigate(path);
-  const pages = listEntries(isAdmin).map(({ path, label, icon, key }): Command => ({
-    id: path,
-    label,
-    icon,
-    kind: t('Page'),
-    run: open(path),
-    ...(key && { keys: `g ${key}` }),
-  }));
-  const known = filterByText([...pages, ...ACTIONS], typed);
+  const toCommand =
+    (kind: string) =>
+    ({ path, label, icon, key }: Entry): Command => ({
+      id: path,
+      label,
+      icon,
+      kind,
+      run: open(path),
+      ...(key && { keys: `g ${key}` }),
+    });
+  const pages = listEntries(isAdmin).map(toCommand(t('Page')));
+  const partners = usePartnerEntries().map(toCommand(t('shares with you')));
+  const known = filterByText([...pages, ...partners, ...ACTIONS], typed);
   if (typed === '') return known;
   const named = names.map((name): Command => ({
     id: `${name.kind} ${name.id ?? name.label}`,

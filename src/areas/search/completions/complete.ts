@@ -18,8 +18,6 @@ export type CompletionKind = (typeof COMPLETION_KINDS)[number];
 export type Candidate = {
   readonly kind: CompletionKind;
   readonly label: string;
-  /** How a query says it, where not by the label. */
-  readonly words?: string;
   /** Where it has a page of its own: a person, a pet, an album or a tag. */
   readonly id?: string;
   /** Where it is a person. */
@@ -27,7 +25,7 @@ export type Candidate = {
   /** Items, as far as known: the larger, the sooner. */
   readonly count: number;
 };
-export type Completion = Omit<Candidate, 'count' | 'words'> & {
+export type Completion = Omit<Candidate, 'count'> & {
   /** The query with the name in the place of what was typed of it. */
   readonly text: string;
 };
@@ -101,5 +99,5 @@ export function complete(
 const toRank = ({ candidate }: Match): number => COMPLETION_KINDS.indexOf(candidate.kind);
 
 /** An album is read only where the query says that it is one. */
-const toWords = ({ kind, label, words = label }: Candidate, before: string): string =>
-  kind === 'album' && !/\balbum\s+["“„]?$/.test(foldInPlace(before)) ? `album ${label}` : words;
+const toWords = ({ kind, label }: Candidate, before: string): string =>
+  kind === 'album' && !/\balbum\s+["“„]?$/.test(foldInPlace(before)) ? `album ${label}` : label;

@@ -14,10 +14,7 @@ export async function listCompletions(
 ): Promise<Completion[]> {
   requireUser(ctx.session);
   if (query.trim() === '') return [];
-  const [names, dates] = await Promise.all([
-    loadNames(ctx, { withAlbums: true }),
-    listDateCandidates(ctx, language),
-  ]);
+  const [names, dates] = await Promise.all([loadNames(ctx), listDateCandidates(ctx, language)]);
   return complete(query, [...listCandidates(names), ...dates], size);
 }
 

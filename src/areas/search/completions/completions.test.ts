@@ -127,8 +127,16 @@ describe('the names of a library', () => {
       (
         await call(app, `GET /search/completions?query=${query}&language=${language}`, { as: me })
       ).body.map(({ label, text }: Record<string, string>) => [label, text]);
-    expect(await find('Paris%20ao%C3%BBt%202', 'fr')).toEqual([['août 2001', 'Paris 2001-08']]);
+    expect(await find('Paris%20ao%C3%BBt%202', 'fr')).toEqual([['août 2001', 'Paris août 2001']]);
     expect(await find('mai', 'de')).toEqual([['Mai 2001', 'Mai 2001']]);
+    // Holidays of months that have items: none is in May, in August or in another's October.
+    expect(await find('hallo', 'en')).toEqual([]);
+    await taken('2001-12-01');
+    expect(await find('Paris%20no', 'fr')).toEqual([
+      ['Noël', 'Paris Noël'],
+      ['Veille de Noël', 'Paris Veille de Noël'],
+    ]);
+    expect(await find('valent', 'en')).toEqual([]);
   });
 
   test('lead to what has a page of its own', async () => {

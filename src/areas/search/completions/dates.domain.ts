@@ -1,12 +1,11 @@
 import type { Ctx } from '../../../core/context.ts';
 import { pickLanguage } from '../../../core/languages.ts';
 import { listKnownMonths } from '../counts/counts.domain.ts';
+import { getHolidayLabel } from '../query/holiday-names.ts';
+import { listHolidaysOfMonths } from '../query/holidays.ts';
 import type { Candidate } from './complete.ts';
 
-/** Languages whose names of months a query is read with. */
-const READ: ReadonlySet<string> = new Set(['en', 'de']);
-
-/** Returns the years and months with items, named in a language: the later, the sooner. */
+/** Returns the years and months with items, named in a language, the later, the sooner; after them the holidays in these. */
 export async function listDateCandidates(
   ctx: Ctx,
   language: string | undefined,
@@ -27,8 +26,11 @@ export async function listDateCandidates(
     })),
     ...months.map((month) => {
       const label = format.format(new Date(`${month}-01T00:00:00Z`));
-      const words = READ.has(picked) ? label : month;
-      return { kind: 'date' as const, label, words, count: toNumber(month) };
+      return { kind: 'date' as const, label, count: toNumber(month) };
+    }),
+    ...listHolidaysOfMonths(months).flatMap((holiday) => {
+      const label = getHolidayLabel(holiday, picked);
+      return label === undefined ? [] : { kind: 'date' as const, label, count: 0 };
     }),
   ];
 }

@@ -80,13 +80,18 @@ const dateFilter = (title: string, instant: typeof InputTimestamp) =>
 const DateFilter = dateFilter('DateFilter', InputTimestamp);
 /** Also accepts local times without an offset, as 2022-12-24T00:00:00. */
 const CaptureDateFilter = dateFilter('CaptureDateFilter', LocalTimestamp);
-/** Months and days of any year, by the local clock: '08' or '08-24'. At least one must hold. */
+const MONTH = '(?:0[1-9]|1[0-2])';
+const DAY = '(?:0[1-9]|[12]\\d|3[01])';
+/** Months and days of any year, or of one, by the local clock: '08', '08-24', '2023-08-24'. At least one must hold. */
 const AnnualFilter = t.Object(
   {
-    in: t.Array(t.String({ pattern: '^(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\\d|3[01]))?$' }), {
-      minItems: 1,
-      maxItems: 50,
-    }),
+    in: t.Array(
+      t.String({ pattern: `^(?:${MONTH}(?:-${DAY})?|(?:18|19|20)\\d\\d-${MONTH}-${DAY})$` }),
+      {
+        minItems: 1,
+        maxItems: 1000,
+      },
+    ),
   },
   { title: 'AnnualFilter' },
 );

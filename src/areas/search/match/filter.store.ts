@@ -1,6 +1,7 @@
 import { and, type SQL, sql } from 'drizzle-orm';
 import { IS_EDITED } from '../../../access/edited.ts';
 import { isOpenAlbum } from '../../../access/albums.ts';
+import { texts } from '../../../db/arrays.ts';
 import { joinWithAnd, joinWithOr } from '../../../db/conditions.ts';
 import type { CaptureType } from '../../assets/index.ts';
 import type { Filter, FilterBranch } from './filter.schemas.ts';
@@ -156,16 +157,25 @@ function buildCaptureConditions(given: Comparison): SQL[] {
 const [FIRST_YEAR, LAST_YEAR] = [1800, 2100];
 const YEARS = Array.from({ length: LAST_YEAR - FIRST_YEAR + 1 }, (_, year) => FIRST_YEAR + year);
 
-/** Compares the month of each year, which the indexes of local time lead with. */
+/** Compares the months of each year, which the indexes of local time lead with, then the days. */
 function buildAnnualCondition(names: readonly string[]): SQL {
-  const [first, ...others] = [...new Set(names)].map((name) => {
-    const [month = '', day] = name.split('-');
-    const months = `{${YEARS.map((year) => `${year}-${month}-01`).join()}}`;
-    const isMonth = sql`asset.local_month = any(${months}::date[])`;
-    return day === undefined
-      ? isMonth
-      : sql`(${isMonth} and date_part('day', asset.local_taken_at) = ${Number(day)}::int)`;
-  });
+  const isIn = (months: readonly string[]) => {
+    const first = months.flatMap((month) =>
+      month.length > 2 ? [`${month}-01`] : YEARS.map((year) => `${year}-${month}-01`),
+    );
+    return sql`asset.local_month = any(${`{${[...new Set(first)].join()}}`}::date[])`;
+  };
+  const isOnDay = (days: readonly string[], format: string) =>
+    sql`(${isIn(days.map((day) => day.slice(0, -3)))}
+      and to_char(asset.local_taken_at, ${format}) = any(${texts(days)}))`;
+  const [months, days, dates] = [2, 5, 10].map((length) =>
+    names.filter((name) => name.length === length),
+  ) as [string[], string[], string[]];
+  const [first, ...others] = [
+    ...(months.length > 0 ? [isIn(months)] : []),
+    ...(days.length > 0 ? [isOnDay(days, 'MM-DD')] : []),
+    ...(dates.length > 0 ? [isOnDay(dates, 'YYYY-MM-DD')] : []),
+  ];
   return first ? joinWithOr(first, ...others) : sql`false`;
 }
 

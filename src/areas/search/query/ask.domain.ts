@@ -25,10 +25,7 @@ type Reply = {
  */
 export async function ask(ctx: Ctx, search: AskSearch): Promise<Reply> {
   const { userId } = requireUser(ctx.session);
-  const [lexicon, user] = await Promise.all([
-    loadLexicon(ctx, search.query),
-    findUser(ctx.db, userId),
-  ]);
+  const [lexicon, user] = await Promise.all([loadLexicon(ctx), findUser(ctx.db, userId)]);
   const zone = toValidZone(user?.timeZone);
   const now = DateTime.fromJSDate(ctx.now(), { zone });
   const { chips, ...read } = interpret(search.query, lexicon, {

@@ -1,3 +1,4 @@
+import type { FilterBranch } from '../match/filter.schemas.ts';
 import type { FilterFields } from '../schemas.ts';
 import type { DurationFilter } from './duration-keywords.ts';
 import type { Chip } from './interpretation.ts';
@@ -63,8 +64,14 @@ const COMBINE: Readonly<Record<string, Combine>> = {
 
 const toUnique = (values: readonly unknown[]): unknown[] => [...new Set(values.flat())];
 
-/** Combines chips into a filter: several values of a field are alternatives where nothing else is said. */
-export function toFilterFields(chips: readonly Chip[]): FilterFields {
+/**
+ * Combines chips into a filter: several values of a field are alternatives where nothing else is said. `namesakes` are
+ * alternatives to the date that they are called like.
+ */
+export function toFilterFields(
+  chips: readonly Chip[],
+  namesakes: readonly FilterBranch[] = [],
+): FilterFields {
   const [fields, filter]: [Filter, Filter] = [{}, {}];
   const values = Map.groupBy(
     chips.filter(({ value }) => !isExclusion(value)),
@@ -86,6 +93,7 @@ export function toFilterFields(chips: readonly Chip[]): FilterFields {
       filter,
       (values.get('takenAt') ?? []) as readonly { value: Instants }[],
     );
+  else if (namesakes.length > 0) addNamesakes(namesakes, filter);
   for (const { field, value } of chips) {
     if (!isExclusion(value)) continue;
     const known = filter[field] as Record<string, readonly string[]> | undefined;
@@ -94,6 +102,15 @@ export function toFilterFields(chips: readonly Chip[]): FilterFields {
   }
   if (Object.keys(filter).length > 0) fields['filter'] = filter;
   return fields as FilterFields;
+}
+
+/** Adds alternatives to the one date of a filter; several dates have theirs already. */
+function addNamesakes(namesakes: readonly FilterBranch[], filter: Filter): void {
+  const { or, takenAt, takenOn } = filter;
+  if (or !== undefined || (takenAt !== undefined && takenOn !== undefined)) return;
+  delete filter['takenAt'];
+  delete filter['takenOn'];
+  filter['or'] = [takenAt === undefined ? { takenOn } : { takenAt }, ...namesakes];
 }
 
 const toRange = ({ takenAfter, takenBefore }: Instants) => ({
@@ -110,9 +127,10 @@ const overlaps = (one: Instants, other: Instants): boolean =>
   (one.takenAfter ?? '') <= (other.takenBefore ?? '9999') &&
   (other.takenAfter ?? '') <= (one.takenBefore ?? '9999');
 
-/** Returns whether days of a range are in a month of any year ('08') or are such a day ('08-24'). */
+/** Returns whether days of a range are in a month of any year ('08'), such a day ('08-24') or that of one year. */
 function hasDays({ takenAfter, takenBefore }: Instants, name: string): boolean {
   if (!takenAfter || !takenBefore) return true;
+  if (name.length > 5) return overlaps({ takenAfter, takenBefore }, toWholeDays(name, name));
   const [first, last] = [takenAfter, takenBefore].map((at) => Number(at.slice(0, 4)));
   if (first === undefined || last === undefined || last - first > 1) return true;
   const [from, to] = name.length === 2 ? [`${name}-01`, `${name}-31`] : [name, name];
@@ -130,9 +148,9 @@ const toWholeDays = (from: string, to: string): Instants => ({
 function separateDates(filter: Filter, values: ReadonlyMap<string, readonly Chip[]>): void {
   const [ranges, names] = ['takenAt', 'takenOn'].map((field) =>
     (values.get(field) ?? []).map(({ value }) => value),
-  ) as [Instants[], string[]];
+  ) as [Instants[], (string | string[])[]];
   if (ranges.length === 0 || names.length === 0) return;
-  if (ranges.some((range) => names.some((name) => hasDays(range, name)))) return;
+  if (ranges.some((range) => names.flat().some((name) => hasDays(range, name)))) return;
   const { takenOn } = filter;
   delete filter['takenAt'];
   delete filter['takenOn'];

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { DateTime } from 'luxon';
 import { findDates } from './date-parser.ts';
-import { isRecurring } from './date-terms.ts';
+import { isAnnual } from './date-terms.ts';
+import { LANGUAGES } from '../../../core/languages.ts';
+import { getHolidayLabel, HOLIDAY_NAMES, type HolidayName } from './holiday-names.ts';
 import { foldInPlace } from '../match/words.ts';
 
 /** A Wednesday. */
@@ -10,8 +12,8 @@ const NOW = DateTime.fromISO('2024-05-15T12:00:00', { zone: 'Europe/Berlin' });
 const read = (text: string, over: { now?: DateTime; isSouthern?: boolean } = {}) =>
   findDates(foldInPlace(text), { now: NOW, isSouthern: false, ...over }).map(
     ({ days, start, end }) => [
-      isRecurring(days)
-        ? `any ${days.month}${days.day === undefined ? '' : `-${days.day}`}`
+      isAnnual(days)
+        ? `any ${days.names.length > 4 ? `${days.names[0]}..${days.names.at(-1)}` : days.names.join()}`
         : `${days.from?.toISODate() ?? ''}..${days.to?.toISODate() ?? ''}`,
       text.slice(start, end),
     ],
@@ -41,13 +43,13 @@ const CASES: Record<string, [string, string][]> = {
     ['the 20s', '2020-01-01..2029-12-31'],
   ],
   months: [
-    ['in march', 'any 3'],
-    ['im März', 'any 3'],
-    ['in july', 'any 7'],
-    ['in May', 'any 5'],
+    ['in march', 'any 03'],
+    ['im März', 'any 03'],
+    ['in july', 'any 07'],
+    ['in May', 'any 05'],
     ['December', 'any 12'],
-    ['every August', 'any 8'],
-    ['jeden August', 'any 8'],
+    ['every August', 'any 08'],
+    ['jeden August', 'any 08'],
     ['last august', '2023-08-01..2023-08-31'],
     ['this march', '2024-03-01..2024-03-31'],
     ['July 2023', '2023-07-01..2023-07-31'],
@@ -61,17 +63,56 @@ const CASES: Record<string, [string, string][]> = {
     ['24 December 2022', '2022-12-24..2022-12-24'],
     ['24. Dezember 2022', '2022-12-24..2022-12-24'],
     ['December 24, 2022', '2022-12-24..2022-12-24'],
-    ['on the 3rd of june', 'any 6-3'],
+    ['on the 3rd of june', 'any 06-03'],
     ['24. Dezember', 'any 12-24'],
-    ['February 29', 'any 2-29'],
+    ['February 29', 'any 02-29'],
     ['between 3 May 2020 and 7 May 2020', '2020-05-03..2020-05-07'],
     ['between 3 May and 7 May 2020', '2020-05-03..2020-05-07'],
-    ['from 3 May to 7 May', '2024-05-03..2024-05-07'],
-    ['between 24 December and 6 January', '2023-12-24..2024-01-06'],
+    ['from 3 May to 7 May', 'any 05-03..05-07'],
+    ['between 24 December and 6 January', 'any 12-24..01-06'],
     ['2022-12-24', '2022-12-24..2022-12-24'],
     ['24.12.2022', '2022-12-24..2022-12-24'],
     ['12/24/2022', '2022-12-24..2022-12-24'],
     ['last monday', '2024-05-13..2024-05-13'],
+  ],
+  'ranges of any year': [
+    ['between July and September', 'any 07,08,09'],
+    ['from June to August', 'any 06,07,08'],
+    ['July – September', 'any 07,08,09'],
+    ['July to September 2021', '2021-07-01..2021-09-30'],
+    ['between November and February', 'any 11,12,01,02'],
+    ['from 3 May 2020 to 7 June', '2020-05-03..2020-06-07'],
+    ['from June to 7 July', 'any 06-01..07-07'],
+    ['between Christmas and New Year', 'any 12-24..01-01'],
+    ['from Christmas to 6 January', 'any 12-24..01-06'],
+    ['zwischen Juli und September', 'any 07,08,09'],
+    ['von Juni bis August', 'any 06,07,08'],
+    ['entre juillet et septembre', 'any 07,08,09'],
+    ['de juin à août 2021', '2021-06-01..2021-08-31'],
+    ['entre julio y septiembre', 'any 07,08,09'],
+    ['de junio a agosto', 'any 06,07,08'],
+    ['tussen juli en september', 'any 07,08,09'],
+    ['van juni tot augustus', 'any 06,07,08'],
+    ['między lipcem a wrześniem', 'any 07,08,09'],
+    ['od czerwca do sierpnia', 'any 06,07,08'],
+    ['tra luglio e settembre', 'any 07,08,09'],
+    ['da giugno a agosto', 'any 06,07,08'],
+    ['entre julho e setembro de 2021', '2021-07-01..2021-09-30'],
+    ['de junho a agosto', 'any 06,07,08'],
+    ['从7月到9月', 'any 07,08,09'],
+    ['2021年7月到9月', '2021-07-01..2021-09-30'],
+    ['7月から9月まで', 'any 07,08,09'],
+    ['十一月至一月', 'any 11,12,01'],
+  ],
+  'days and months in other languages': [
+    ['24 décembre 2022', '2022-12-24..2022-12-24'],
+    ['24 de dezembro de 2022', '2022-12-24..2022-12-24'],
+    ['en mayo', 'any 05'],
+    ['w lipcu', 'any 07'],
+    ['mars 2019', '2019-03-01..2019-03-31'],
+    ['8月24日', 'any 08-24'],
+    ['2022年8月', '2022-08-01..2022-08-31'],
+    ['2022年', '2022-01-01..2022-12-31'],
   ],
   seasons: [
     ['last summer', '2023-06-01..2023-08-31'],
@@ -88,11 +129,28 @@ const CASES: Record<string, [string, string][]> = {
     ['christmas 2022', '2022-12-24..2022-12-26'],
     ['Weihnachten 2022', '2022-12-24..2022-12-26'],
     ['last christmas', '2023-12-24..2023-12-26'],
-    ['Heiligabend', '2023-12-24..2023-12-24'],
+    ['Heiligabend', 'any 12-24'],
     ['new years eve 2019', '2019-12-31..2020-01-01'],
-    ['Silvester', '2023-12-31..2024-01-01'],
+    ['Silvester', 'any 12-31,01-01'],
     ['easter 2024', '2024-03-29..2024-04-01'],
     ['Ostern 2019', '2019-04-19..2019-04-22'],
+    ['Christmas', 'any 12-24,12-25,12-26'],
+    ['Christmas Eve', 'any 12-24'],
+    ["New Year's Eve", 'any 12-31,01-01'],
+    ['New Year’s Day', 'any 01-01'],
+    ['photos of Halloween', 'any 10-31'],
+    ['Valentine’s Day', 'any 02-14'],
+    ['Easter', 'any 1925-04-10..2024-04-01'],
+    ['Easter 2023', '2023-04-07..2023-04-10'],
+    ['Christmas with the family', 'any 12-24,12-25,12-26'],
+    ['fotos de Navidad', 'any 12-24,12-25,12-26'],
+    ['Noël dernier', '2023-12-24..2023-12-26'],
+    ['Natale del 2022', '2022-12-24..2022-12-26'],
+    ['2022年のクリスマス', '2022-12-24..2022-12-26'],
+    ['クリスマスイブ', 'any 12-24'],
+    ['圣诞节的照片', 'any 12-24,12-25,12-26'],
+    ['クリスマスの写真', 'any 12-24,12-25,12-26'],
+    ['Dia dos Namorados', 'any 06-12'],
     ['halloween 2021', '2021-10-31..2021-10-31'],
     ['thanksgiving 2023', '2023-11-23..2023-11-23'],
   ],
@@ -130,6 +188,16 @@ test('ignores numbers that only look like dates', () => {
     '1920x1080',
     'room 2134',
     'summer dress',
+    'summer',
+    'Christmas tree',
+    'Easter eggs on a table',
+    'sapin de Noël',
+    'árbol de Navidad',
+    'クリスマスツリー',
+    '圣诞树',
+    'planet mars',
+    'Marco',
+    'eastern sea',
     'next year 2031',
     'a fall from a horse',
     '10 cats',
@@ -143,6 +211,46 @@ test('ignores numbers that only look like dates', () => {
   ]) {
     expect([text, read(text)]).toEqual([text, []]);
   }
+});
+
+test.each([...LANGUAGES])(
+  'what a library of %p calls its months and holidays is read',
+  (language) => {
+    const format = new Intl.DateTimeFormat(language, {
+      month: 'long',
+      year: 'numeric',
+      timeZone: 'utc',
+    });
+    for (let month = 1; month <= 12; month++) {
+      const first = DateTime.utc(2021, month, 1);
+      const label = format.format(first.toJSDate());
+      expect([label, read(label)]).toEqual([
+        label,
+        [[`${first.toISODate()}..${first.endOf('month').toISODate()}`, label]],
+      ]);
+    }
+    for (const holiday of Object.keys(HOLIDAY_NAMES) as HolidayName[]) {
+      const label = getHolidayLabel(holiday, language);
+      if (label === undefined) continue;
+      const [found, ...others] = read(label);
+      expect([label, found?.[0]?.slice(0, 3), found?.[1], others]).toEqual([
+        label,
+        'any',
+        label,
+        [],
+      ]);
+    }
+  },
+);
+
+test('months that are only named beside each other are no range', () => {
+  const days = (text: string) => read(text).map(([one]) => one);
+  expect(days('photos from July and September')).toEqual(['any 07', 'any 09']);
+  expect(days('fotos de julho e setembro')).toEqual(['any 07', 'any 09']);
+  expect(days('Christmas and Easter 2023')).toEqual([
+    'any 12-24,12-25,12-26',
+    '2023-04-07..2023-04-10',
+  ]);
 });
 
 test('two dates in one text are both found, each with its words', () => {

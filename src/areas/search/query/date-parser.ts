@@ -2,17 +2,23 @@ import * as german from 'chrono-node/de';
 import * as english from 'chrono-node/en';
 import { DateTime } from 'luxon';
 import {
+  AND_TERM,
+  type Annual,
+  BETWEEN_TERM,
   type DateContext,
   type DateMeaning,
   type DateRule,
   type Days,
   findLatestBegun,
-  isRecurring,
-  type Recurring,
+  FROM_TERM,
+  isAnnual,
+  TO_TERM,
+  toAnnualRange,
   toDays,
   toOccurrence,
 } from './date-terms.ts';
 import { dayRules } from './day-rules.ts';
+import { holidayRules } from './holidays.ts';
 import { relativeRules } from './relative-date-rules.ts';
 import { yearRules } from './year-rules.ts';
 
@@ -24,11 +30,12 @@ export type FoundDate = {
 };
 
 /** Most specific first: '24 December 2022' before 'December 2022' before '2022'. */
-const RULES: readonly DateRule[] = [...relativeRules, ...dayRules, ...yearRules];
+const RULES: readonly DateRule[] = [...relativeRules, ...holidayRules, ...dayRules, ...yearRules];
 
 /**
- * Returns the dates in a folded text, English or German, ordered by position. 'In march' is that of any year; photos
- * are of the past, so 'last march' is the latest that has begun.
+ * Returns the dates in a folded text, ordered by position: holidays, days and months in the page's languages, the rest
+ * in English or German. 'In march' is that of any year; photos are of the past, so 'last march' is the latest that has
+ * begun.
  */
 export function findDates(plain: string, context: DateContext): FoundDate[] {
   const found: FoundDate[] = [];
@@ -47,8 +54,12 @@ export function findDates(plain: string, context: DateContext): FoundDate[] {
   return mergeRanges(all, plain, context);
 }
 
-const BETWEEN = /\b(?:between|from|zwischen|von|vom)\s+(?:the\s+|dem\s+)?$/;
-const AND = /^\s*(?:and|und|to|until|till|bis|-|–)\s+(?:the\s+|zum\s+|dem\s+)?$/;
+const ARTICLE = '(?:(?:the|dem|zum)\\s+)?';
+const BETWEEN = new RegExp(`\\b${BETWEEN_TERM}\\s+${ARTICLE}$`);
+const FROM = new RegExp(`(?:\\b${FROM_TERM}\\s*${ARTICLE}|[从在]\\s?)$`);
+const AND = new RegExp(`^\\s*${AND_TERM}\\s+${ARTICLE}$`);
+const TO = new RegExp(`^(?:\\s*${TO_TERM}\\s+${ARTICLE}|\\s*(?:から|到|至|[-–~〜～])\\s*)$`);
+const UNTIL = /^まて/;
 
 /** Merges 'between 3 May and 7 May 2020' into one range. */
 function mergeRanges(
@@ -59,33 +70,45 @@ function mergeRanges(
   const all: FoundDate[] = [];
   for (const date of found) {
     const last = all.at(-1);
-    const before = last && BETWEEN.exec(plain.slice(0, last.start));
-    const days =
-      before && AND.test(plain.slice(last?.end, date.start))
-        ? toRange(last.days, date.days, context)
-        : undefined;
-    if (!before || !days) all.push(date);
-    else all[all.length - 1] = { days, start: before.index, end: date.end };
+    const start = last && findRangeStart(plain, last, date);
+    const days = start === undefined || !last ? undefined : toRange(last.days, date.days, context);
+    const end = date.end + (UNTIL.exec(plain.slice(date.end))?.[0].length ?? 0);
+    if (start === undefined || !days) all.push(date);
+    else all[all.length - 1] = { days, start, end };
   }
   return all;
 }
 
-/** Returns the days from one date to another, of which the second may name the year of both; undefined if it is earlier. */
-function toRange(first: DateMeaning, last: DateMeaning, context: DateContext): Days | undefined {
-  const end = isRecurring(last)
-    ? findLatestBegun(context, (year) => toOccurrence(last, year, context.now))
-    : last;
-  const start = isRecurring(first) ? findBefore(first, end?.to, context) : first;
+/** Returns the offset where the words of a range from one date to the next begin; undefined if they say none. */
+function findRangeStart(plain: string, first: FoundDate, last: FoundDate): number | undefined {
+  const link = plain.slice(first.end, last.start);
+  const before = plain.slice(0, first.start);
+  const between = BETWEEN.exec(before);
+  if (between) return AND.test(link) || TO.test(link) ? between.index : undefined;
+  return TO.test(link) ? (FROM.exec(before)?.index ?? first.start) : undefined;
+}
+
+/** Returns the days from one date to another, of which one may name the year of both; of any year if none does. */
+function toRange(
+  first: DateMeaning,
+  last: DateMeaning,
+  context: DateContext,
+): DateMeaning | undefined {
+  if (isAnnual(first) && isAnnual(last)) return toAnnualRange(first, last);
+  const start = isAnnual(first) ? findBefore(first, last as Days, context) : first;
+  const end = isAnnual(last) ? findAfter(last, first as Days, context) : last;
   if (!start?.from || !end?.to || start.from > end.to) return undefined;
   return { from: start.from, to: end.to };
 }
 
-const findBefore = (
-  recurring: Recurring,
-  end: DateTime | undefined,
-  { now }: DateContext,
-): Days | undefined =>
-  end && findLatestBegun({ now: end }, (year) => toOccurrence(recurring, year, now));
+const findBefore = (annual: Annual, { to }: Days, { now }: DateContext): Days | undefined =>
+  to && findLatestBegun({ now: to }, (year) => toOccurrence(annual, year, now));
+
+function findAfter(annual: Annual, { from }: Days, { now }: DateContext): Days | undefined {
+  if (!from) return undefined;
+  const both = [from.year, from.year + 1].map((year) => toOccurrence(annual, year, now));
+  return both.find((days) => days && days.from >= from);
+}
 
 /**
  * Short weekdays that stand alone are words of other languages more often: sun, German 'do', which is in the Portuguese

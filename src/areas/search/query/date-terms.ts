@@ -4,12 +4,15 @@ import { DateTime } from 'luxon';
 export type Days = { readonly from: DateTime | undefined; readonly to: DateTime | undefined };
 export type WholeDays = { readonly from: DateTime; readonly to: DateTime };
 
-/** A month of any year, or a day of it. */
-export type Recurring = { readonly month: number; readonly day?: number };
+/**
+ * Days of any year, in order: months ('08'), days of each ('08-24'), or where they move those of single years
+ * ('2024-03-31'). A range may go on into the next year.
+ */
+export type Annual = { readonly names: readonly [string, ...string[]] };
 /** The meaning of the words of a date. */
-export type DateMeaning = Days | Recurring;
+export type DateMeaning = Days | Annual;
 
-export const isRecurring = (date: DateMeaning): date is Recurring => 'month' in date;
+export const isAnnual = (date: DateMeaning): date is Annual => 'names' in date;
 
 export type DateContext = {
   /** In the owner's zone. */
@@ -45,6 +48,16 @@ export const toZoneOptions = (now: DateTime) => ({ zone: now.zone });
 export const LAST_TERM = '(?:last|past|previous|letzte[nmrs]?|vorige[nmrs]?|vergangene[nmrs]?)';
 export const THIS_TERM = '(?:this|diese[nmrs]?)';
 
+/** Words between a date and its year: 'March of 2019', 'agosto de 2021', 'Natale del 2022'. */
+export const OF_TERM = '(?:\\s+(?:of|in|von|de|del|di|do|van|en|em|w)\\s+|[\\s,]*)';
+
+/** Words before and between the two ends of a range; 'from July and August' is none. */
+export const BETWEEN_TERM = '(?:between|zwischen|entre|tra|fra|tussen|miedzy)';
+export const FROM_TERM = "(?:from|von|vom|de|du|desde|da|dal|van|od|d['’])";
+export const TO_TERM =
+  "(?:to|until|till|through|bis|a|au|jusqu['’](?:a|au|en)|hasta|al|tot|t/m|do|ate|-|–)";
+export const AND_TERM = '(?:and|und|et|y|e|en|i)';
+
 /** Returns the latest of the days, by their year, that has begun. */
 export function findLatestBegun(
   { now }: Pick<DateContext, 'now'>,
@@ -58,12 +71,63 @@ export function findLatestBegun(
   return undefined;
 }
 
-/** Returns the days of a year; undefined for 29 February of most years. */
+/** Returns the days in the named year, which may lie in the future, else their latest occurrence that has begun. */
+export const findLatestPast = (
+  year: string | undefined,
+  { now }: DateContext,
+  of: (year: number) => Days | undefined,
+): Days | undefined => (year === undefined ? findLatestBegun({ now }, of) : of(Number(year)));
+
+const two = (part: number): string => String(part).padStart(2, '0');
+
+/** Returns '08' for a month of any year, '08-24' for a day of it. */
+export const toAnnualName = (month: number, day?: number): string =>
+  day === undefined ? two(month) : `${two(month)}-${two(day)}`;
+
+const LEAP_YEAR = 2000;
+
+/** Returns whether the day is one of some year. */
+export const isDayOfYear = (month: number, day: number): boolean =>
+  DateTime.utc(LEAP_YEAR, month, day).isValid;
+
+/** Returns the first to the last of days that begin in a year; undefined for 29 February of most. */
 export function toOccurrence(
-  { month, day }: Recurring,
+  { names }: Annual,
   year: number,
   now: DateTime,
 ): WholeDays | undefined {
-  const at = DateTime.fromObject({ year, month, day: day ?? 1 }, toZoneOptions(now));
-  return at.isValid ? toDays(at, day === undefined ? 'month' : 'day') : undefined;
+  const own = names.filter((name) => name.length <= 5 || name.startsWith(`${year}-`));
+  const [first, last] = [own.at(0)?.slice(-5), own.at(-1)?.slice(-5)];
+  if (first === undefined || last === undefined) return undefined;
+  const toDate = (name: string, at: number) => {
+    const [month = 1, day = 1] = name.split('-').map(Number);
+    return DateTime.fromObject({ year: at, month, day }, toZoneOptions(now));
+  };
+  const [from, to] = [toDate(first, year), toDate(last, last < first ? year + 1 : year)];
+  if (!from.isValid || !to.isValid) return undefined;
+  return { from: from.startOf('day'), to: to.endOf(last.length === 2 ? 'month' : 'day') };
 }
+
+/**
+ * Returns the days of any year from one date to another, over the turn of the year if the second is earlier: months
+ * where both are. Undefined where either moves.
+ */
+export function toAnnualRange(first: Annual, last: Annual): Annual | undefined {
+  const [from, to] = [first.names[0], last.names.at(-1) ?? ''];
+  if (from.length > 5 || to.length > 5) return undefined;
+  const unit = from.length === 2 && to.length === 2 ? 'months' : 'days';
+  const start = DateTime.utc(LEAP_YEAR, ...toNumbers(from));
+  let end = DateTime.utc(LEAP_YEAR, ...toNumbers(to));
+  if (unit === 'days' && to.length === 2) end = end.endOf('month').startOf('day');
+  if (end < start) end = end.plus({ years: 1 });
+  const format = unit === 'months' ? 'MM' : 'MM-dd';
+  const names: [string, ...string[]] = [start.toFormat(format)];
+  for (let at = start.plus({ [unit]: 1 }); at <= end; at = at.plus({ [unit]: 1 }))
+    names.push(at.toFormat(format));
+  return { names };
+}
+
+const toNumbers = (name: string): [number, number] => {
+  const [month = 1, day = 1] = name.split('-').map(Number);
+  return [month, day];
+};

@@ -1,66 +1,32 @@
 import { DateTime } from 'luxon';
-import { requireValue } from '../../../core/required.ts';
 import {
+  AND_TERM,
+  BETWEEN_TERM,
   type DateContext,
   type DateRule,
   type Days,
   findLatestBegun,
+  findLatestPast,
+  FROM_TERM,
   type Groups,
-  toDays,
+  isDayOfYear,
   LAST_TERM,
+  OF_TERM,
   THIS_TERM,
-  toOccurrence,
+  TO_TERM,
+  toAnnualName,
+  toAnnualRange,
+  toDays,
+  toWholeYear,
   toZoneOptions,
   type WholeDays,
 } from './date-terms.ts';
+import { AMBIGUOUS_MONTHS, getMonth, MONTH_NAMES, MONTH_NUMBERS } from './month-names.ts';
 
-// Days and months by name, holidays, seasons.
+// Days and months by name, seasons.
 
-const MONTHS: Readonly<Record<string, number>> = Object.fromEntries(
-  [
-    ['january', 'jan', 'januar', 'janner'],
-    ['february', 'feb', 'februar'],
-    ['march', 'mar', 'marz', 'maerz'],
-    ['april', 'apr'],
-    ['may', 'mai'],
-    ['june', 'jun', 'juni'],
-    ['july', 'jul', 'juli'],
-    ['august', 'aug'],
-    ['september', 'sep', 'sept'],
-    ['october', 'oct', 'oktober', 'okt'],
-    ['november', 'nov'],
-    ['december', 'dec', 'dezember', 'dez'],
-  ].flatMap((names, index) => names.map((name) => [name, index + 1])),
-);
-const getMonth = (name: string | undefined): number =>
-  requireValue(MONTHS[name ?? ''], 'month of this name');
-const NAMES = Object.keys(MONTHS).toSorted((a, b) => b.length - a.length);
-export const MONTH = `(?<month>${NAMES.join('|')})\\b\\.?`;
-/** Month names that are ordinary words: they count only after a hint such as 'in'. */
-const AMBIGUOUS_MONTHS = new Set([
-  'march',
-  'mar',
-  'may',
-  'mai',
-  'sep',
-  'dec',
-  'jan',
-  'jun',
-  'nov',
-  'apr',
-  'aug',
-]);
-export const YEAR = '(?<year>(?:18|19|20)\\d\\d)\\b';
-
-/** Returns the days in the named year, else their latest occurrence that has begun. */
-function findLatestPast(
-  year: string | undefined,
-  { now }: DateContext,
-  of: (year: number) => Days | undefined,
-): Days | undefined {
-  // A named year counts even if it lies in the future.
-  return year === undefined ? findLatestBegun({ now }, of) : of(Number(year));
-}
+const MONTH = `(?<month>${MONTH_NAMES})\\b\\.?`;
+const YEAR = '(?<year>(?:18|19|20)\\d\\d)\\b';
 
 const keepIfBegun = (days: Days | undefined, now: DateTime): Days | undefined =>
   days?.from && days.from <= now ? days : undefined;
@@ -74,53 +40,6 @@ const toDay = (
   const at = DateTime.fromObject({ year, month, day }, toZoneOptions(context.now));
   return at.isValid ? toDays(at, 'day') : undefined;
 };
-
-const toSpan = (from: DateTime, days: number): Days => ({
-  from: from.startOf('day'),
-  to: from.plus({ days: days - 1 }).endOf('day'),
-});
-
-/** Easter Sunday, by the anonymous Gregorian algorithm. */
-function easter(year: number, { now }: DateContext): DateTime {
-  const a = year % 19;
-  const [b, c] = [Math.floor(year / 100), year % 100];
-  const h =
-    (19 * a + b - Math.floor(b / 4) - Math.floor((b - Math.floor((b + 8) / 25) + 1) / 3) + 15) % 30;
-  const l = (32 + 2 * (b % 4) + 2 * Math.floor(c / 4) - h - (c % 4)) % 7;
-  const m = Math.floor((a + 11 * h + 22 * l) / 451);
-  const month = Math.floor((h + l - 7 * m + 114) / 31);
-  return DateTime.fromObject(
-    { year, month, day: ((h + l - 7 * m + 114) % 31) + 1 },
-    toZoneOptions(now),
-  );
-}
-
-type Holiday = (year: number, context: DateContext) => Days;
-const fixedDate =
-  (month: number, day: number, days = 1): Holiday =>
-  (year, { now }) =>
-    toSpan(DateTime.fromObject({ year, month, day }, toZoneOptions(now)), days);
-
-/** The fourth Thursday of November. */
-const thanksgiving: Holiday = (year, { now }) => {
-  const first = DateTime.fromObject({ year, month: 11, day: 1 }, toZoneOptions(now));
-  return toSpan(first.plus({ days: ((4 - first.weekday + 7) % 7) + 21 }), 1);
-};
-
-const HOLIDAYS: readonly (readonly [string, Holiday])[] = [
-  ['christmas eve|heiligabend|heiliger abend', fixedDate(12, 24)],
-  ['christmas(?: day)?|xmas|weihnacht(?:en|stage?)?', fixedDate(12, 24, 3)],
-  ["new years? ?'?s? eve|nye|silvester", fixedDate(12, 31, 2)],
-  ["new year'?s?(?: day)?|neujahr", fixedDate(1, 1)],
-  ['halloween', fixedDate(10, 31)],
-  ["valentine'?s?(?: day)?|valentinstag", fixedDate(2, 14)],
-  ['thanksgiving', thanksgiving],
-  ['easter|ostern', (year, context) => toSpan(easter(year, context).minus({ days: 2 }), 4)],
-  [
-    'pentecost|whitsun|pfingsten',
-    (year, context) => toSpan(easter(year, context).plus({ days: 49 }), 2),
-  ],
-];
 
 const SEASONS = {
   spring: 'spring|fruhling|fruhjahr',
@@ -154,8 +73,6 @@ function findNearestSeason(season: Season, which: string, context: DateContext):
   return undefined;
 }
 
-const OF_TERM = '(?:\\s+(?:of|in|von)?\\s*|\\s*)';
-
 const seasonRules: readonly DateRule[] = (Object.keys(SEASONS) as Season[]).flatMap((season) => [
   {
     pattern: new RegExp(`\\b(?:${SEASONS[season]})${OF_TERM}${YEAR}(?:[/-](?:20)?\\d\\d\\b)?`, 'g'),
@@ -167,66 +84,76 @@ const seasonRules: readonly DateRule[] = (Object.keys(SEASONS) as Season[]).flat
   },
 ]);
 
-const holidayRules: readonly DateRule[] = HOLIDAYS.map(([names, of]) => ({
-  pattern: new RegExp(
-    `\\b(?:(?:${LAST_TERM}|${THIS_TERM})\\s+)?(?:${names})\\b(?:${OF_TERM}${YEAR})?`,
-    'g',
-  ),
-  read: ({ year }, context) => findLatestPast(year, context, (number) => of(number, context)),
-}));
-
 /** For impossible days such as 31 February: the words stay text. */
 const NO_DAYS: readonly Days[] = [];
 
-const ORDINAL = '(?:st|nd|rd|th|\\.)?';
+const ORDINAL = '(?:st|nd|rd|th|er|º|\\.)?';
 
-const AND = '\\s+(?:and|und|to|until|till|bis|-|–)\\s+(?:the\\s+)?';
-const BETWEEN = '\\b(?:between|from|zwischen|von)\\s+';
-const NAME = NAMES.join('|');
 const namedYear = (name: string) => `(?<${name}>(?:18|19|20)\\d\\d)\\b`;
 
-const betweenRules: readonly DateRule[] = [
+/** Returns the months from one to another, which may be of the next year; of any year where none is said. */
+function readMonthRange({ first, since, last, year }: Groups, context: DateContext) {
+  const [from, to] = [getMonth(first), getMonth(last)];
+  if (year === undefined && since === undefined)
+    return toAnnualRange({ names: [toAnnualName(from)] }, { names: [toAnnualName(to)] });
+  return findLatestPast(year ?? since, context, (number) => {
+    // A year after the first month belongs to the start of the range.
+    const begins = Number(since ?? (from > to ? number - 1 : number));
+    const ends = year === undefined && since !== undefined && from > to ? number + 1 : number;
+    const span = {
+      from: toMonth(begins, from, context).from,
+      to: toMonth(ends, to, context).to,
+    };
+    return span.from <= span.to ? span : undefined;
+  });
+}
+
+const FIRST_MONTH_OF_RANGE = `(?<first>${MONTH_NAMES})\\b\\.?(?:${OF_TERM}${namedYear('since')})?`;
+const LAST_MONTH_OF_RANGE = `(?<last>${MONTH_NAMES})\\b\\.?(?:${OF_TERM}${YEAR})?(?![\\w'-])`;
+const monthRangeRules: readonly DateRule[] = [
+  // between July and September
+  `\\b${BETWEEN_TERM}\\s+${FIRST_MONTH_OF_RANGE}\\s+(?:${AND_TERM}|${TO_TERM})\\s+${LAST_MONTH_OF_RANGE}`,
+  // from November 2021 to March 2022, July – September
+  `(?:\\b${FROM_TERM}\\s*)?\\b${FIRST_MONTH_OF_RANGE}\\s*(?:\\s${TO_TERM}|[-–])\\s*\\b${LAST_MONTH_OF_RANGE}`,
+].map((pattern) => ({ pattern: new RegExp(pattern, 'g'), read: readMonthRange }));
+
+const EAST_ASIAN_YEAR = (name: string) => `(?:(?<${name}>(?:18|19|20)\\d\\d)\\s?年の?\\s?)?`;
+const eastAsianRules: readonly DateRule[] = [
   {
-    // between Christmas and New Year 2022: the year is that of the holidays
+    // 7月から9月まで, 2021年7月到9月
     pattern: new RegExp(
-      `${BETWEEN}(?:christmas|xmas|weihnachten)${AND}(?:new years?(?:'s)?(?: eve| day)?|neujahr|silvester)\\b(?:${OF_TERM}${YEAR})?`,
+      `[从在]?${EAST_ASIAN_YEAR('before')}(?<first>${MONTH_NUMBERS})月\\s?(?:(?:から|到|至|[-–~〜～])|[と和](?=[^月]{1,8}月(?:の間|之间)))\\s?${EAST_ASIAN_YEAR('after')}(?<last>${MONTH_NUMBERS})月(?:の間|之间|まて)?`,
       'g',
     ),
-    read: ({ year }, context) =>
-      findLatestPast(year, context, (number) => ({
-        from: fixedDate(12, 24)(number, context).from,
-        to: fixedDate(1, 1)(number + 1, context).to,
-      })),
+    read: ({ before, after, ...months }, context) =>
+      readMonthRange({ ...months, since: before, year: after }, context),
   },
   {
-    // from November 2021 to March 2022, between July and September
+    // 2021年8月24日, 8月24号, 八月
     pattern: new RegExp(
-      `${BETWEEN}(?<first>${NAME})\\b\\.?(?:${OF_TERM}${namedYear('since')})?${AND}(?<last>${NAME})\\b\\.?(?:${OF_TERM}${YEAR})?`,
+      `${EAST_ASIAN_YEAR('year')}(?<month>${MONTH_NUMBERS})月(?:(?<day>\\d{1,2})[日号])?`,
       'g',
     ),
-    read: ({ first, since, last, year }, context) =>
-      findLatestPast(year ?? since, context, (number) => {
-        const [from, to] = [getMonth(first), getMonth(last)];
-        // A year after the first month belongs to the start of the range.
-        const begins = Number(since ?? (from > to ? number - 1 : number));
-        const ends = year === undefined && since !== undefined && from > to ? number + 1 : number;
-        const span = {
-          from: toMonth(begins, from, context).from,
-          to: toMonth(ends, to, context).to,
-        };
-        return span.from <= span.to ? span : undefined;
-      }),
+    read: ({ day, month, year }, context) => {
+      if (day !== undefined) return readNamedDay({ day, month, year }, context);
+      if (year === undefined) return { names: [toAnnualName(getMonth(month))] };
+      return toMonth(Number(year), getMonth(month), context);
+    },
+  },
+  {
+    pattern: /(?<year>(?:19|20)\d\d)\s?年/g,
+    read: ({ year }, context) => toWholeYear(Number(year), context),
   },
 ];
 
 export const dayRules: readonly DateRule[] = [
-  ...betweenRules,
-  ...holidayRules,
+  ...monthRangeRules,
+  ...eastAsianRules,
   ...seasonRules,
   {
     // 24 December 2022, 24. Dezember
     pattern: new RegExp(
-      `\\b(?<day>\\d{1,2})${ORDINAL}\\s+(?:of\\s+)?${MONTH}(?:,?\\s+${YEAR})?`,
+      `\\b(?<day>\\d{1,2})${ORDINAL}\\s+(?:(?:of|de|di)\\s+)?${MONTH}(?:${OF_TERM}${YEAR})?`,
       'g',
     ),
     read: readNamedDay,
@@ -264,7 +191,7 @@ export const dayRules: readonly DateRule[] = [
   },
   {
     // March 2019
-    pattern: new RegExp(`\\b${MONTH}(?:\\s+(?:of|in|von)?\\s*|\\s*[,']?\\s*)${YEAR}`, 'g'),
+    pattern: new RegExp(`\\b${MONTH}(?:${OF_TERM}|\\s*')${YEAR}`, 'g'),
     read: ({ month, year }, context) =>
       findLatestPast(year, context, (number) => toMonth(number, getMonth(month), context)),
   },
@@ -277,24 +204,22 @@ export const dayRules: readonly DateRule[] = [
   {
     // in March, December: of any year
     pattern: new RegExp(
-      `(?:\\b(?<hint>(?:in|im|during)(?:\\s+(?:every|any|jedem))?|every|any|jede[nmrs]?)\\s+)?\\b${MONTH}(?![\\w'-])`,
+      `(?:\\b(?<hint>(?:in|im|during|en|em|w|mois\\s+de|mes\\s+de)(?:\\s+(?:every|any|jedem))?|every|any|jede[nmrs]?)\\s+)?\\b${MONTH}(?![\\w'-])`,
       'g',
     ),
     read: ({ hint, month }) =>
       hint === undefined && month !== undefined && AMBIGUOUS_MONTHS.has(month)
         ? undefined
-        : { month: getMonth(month) },
+        : { names: [toAnnualName(getMonth(month))] },
   },
 ];
 
 function readNamedDay({ day, month, year }: Groups, context: DateContext) {
   if (year !== undefined)
     return toDay(Number(year), getMonth(month), Number(day), context) ?? NO_DAYS;
-  const any = { month: getMonth(month), day: Number(day) };
-  return toOccurrence(any, LEAP_YEAR, context.now) ? any : NO_DAYS;
+  const [named, at] = [getMonth(month), Number(day)];
+  return isDayOfYear(named, at) ? { names: [toAnnualName(named, at)] as const } : NO_DAYS;
 }
-
-const LEAP_YEAR = 2000;
 
 const toMonth = (year: number, month: number, { now }: DateContext): WholeDays =>
   toDays(DateTime.fromObject({ year, month }, toZoneOptions(now)), 'month');

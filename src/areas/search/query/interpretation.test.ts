@@ -174,7 +174,31 @@ describe('the interpretation of a question', () => {
     ['december 2099', null, days('2099-12-01', '2099-12-31')],
     ['christmas 2099', null, days('2099-12-24', '2099-12-26')],
     ['between christmas and new year 2022', null, days('2022-12-24', '2023-01-01')],
-    ['zwischen Weihnachten und Neujahr', null, days('2025-12-24', '2026-01-01')],
+    [
+      'zwischen Weihnachten und Neujahr',
+      null,
+      {
+        filter: {
+          takenOn: {
+            in: ['12-24', '12-25', '12-26', '12-27', '12-28', '12-29', '12-30', '12-31', '01-01'],
+          },
+        },
+      },
+    ],
+    ['Ann at Christmas', null, { personIds: ['ann'], filter: on('12-24', '12-25', '12-26') }],
+    ['Christmas tree', 'Christmas tree', {}],
+    ['between July and September', null, { filter: on('07', '08', '09') }],
+    ['Christmas or August', null, { filter: on('12-24', '12-25', '12-26', '08') }],
+    [
+      'Christmas since 2020',
+      null,
+      {
+        filter: {
+          takenAt: { gte: '2020-01-01T00:00:00.000' },
+          ...on('12-24', '12-25', '12-26'),
+        },
+      },
+    ],
     ['from july to september 2019', null, days('2019-07-01', '2019-09-30')],
     ['between november and january 2020', null, days('2019-11-01', '2020-01-31')],
     ['from november 2019 to january', null, days('2019-11-01', '2020-01-31')],

@@ -1,7 +1,7 @@
 import type { DateTime } from 'luxon';
 import { findBirthday, listBirthdays } from './birthdays.ts';
 import { type Instants, negate, toFilterFields } from './chip-filter.ts';
-import { type DateContext, type Days, isRecurring, type Recurring } from './date-terms.ts';
+import { type Annual, type DateContext, type Days, isAnnual } from './date-terms.ts';
 import { findDates } from './date-parser.ts';
 import { KEYWORDS, isRequestWord, isStopWord, MAKE_HINT } from './keywords.ts';
 import {
@@ -13,7 +13,8 @@ import {
   type Word,
 } from './lexicon.ts';
 import type { FilterFields } from '../schemas.ts';
-import { foldInPlace } from '../match/words.ts';
+import type { FilterBranch } from '../match/filter.schemas.ts';
+import { foldInPlace, toTerm } from '../match/words.ts';
 
 /** A part of the query and the filter it became. */
 export type Chip = {
@@ -52,17 +53,26 @@ export function interpret(query: string, lexicon: Lexicon, context: DateContext)
   }
   // Names before dates: a person may be called April, and a tag 'Summer 2020'.
   takeNames(scanner, query, lexicon, context);
+  const namesakes: FilterBranch[] = [];
   for (const { days, start, end } of findDates(foldInPlace(scanner.rest()), context)) {
-    scanner.take(
-      start,
-      end,
-      isRecurring(days)
-        ? { field: 'takenOn', label: formatOfYear(days), value: formatOfYear(days) }
-        : { field: 'takenAt', label: formatDays(days), value: toInstants(days) },
-    );
+    namesakes.push(...findNamesakes(lexicon, query.slice(start, end)));
+    const meaning = isAnnual(days)
+      ? { field: 'takenOn', ...toAnnualMeaning(days, query.slice(start, end)) }
+      : { field: 'takenAt', label: formatDays(days), value: toInstants(days) };
+    scanner.take(start, end, meaning);
   }
   const chips = scanner.chips().toSorted((a, b) => a.start - b.start);
-  return { text: scanner.meaning(), filter: toFilterFields(chips), chips };
+  return { text: scanner.meaning(), filter: toFilterFields(chips, namesakes), chips };
+}
+
+/** Returns the filters of the album and the tag that are called like a date: 'Christmas'. */
+function findNamesakes({ albums, names }: Lexicon, source: string): FilterBranch[] {
+  const term = toTerm(source);
+  const [album, entry] = [albums.get(term), names.get(term)];
+  return [
+    ...(album ? [{ albumIds: { any: [...album.ids] } }] : []),
+    ...(entry?.field === 'tagIds' ? [{ tagIds: { any: [entry.value].flat() } }] : []),
+  ];
 }
 
 /** Keywords that a negation before them turns round. */
@@ -191,12 +201,13 @@ const toInstants = ({ from, to }: Days): Instants => ({
 });
 const instant = (at: DateTime) => at.toFormat("yyyy-MM-dd'T'HH:mm:ss.SSS");
 
-/** Returns '08' for a month of any year, '08-24' for a day of it. */
-const formatOfYear = ({ month, day }: Recurring): string =>
-  [month, day]
-    .flatMap((part) => part ?? [])
-    .map((part) => String(part).padStart(2, '0'))
-    .join('-');
+/** Days of any year are called by the first and the last, or as they were written if they move from year to year. */
+function toAnnualMeaning({ names }: Annual, source: string): Pick<Chip, 'label' | 'value'> {
+  const [first, ...others] = names;
+  const last = others.at(-1);
+  if (last === undefined && first.length <= 5) return { label: first, value: first };
+  return { label: first.length > 5 ? source : `${first} – ${last}`, value: names };
+}
 
 /** Formats days as briefly as possible: 2024, 2024-03, 2024-03-05, else both ends. */
 function formatDays({ from, to }: Days): string {

@@ -26,10 +26,7 @@ export type LibraryNames = {
  * Returns the names that the caller may know: the own ones, and places and cameras of partners who show them, and
  * not only what was taken later than some day.
  */
-export async function loadNames(
-  ctx: Ctx,
-  { withAlbums }: { readonly withAlbums: boolean },
-): Promise<LibraryNames> {
+export async function loadNames(ctx: Ctx): Promise<LibraryNames> {
   const user = requireUser(ctx.session);
   const matching = await toMatching(ctx, {});
   const owners = (matching?.owners ?? [user.userId]).filter(
@@ -38,7 +35,7 @@ export async function loadNames(
   const [facts, people, albums, pets, tags] = await Promise.all([
     listFacts(ctx, owners, ['place', 'camera']),
     listNamedPeople(ctx),
-    withAlbums ? listAlbumNames(ctx.db, user.userId) : [],
+    listAlbumNames(ctx.db, user.userId),
     listPetNames(ctx.db, user),
     listTagNames(ctx.db, user),
   ]);
@@ -56,10 +53,10 @@ export async function loadNames(
   };
 }
 
-/** Returns the names that a query is read with; those of albums where it may name one. */
-export async function loadLexicon(ctx: Ctx, query: string): Promise<Lexicon> {
+/** Returns the names that a query is read with. */
+export async function loadLexicon(ctx: Ctx): Promise<Lexicon> {
   const [{ people, places, cameras, ...names }, relations, countries] = await Promise.all([
-    loadNames(ctx, { withAlbums: /album/i.test(query) }),
+    loadNames(ctx),
     listRelations(ctx),
     (countryNames ??= readCountryNames()),
   ]);

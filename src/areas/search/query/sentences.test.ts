@@ -3,6 +3,7 @@ import { useApp } from '../../../../test/support/database.ts';
 import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
 import { albumAssets, albums } from '../../../db/tables/albums.ts';
+import { tagAssets, tags } from '../../../db/tables/tags.ts';
 import { partners } from '../../../db/tables/identity.ts';
 import { handleIndexText } from '../match/text-index.handlers.ts';
 
@@ -184,6 +185,53 @@ test('an album is named as one; albums of others are not known', async () => {
   expect((await ask('panoramas not in any album')).found).toEqual([]);
   const { chips } = await ask('in album best of spring', partner);
   expect(chips).toEqual([]);
+});
+
+test('a holiday is of every year or of one, and an album, a tag or a person may be called like it', async () => {
+  const own = await seed(database).user(['all'], { timeZone: 'Europe/Berlin' });
+  const taken = (day: string) =>
+    seed(database).asset({
+      ownerId: own.id,
+      takenAt: new Date(`${day}T12:00:00Z`),
+      localTakenAt: `${day} 13:00:00`,
+    });
+  const [early, late] = [await taken('2009-12-24'), await taken('2022-12-26')];
+  const [easter, party, market] = [
+    await taken('2023-04-09'),
+    await taken('2023-07-09'),
+    await taken('2022-12-27'),
+  ];
+  const found = async (query: string) => (await ask(query, own)).found;
+  expect(await found('Christmas')).toEqual([early, late].toSorted());
+  expect(await found('Noël 2022')).toEqual([late]);
+  expect(await found('Christmas 2021')).toEqual([]);
+  expect(await found('Easter')).toEqual([easter]);
+  expect(await found('Ostern 2022')).toEqual([]);
+  expect(await found('between July and September')).toEqual([party]);
+  expect(await found('March to May')).toEqual([easter]);
+
+  const [album] = await database.db
+    .insert(albums)
+    .values({ ownerId: own.id, name: 'Christmas' })
+    .returning();
+  await database.db.insert(albumAssets).values({ albumId: album!.id, assetId: party });
+  const [tag] = await database.db
+    .insert(tags)
+    .values({ ownerId: own.id, value: 'Events/Christmas' })
+    .returning();
+  await database.db.insert(tagAssets).values({ tagId: tag!.id, assetId: market });
+  expect(await found('Christmas')).toEqual([early, late, party, market].toSorted());
+  expect(await found('Christmas 2022')).toEqual([late]);
+  expect(await found('in album Christmas')).toEqual([party]);
+  const { body } = await call(app, 'POST /people', { as: own, body: { name: 'Noel' } });
+  const { chips, interpretation } = await ask('Noel', own);
+  expect(chips).toEqual([['personIds', 'Noel']]);
+  expect(interpretation.filter).toMatchObject({ personIds: [body.id] });
+  // Nobody else's names are alternatives.
+  const { interpretation: strangers } = await ask('Christmas', partner);
+  expect(strangers.filter).toMatchObject({
+    filter: { takenOn: { in: ['12-24', '12-25', '12-26'] } },
+  });
 });
 
 test('a relation is what the owner says, and means those people only to the owner', async () => {
