@@ -68,6 +68,14 @@ export const formatDay = (clock: Date): string =>
   getFormat('day', { weekday: 'short', day: 'numeric', month: 'long', year: 'numeric' }).format(
     clock,
   );
+/** 'Sat 12 Aug 2024', short enough for a heading above a narrow picture. */
+export const formatDayHeading = (clock: Date): string =>
+  getFormat('day heading', {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+  }).format(clock);
 /** 'Sat 12 Aug', where the year is known. */
 export const formatDayOfMonth = (clock: Date): string =>
   getFormat('day of month', { weekday: 'short', day: 'numeric', month: 'short' }).format(clock);

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, expect } from 'bun:test';
+import { afterAll, afterEach, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { photo, type Visitor } from './browser.ts';
 import { follow } from './every-page.ts';
 import { eventually } from './eventually.ts';
-import { listFaults } from './faults.ts';
+import { listFaults, SIZES } from './faults.ts';
 import { getDialog, press, viewerOpened } from './people.ts';
 import { daysOfMay, enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 import { journey } from '../support/journey.ts';
 
 // Surfaces that float above the page: no bar, panel or toast lies on the controls of another.
-
-const SIZES = [
-  { width: 1440, height: 900 },
-  { width: 390, height: 844 },
-  { width: 844, height: 390 },
-] as const;
 
 let stage: Stage;
 let ada: Visitor;
@@ -26,6 +20,10 @@ beforeAll(async () => {
   await stage.add(daysOfMay(9));
   const { id } = await stage.api('POST', '/albums', { albumName: 'Lakes' });
   album = `/albums/${id}`;
+  await stage.api('PUT', '/users/me/preferences', { notifications: { newLogin: false } });
+  for (const title of ['The server moves on Sunday', 'It has moved']) {
+    await stage.api('POST', '/admin/notifications', { userId: stage.account.id, title });
+  }
   ada = await enter(stage, { reducedMotion: 'reduce', hasTouch: true });
   ({ page } = ada);
 }, TIMEOUT_MS);
@@ -39,7 +37,9 @@ afterAll(async () => {
 
 /** Every control of every bar. */
 const CONTROLS = `[data-part=toast] button, [data-part=uploads] button, [data-part=selection-bar] button,
-  [role=menuitem], .side a, .side button, dialog[open] button, .page-actions button, .view-actions button`;
+  [role=menuitem], .side a, .side button, dialog[open] button, dialog[open] a, .page-actions button,
+  .view-actions button, [data-part=filter-bar] :is(button, select), .yarl__toolbar button,
+  .yarl__navigation_prev, .yarl__navigation_next, [aria-label='Interrupted uploads'] button`;
 
 /** Returns the controls that a finger does not reach at their centre or beside it. */
 const listCovered = (selector = CONTROLS): Promise<string[]> =>
@@ -57,12 +57,15 @@ const listCovered = (selector = CONTROLS): Promise<string[]> =>
         control.contains(document.elementFromPoint(x + width * right!, y + height * down!)),
       );
     };
-    const isModal = document.querySelector('dialog[open]') !== null;
+    // What is open covers all but these.
+    const isDialogOpen = document.querySelector('dialog[open]') !== null;
+    const isViewerOpen = document.querySelector('.yarl__portal') !== null;
+    const open = isDialogOpen ? 'dialog' : '.yarl__portal, [role=menu], [data-part=toast]';
     // A menu that is open lies over the panel, until something is chosen.
     const menu = document.querySelector('[role=menu]');
     return [...document.querySelectorAll(wanted)]
       .filter((control) => control.checkVisibility({ visibilityProperty: true }))
-      .filter((control) => !isModal || control.closest('dialog'))
+      .filter((control) => !(isDialogOpen || isViewerOpen) || control.closest(open))
       .filter((control) => !menu || !control.closest('[data-part=uploads]'))
       .filter((control) => !isReached(control))
       .map((control) => control.getAttribute('aria-label') ?? control.textContent ?? '');
@@ -146,6 +149,75 @@ chapter('with the uploads open', () => {
     });
   }
 });
+
+chapter('panels and bars', () => {
+  afterEach(async () => {
+    await page.evaluate(() => localStorage.clear());
+    await page.goto('/photos');
+  });
+
+  for (const size of SIZES) {
+    const name = `${size.width}×${size.height}`;
+
+    step(`${name}: the filters, interrupted uploads and a toast`, async () => {
+      await page.setViewportSize(size);
+      await page.goto('/photos');
+      await page.evaluate(leaveUploads, stage.account.id);
+      await page.reload();
+      await page.getByText('7 uploads interrupted').waitFor();
+      await press(page, 'Filters');
+      await page.locator('[data-part=filter-bar]').waitFor();
+      await eventually(listCovered).toEqual([]);
+      await select('7 May 2024');
+      await barShown();
+      await eventually(listCovered).toEqual([]);
+      expect(await listFaults(page)).toEqual([]);
+      await press(page, 'Clear selection');
+      await press(page, 'Remove the filters');
+    });
+
+    step(`${name}: the viewer, its menu and a toast`, async () => {
+      await page.locator('[data-part=tile] a').nth(1).click();
+      await viewerOpened(page);
+      await eventually(listCovered).toEqual([]);
+      await press(page, 'More actions');
+      await page.getByRole('menuitem').first().waitFor();
+      await eventually(listCovered).toEqual([]);
+      const entry = page.getByRole('menuitem', { name: 'Move to the archive' });
+      if ((await entry.count()) > 0) await entry.click();
+      else {
+        await page.keyboard.press('Escape');
+        await eventually(() => page.getByRole('menu').count()).toBe(0);
+        await press(page, 'Move to the archive');
+      }
+      await undoButton().waitFor();
+      await undoButton().focus();
+      await eventually(listCovered).toEqual([]);
+      await undoButton().dispatchEvent('click');
+      await page.keyboard.press('Escape');
+      await eventually(() => getDialog(page).count()).toBe(0);
+    });
+
+    step(`${name}: the notifications`, async () => {
+      if (size !== SIZES[0]) await press(page, 'More');
+      await page.getByRole('button', { name: 'Notifications, 2 unread' }).click();
+      await getDialog(page).getByText('The server moves on Sunday').waitFor();
+      await eventually(listCovered).toEqual([]);
+      expect(await listFaults(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await eventually(() => getDialog(page).count()).toBe(0);
+    });
+  }
+});
+
+/** Remembers uploads of a page that was closed. Runs in the page. */
+function leaveUploads(userId: string): void {
+  for (let at = 0; at < 7; at++) {
+    const [sha256, id] = [`${at}`, crypto.randomUUID()];
+    const upload = { sha256, id, userId, name: `film-${at}.mp4`, size: 1e9, at: Date.now() };
+    localStorage.setItem(`safelight.upload.${userId}.${sha256}`, JSON.stringify(upload));
+  }
+}
 
 chapter('without a connection', () => {
   step(

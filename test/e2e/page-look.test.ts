@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { follow, furnish, watchLoading } from './every-page.ts';
-import { listFaults } from './faults.ts';
+import { STEPS } from '../../src/web/setup/steps.ts';
+import { createSeededRandom, effort } from '../support/effort.ts';
+import { follow, furnish, walk } from './every-page.ts';
+import { listFaults, listFaultsOfLooks } from './faults.ts';
 import { enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 
-// Every page in light and in dark.
+// Every page in light and in dark: in a quick run, each in the other one than the page before it.
 
 let stage: Stage;
 let paths: string[];
@@ -16,28 +18,24 @@ beforeAll(async () => {
 afterAll(() => stage?.close(), TIMEOUT_MS);
 
 test(
-  'every page is readable and operable in light and in dark',
+  'every page is readable and operable in light or dark',
   async () => {
     const { page, problems } = await enter(stage, { reducedMotion: 'reduce' });
-    const loaded = watchLoading(page);
     const faults: string[] = [];
-    const schemes = ['light', 'dark'] as ('light' | 'dark')[];
+    const schemes: ('light' | 'dark')[] = ['light', 'dark'];
+    if (createSeededRandom('schemes').below(2) === 0) schemes.reverse();
+    const count = effort({ quick: 1, full: schemes.length });
     const seen = new Set<string>();
-    for (const path of paths) {
-      await follow(page, path);
-      const heading = page.locator('h1').first();
-      await heading.waitFor({ state: 'attached' });
-      await loaded();
+    await walk(page, paths, async (path) => {
       expect(await page.title()).not.toBe('Safelight');
-      seen.add(`${await page.title()}: ${await heading.textContent()}`);
-      for (const colorScheme of schemes) {
+      seen.add(`${await page.title()}: ${await page.locator('h1').first().textContent()}`);
+      for (const colorScheme of schemes.slice(0, count)) {
         await page.emulateMedia({ colorScheme });
         const found = await listFaults(page);
         faults.push(...found.map((fault) => `${path}, ${colorScheme}: ${fault}`));
       }
-      // The next page begins in the scheme that this one ends in.
       schemes.reverse();
-    }
+    });
     // Also when its code is there already.
     await page.goto('/backup');
     for (const path of ['/photos', '/backup']) {
@@ -49,6 +47,52 @@ test(
     // The viewer is seen over the timeline, and a link shows the album.
     expect(seen.size).toBe(paths.length - 2);
     expect(faults).toEqual([]);
+    expect(problems).toEqual([]);
+  },
+  TIMEOUT_MS,
+);
+
+/** Returns the patterns of the routes in this source, in their order. */
+const readRoutes = async (source: string): Promise<string[]> => {
+  const text = await Bun.file(new URL(`../../src/web/${source}`, import.meta.url)).text();
+  const found = [...text.matchAll(/<Route path=["{`]+([^"`]+)|^ {2}\['(\/[^']+)'/gm)];
+  return found.map(([, route, ofList]) => route ?? ofList!);
+};
+
+/** Of /people/:personId/:photos?/:id?, where what ends with a question mark may be left out. */
+const toPattern = (route: string): RegExp =>
+  new RegExp(`^${route.replace(/\/:\w+\?/g, '(?:/[^/]+)?').replace(/:\w+/g, '[^/]+')}$`);
+
+test('every route of the page is among those that are looked at', async () => {
+  const routes = await readRoutes('app.tsx');
+  expect(routes).toContain('/map/:photos?/:id?');
+  expect(routes).toContain('/admin/about');
+  const left = new Set(routes);
+  // As the page chooses: of routes for one address, the first.
+  for (const path of paths) {
+    const [address] = path.split('?');
+    left.delete(routes.find((route) => toPattern(route).test(address!)) ?? '');
+  }
+  expect([...left]).toEqual([]);
+  for (const { id } of STEPS) expect(paths).toContain(`/setup/${id}`);
+});
+
+test(
+  'what is hidden or has expired is muted, but has enough contrast',
+  async () => {
+    const { page, problems } = await enter(stage, { at: '/links', reducedMotion: 'reduce' });
+    const links = page.getByRole('list', { name: 'Links' }).getByRole('listitem');
+    const readColor = (text: string) =>
+      links.filter({ hasText: text }).evaluate((element) => getComputedStyle(element).color);
+    expect(await readColor('Expired')).not.toBe(await readColor('/s/japan'));
+    expect(await listFaultsOfLooks(page)).toEqual([]);
+    await follow(page, '/people');
+    const people = page.locator('[data-part=face-grid]').getByRole('link');
+    await people.filter({ hasText: 'Benjamin' }).waitFor();
+    expect(await people.filter({ hasText: 'Hidden Person' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Show hidden people' }).click();
+    await people.filter({ hasText: 'Hidden Person' }).waitFor();
+    expect(await listFaultsOfLooks(page)).toEqual([]);
     expect(problems).toEqual([]);
   },
   TIMEOUT_MS,

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { petsSink } from '../../src/areas/pets/sink.ts';
 import { type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults } from './faults.ts';
 import { type Api, holdToast, pictures, press, toast, undo } from './people.ts';
+import { addPets } from './pets.ts';
 import { until } from './server.ts';
 import {
   daysOfMay,
@@ -45,21 +45,8 @@ afterEach(async () => {
   expect(ada.problems).toEqual([]);
 }, TIMEOUT_MS);
 
-/** Keeps what a model sees as the job does that lets it look at a picture. */
-async function look(at: number, ...seen: [label: string, x: number][]): Promise<void> {
-  const { db } = stage.database;
-  const assetId = ids[at]!;
-  const { ownerId } = await api('GET', `/assets/${assetId}`);
-  const objects = seen.map(([label, x]) => ({
-    label,
-    score: 0.9 - at / 10,
-    box: { x1: x, y1: 0.2, x2: x + 0.25, y2: 0.7 },
-  }));
-  const asset = { assetId, ownerId, type: 'IMAGE', picture: { width: 900, height: 600 } } as const;
-  await db.transaction((tx) =>
-    petsSink.store(tx, asset, objects, { modelId: 'test', dimension: 0 }),
-  );
-}
+const look = (at: number, ...seen: [label: string, x: number][]) =>
+  addPets(stage, ids[at]!, 0.9 - at / 10, ...seen);
 
 const names = () => page.locator('[data-part=face-grid] [data-part=face-name]').allTextContents();
 const shows = (list: string[]) =>

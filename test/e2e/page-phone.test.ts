@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { follow, furnish, watchLoading } from './every-page.ts';
+import { furnish, walk } from './every-page.ts';
 import { listFaults } from './faults.ts';
 import { getPageWidth, PHONE } from './people.ts';
 import { enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
@@ -21,20 +21,16 @@ test(
   'every page is readable and operable on a phone, and fits it',
   async () => {
     const { page, problems } = await enter(stage, { ...PHONE, reducedMotion: 'reduce' });
-    const loaded = watchLoading(page);
     const faults: string[] = [];
-    for (const path of paths) {
-      await follow(page, path);
-      await page.locator('h1').first().waitFor({ state: 'attached' });
-      await loaded();
+    await walk(page, paths, async (path) => {
       faults.push(...(await listFaults(page)).map((fault) => `${path}: ${fault}`));
-      // The viewer covers the whole page.
-      const covered = path.startsWith('/photos/') ? [] : await listCoveredEntries(page);
+      // The viewer and the player of memories cover the whole page.
+      const covered = /^\/(?:photos|memories)\//.test(path) ? [] : await listCoveredEntries(page);
       for (const name of covered) faults.push(`${path}: “${name}” of the navigation is covered`);
       for (const target of await listSmallTargets(page)) faults.push(`${path}: ${target} is small`);
       const width = await getPageWidth(page);
       if (width !== PHONE.viewport.width) faults.push(`${path}: ${width} px wide`);
-    }
+    });
     expect(faults).toEqual([]);
     expect(problems).toEqual([]);
   },

@@ -38,7 +38,7 @@ export function LinkRow({ link }: { link: SharedLink }) {
       () => showToast(url),
     ) ?? showToast(url);
   return (
-    <li className={isExpired(link) ? 'gone' : ''}>
+    <li className={isExpired(link) ? 'muted' : ''}>
       <LinkCover link={link} />
       <span className="person-name">
         {title}

@@ -25,12 +25,12 @@ export function FaceLink({ person }: { person: Person }) {
   return (
     <Link
       href={`/people/${person.id}`}
-      className={person.isHidden ? 'face-link gone' : 'face-link'}
+      className={person.isHidden ? `face-link ${styles.hiddenFace}` : 'face-link'}
     >
       <FacePicture person={person} />
       <span
         data-part="face-name"
-        className={person.name ? styles.faceName : `${styles.faceName} muted`}
+        className={person.name && !person.isHidden ? styles.faceName : `${styles.faceName} muted`}
       >
         {getName(person)}
       </span>

@@ -23,7 +23,7 @@ import type { Move } from '../album-order/queries.ts';
 import { useArrange } from '../album-order/use-arrange.ts';
 import type { Rights } from '../timeline/action-names.ts';
 import { joinColumns } from './results.ts';
-import { formatDay } from '../format.ts';
+import { formatDayHeading } from '../format.ts';
 import styles from './search.module.css';
 import timelineStyles from '../timeline/timeline.module.css';
 import { t } from '../i18n.ts';
@@ -137,7 +137,7 @@ export function ResultsView(props: Props) {
                 chosen={ids}
                 tabStop={current ?? columns?.id[0]}
                 toHref={toHref}
-                formatDate={formatDay}
+                formatDate={formatDayHeading}
               />
             </section>
           ))}

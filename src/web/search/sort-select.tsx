@@ -15,7 +15,7 @@ export const SortSelect = ({ sort, isRanked, onChange }: Props) => (
   <select
     aria-label={t('Order of the results')}
     className="button small"
-    style={{ minWidth: 0 }}
+    style={{ flexShrink: 1, minWidth: 0 }}
     value={sort}
     onChange={(event) => onChange(event.target.value as Sort)}
   >

@@ -65,3 +65,19 @@ test('every global class is used by a component', () => {
     [],
   );
 });
+
+test('every animation of a CSS module finds its keyframes', () => {
+  // With var() beside it, the bundler leaves the name as it is, but renames the module's keyframes.
+  const faults = modules.flatMap((path) => {
+    const css = read(path);
+    const own = [...css.matchAll(/@keyframes (\w+)/g)].map(([, name]) => name!);
+    const values = [...css.matchAll(/\banimation:([^;]*);/g)].map(([, value]) => value!);
+    const uses = (name: string) => values.filter((value) => value.split(/\s+/).includes(name));
+    return [
+      ...own.filter((name) => uses(name).length === 0 || uses(name).join().includes('var(')),
+      ...values.filter((value) => value.includes('var(') && !value.includes('rise')),
+    ].map((fault) => `${path}: ${fault}`);
+  });
+  expect(read('styles/elements.css')).toContain('@keyframes rise');
+  expect(faults).toEqual([]);
+});

@@ -76,7 +76,10 @@ function layOut(): void {
   for (const element of list('toasts')) {
     setLength(element, '--corner-left', area.left);
     setLength(element, '--corner-right', innerWidth - area.right);
-    place(element, Math.max(edge, TOASTS_ABOVE), list('bar', 'overlay', 'uploads'));
+    // Within a dialog, which switches off what it lies over.
+    const dialog = element.closest('dialog');
+    if (dialog) place(element, GAP, [dialog]);
+    else place(element, Math.max(edge, TOASTS_ABOVE), list('bar', 'overlay', 'uploads'));
   }
   if (content) setLength(content, '--corner-covered', covered);
 }
