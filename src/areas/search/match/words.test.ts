@@ -11,7 +11,7 @@ import {
 
 test('words of Latin letters and digits are the same ones as within other text', () => {
   const random = createSeededRandom('plain words');
-  const letters = [...'ab19 ', ' '];
+  const letters = ['a', 'b', '1', '9', ' ', ' '];
   for (let round = 0; round < 500; round++) {
     const text = Array.from({ length: random.below(20) }, () => letters[random.below(6)]).join('');
     expect(tokenize(text)).toEqual(tokenize(`${text} 😀`));
