@@ -57,7 +57,7 @@ const listCovered = (selector = CONTROLS): Promise<string[]> =>
         control.contains(document.elementFromPoint(x + width * right!, y + height * down!)),
       );
     };
-    // What is open covers all but these.
+    // An open panel covers all but these.
     const isDialogOpen = document.querySelector('dialog[open]') !== null;
     const isViewerOpen = document.querySelector('.yarl__portal') !== null;
     const open = isDialogOpen ? 'dialog' : '.yarl__portal, [role=menu], [data-part=toast]';

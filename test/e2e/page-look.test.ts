@@ -59,7 +59,7 @@ const readRoutes = async (source: string): Promise<string[]> => {
   return found.map(([, route, ofList]) => route ?? ofList!);
 };
 
-/** Of /people/:personId/:photos?/:id?, where what ends with a question mark may be left out. */
+/** Parts of a route that end with a question mark, as in /people/:personId/:photos?/:id?, may be left out. */
 const toPattern = (route: string): RegExp =>
   new RegExp(`^${route.replace(/\/:\w+\?/g, '(?:/[^/]+)?').replace(/:\w+/g, '[^/]+')}$`);
 
