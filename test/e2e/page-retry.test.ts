@@ -47,9 +47,9 @@ test(
   async () => {
     const random = createSeededRandom('page-retry');
     const count = effort({ quick: 10, full: paths.length });
-    // Help reads nothing, and guests have a session of their own.
+    // Help and the choice of a language read nothing, and guests have a session of their own.
     const some = paths
-      .filter((path) => !/^\/(?:help|s\/)/.test(path))
+      .filter((path) => !/^\/(?:help|s\/|setup\/language)/.test(path))
       .map((path) => ({ path, place: random.below(1_000_000) }))
       .toSorted((a, b) => a.place - b.place)
       .slice(0, count);
@@ -57,7 +57,7 @@ test(
     for (const { path } of some) {
       const { refused, end } = await refuse();
       await page.goto(path);
-      await page.locator('#content, [role=dialog]').first().waitFor();
+      await page.locator('main, [role=dialog]').first().waitFor();
       await eventually(() => refused.length).toBeGreaterThan(0);
       const isTold = await again()
         .first()

@@ -5,7 +5,7 @@ import type { Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults, listFaultsOfLooks } from './faults.ts';
 import { addBob } from './memories.ts';
-import { type Api, getDialog, go, press, toast } from './people.ts';
+import { addUser, type Api, getDialog, go, press, toast } from './people.ts';
 import {
   daysOfMay,
   enter,
@@ -146,6 +146,8 @@ chapter('a new workflow', () => {
   step(
     'an account is chosen by name, and a webhook to another host refused at its step',
     async () => {
+      // Its name is longer than a phone is wide.
+      await addUser(api, 'Somebody whose name is longer than any other of this server');
       const bob = await addBob(api);
       const users: { id: string; name: string }[] = await api('GET', '/users');
       const others = users.filter(({ id }) => id !== stage.account.id).map(({ name }) => name);

@@ -24,7 +24,9 @@ export function TranscodeRemoval({ onEnd }: { onEnd: () => void }) {
       setAsking(false);
       setStarted({ choice, files: data[choice].files });
       await deleteTranscodes(choice === 'large' ? LARGE_BYTES : undefined);
-      await refetch();
+      // It may have ended already.
+      const { data: now } = await refetch();
+      if (!now?.isDeleting) onEnd();
     });
   if (isDeleting) {
     const left = data[started?.choice ?? 'all'].files;

@@ -57,6 +57,7 @@ export function EntryBlock({ editor, entry, zoom, snapTimes, lane = 0 }: Props) 
     >
       <button
         type="button"
+        data-part="block"
         className={styles.block}
         style={{
           width: toSeconds(getLength(entry)) * zoom,
