@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { journey } from '../support/journey.ts';
 import { eventually } from './eventually.ts';
 import { listFaultsOfLooks } from './faults.ts';
-import { type MemoryStage, menu, openMemoryStage } from './memories.ts';
+import { type MemoryStage, menu, openMemoryStage, player } from './memories.ts';
 import { type Api, choose, getDialog, go, press, toast, undo } from './people.ts';
 import { until } from './server.ts';
 import { TIMEOUT_MS } from './stage.ts';
@@ -92,6 +92,7 @@ step('lists what is shown less, with the way back', async () => {
   await tab('All');
   await page.getByRole('link', { name: 'A trip' }).click();
   await page.waitForURL(`**/memories/${world.trip}`);
+  await player(page).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('heading', { name: 'Memories', level: 1 }).waitFor();
   await page.getByRole('button', { name: 'All', pressed: true }).waitFor();

@@ -49,7 +49,7 @@ const { step, chapter } = journey('folders, failed files and albums', TIMEOUT_MS
 
 chapter('an owner', () => {
   step('uploads a folder and keeps its structure as albums', async () => {
-    await page.getByLabel('Folder to upload').setInputFiles(folder);
+    await page.getByLabel('Folder to upload').first().setInputFiles(folder);
     await page.getByText('3 files uploaded').waitFor();
     expect(await listFaults(page)).toEqual([]);
     await press(page, 'Add to 2 albums by folder');
