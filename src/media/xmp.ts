@@ -17,6 +17,20 @@ export type SidecarValues = {
   readonly people: readonly string[];
 };
 
+export const NO_VALUES: SidecarValues = {
+  localTakenAt: null,
+  offsetMinutes: null,
+  latitude: null,
+  longitude: null,
+  city: null,
+  state: null,
+  country: null,
+  rating: null,
+  description: '',
+  tags: [],
+  people: [],
+};
+
 const NAMESPACES: Readonly<Record<string, string>> = {
   dc: 'http://purl.org/dc/elements/1.1/',
   exif: 'http://ns.adobe.com/exif/1.0/',

@@ -1,5 +1,5 @@
 import type { MediaMetadata } from '../../../media/metadata.ts';
-import { formatXmp, type SidecarValues } from '../../../media/xmp.ts';
+import { formatXmp, NO_VALUES, type SidecarValues } from '../../../media/xmp.ts';
 import type { ImmichAsset } from './wire.ts';
 
 /** Degrees: about ten metres, so that rounding is no change. */
@@ -7,20 +7,6 @@ const SAME_PLACE = 0.0001;
 /** Digits of '2024-01-12T21:38:53'. */
 const TO_SECONDS = 19;
 const MAX_OFFSET_MINUTES = 14 * 60;
-
-const NOTHING: SidecarValues = {
-  localTakenAt: null,
-  offsetMinutes: null,
-  latitude: null,
-  longitude: null,
-  city: null,
-  state: null,
-  country: null,
-  rating: null,
-  description: '',
-  tags: [],
-  people: [],
-};
 
 /**
  * Returns an XMP document of what was changed in Immich: the date, place, description and rating that the file does
@@ -34,7 +20,7 @@ export function createSidecar(asset: ImmichAsset, own: MediaMetadata): string | 
     ...(description && description !== own.description && { description }),
     ...(typeof rating === 'number' && rating !== (own.rating ?? 0) && { rating }),
   };
-  return Object.keys(changed).length === 0 ? undefined : formatXmp({ ...NOTHING, ...changed });
+  return Object.keys(changed).length === 0 ? undefined : formatXmp({ ...NO_VALUES, ...changed });
 }
 
 function findDate(asset: ImmichAsset, own: MediaMetadata): Partial<SidecarValues> {

@@ -2,7 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import type { Deps } from '../../../core/context.ts';
 import { type ExifTool } from '../../../media/exiftool.ts';
 import { readTags } from '../../../media/metadata.ts';
-import { formatXmp, type SidecarValues } from '../../../media/xmp.ts';
+import { formatXmp, NO_VALUES, type SidecarValues } from '../../../media/xmp.ts';
 import { createScratchPath, getExifTool } from '../../assets/index.ts';
 import type { DueChange } from './sidecars.store.ts';
 
@@ -28,20 +28,7 @@ const TAGS = {
   ],
 } as const;
 
-const NOTHING: SidecarValues = {
-  localTakenAt: null,
-  offsetMinutes: null,
-  latitude: null,
-  longitude: null,
-  city: null,
-  state: null,
-  country: null,
-  rating: null,
-  description: '',
-  tags: [],
-  people: [],
-};
-const EMPTY = formatXmp(NOTHING);
+const EMPTY = formatXmp(NO_VALUES);
 
 /** All that formatXmp writes. Without its language a description would replace those in other languages. */
 const COPIED = [
@@ -92,7 +79,7 @@ function pickChanged(
   const { localTakenAt, offsetMinutes, latitude, longitude, city, state, country } = values;
   const has = (field: string) => change.fields.includes(field);
   return {
-    ...NOTHING,
+    ...NO_VALUES,
     ...(has('date') && { localTakenAt, offsetMinutes }),
     ...(has('place') && { latitude, longitude, city, state, country }),
     ...(has('rating') && { rating: values.rating }),
