@@ -107,7 +107,7 @@ async function goTo(latest: { current: Options }, target: Place): Promise<Place 
 }
 
 /** Frames within which a month that is loaded is laid out, and a row that is scrolled to is drawn. */
-const MAX_FRAMES = 30;
+const MAX_FRAMES = 120;
 /** The picture that gets the focus. */
 let wanted: string | undefined;
 
