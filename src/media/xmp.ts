@@ -17,6 +17,9 @@ export type SidecarValues = {
   readonly people: readonly string[];
 };
 
+/** As long as a sidecar may be. */
+export const MAX_SIDECAR_BYTES = 10 * 1024 ** 2;
+
 export const NO_VALUES: SidecarValues = {
   localTakenAt: null,
   offsetMinutes: null,

@@ -55,6 +55,7 @@ function FoldableGroup({ group, here }: Props & { group: EntryGroup }) {
   const key = `safelight.folded.${group.id}`;
   const [isFolded, setFolded] = useState(() => readStorage(key) === 'yes');
   const listId = useId();
+  const Items = group.id === PARTNERS ? LimitedNavItems : NavItems;
   const toggle = () => {
     writeStorage(key, isFolded ? undefined : 'yes');
     setFolded(!isFolded);
@@ -73,10 +74,8 @@ function FoldableGroup({ group, here }: Props & { group: EntryGroup }) {
       <ul id={listId}>
         {isFolded ? (
           <NavItems entries={group.entries.filter((entry) => entry === here)} here={here} />
-        ) : group.id === PARTNERS ? (
-          <LimitedNavItems entries={group.entries} here={here} />
         ) : (
-          <NavItems entries={group.entries} here={here} />
+          <Items entries={group.entries} here={here} />
         )}
       </ul>
     </section>

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { backgroundAssets } from '../../../access/unscoped.ts';
 import { LARGE_BYTES } from '../../../core/large-files.ts';
-import { uuids } from '../../../db/arrays.ts';
+import { texts, uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
 import { column, type InferRow } from '../../../db/columns.ts';
 import { getRow, prepareQuery, queryRows } from '../../../db/query.ts';
@@ -79,10 +79,8 @@ export async function deleteFiles(
     { name: column.text },
     sql`
     with gone as (
-      delete from asset_file using jsonb_array_elements_text(${JSON.stringify(
-        files.map(({ name }) => name),
-      )}::jsonb) item
-      where asset_id = any(${ids}) and name = item.value
+      delete from asset_file
+      where asset_id = any(${ids}) and name = any(${texts(files.map(({ name }) => name))})
         and kind in ('encoded_video', 'bare_video')
       returning asset_id, kind, name
     ), touched as (

@@ -3,6 +3,7 @@ import { basename, dirname } from 'node:path';
 import type { Deps } from '../../../core/context.ts';
 import { guardPath } from '../../../core/guarded-path.ts';
 import { statOriginal } from '../../../media/originals.ts';
+import { MAX_SIDECAR_BYTES } from '../../../media/xmp.ts';
 import {
   createSidecarFinder,
   type Facts,
@@ -40,18 +41,19 @@ export function createCompanionFinder(): CompanionFinder {
   };
 }
 
-/** Links are not told: they could lead anywhere. */
+/** Returns the names of the files in a folder. Links are not told: they could lead anywhere. */
+export async function listFileNames(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+}
+
 async function readFolder(path: string): Promise<FolderReader> {
-  const entries = await readdir(path, { withFileTypes: true });
-  const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  const names = await listFileNames(path);
   return {
     facts: await readFolderFacts({ path, names }, { namesAlbums: false }),
     findSidecar: createSidecarFinder(path, names),
   };
 }
-
-/** As many as an upload may have. */
-const MAX_SIDECAR_BYTES = 10 * 1024 ** 2;
 
 /**
  * Copies a sidecar to our incoming files; undefined for one that is larger than a sidecar, empty, gone or

@@ -59,8 +59,9 @@ export async function mergeSidecar(
     await writeFile(base, existing, { mode: 0o600 });
     const exiftool = getExifTool(deps.paths);
     const picked = pickChanged(values, change, await mergeTags(exiftool, base, values, change));
-    await writeFile(added, formatXmp(picked), { mode: 0o600 });
-    const copied = formatXmp(picked) === EMPTY ? [] : ['-tagsFromFile', added, ...COPIED];
+    const text = formatXmp(picked);
+    await writeFile(added, text, { mode: 0o600 });
+    const copied = text === EMPTY ? [] : ['-tagsFromFile', added, ...COPIED];
     await exiftool.rewrite(base, [...toDeletions(change, picked), ...copied], merged);
     return await Bun.file(merged).bytes();
   } finally {

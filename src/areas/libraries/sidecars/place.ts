@@ -1,10 +1,12 @@
 import { type BigIntStats, constants } from 'node:fs';
-import { link, lstat, open, readdir, rename, rm } from 'node:fs/promises';
+import { link, lstat, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, parse } from 'node:path';
 import { guardPath, openFile, withFolder } from '../../../core/guarded-path.ts';
 import { getMediaType } from '../../../media/formats.ts';
 import { syncFolder } from '../../../media/quarantine.ts';
+import { MAX_SIDECAR_BYTES } from '../../../media/xmp.ts';
 import { createSidecarFinder } from '../../imports/index.ts';
+import { listFileNames } from '../intake/companions.ts';
 
 /** The sidecar cannot be written as things are: the file or its folder is not as it must be. */
 export class SidecarRefusedError extends Error {
@@ -15,9 +17,6 @@ export class SidecarRefusedError extends Error {
 export class SidecarChangedError extends SidecarRefusedError {
   override readonly name = 'SidecarChangedError';
 }
-
-/** As large as one that is taken in. */
-const MAX_BYTES = 10 * 1024 ** 2;
 
 export type ExistingSidecar = {
   readonly bytes: Uint8Array;
@@ -39,14 +38,9 @@ export function createFolderReader(): FolderNames {
   const known = new Map<string, Promise<readonly string[]>>();
   return (folder) => {
     let names = known.get(folder);
-    if (!names) known.set(folder, (names = withFolder(folder, listNames)));
+    if (!names) known.set(folder, (names = withFolder(folder, listFileNames)));
     return names;
   };
-}
-
-async function listNames(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 
 /**
@@ -79,7 +73,8 @@ async function readExisting(path: string): Promise<ExistingSidecar> {
   const file = await openFile(guardPath(path));
   try {
     const stats = await file.stat({ bigint: true });
-    if (stats.size > MAX_BYTES) throw new SidecarRefusedError(`${path} is larger than a sidecar`);
+    if (stats.size > MAX_SIDECAR_BYTES)
+      throw new SidecarRefusedError(`${path} is larger than a sidecar`);
     const bytes = await file.readFile();
     if (!isSame(stats, await file.stat({ bigint: true }))) throw createChangedError(path);
     return { bytes, stats };
@@ -99,7 +94,7 @@ export async function writeSidecar(
 ): Promise<BigIntStats> {
   return withFolder(dirname(path), async (folder) => {
     const target = join(folder, basename(path));
-    // One name for each sidecar: the next try removes what a crash has left.
+    // Named after the sidecar: the next try removes a draft that a crash has left.
     const draft = join(folder, `.safelight-${Bun.hash(basename(path)).toString(36)}.tmp`);
     await rm(draft, { force: true });
     try {

@@ -93,7 +93,7 @@ export function listHolidaysOfMonths(months: readonly string[]): HolidayName[] {
   const known = new Set(months);
   const years = [...new Set(months.map((month) => Number(month.slice(0, 4))))];
   return (Object.keys(HOLIDAYS) as HolidayName[]).filter((holiday) =>
-    years.some((year) => known.has(HOLIDAYS[holiday].first(year).toFormat('yyyy-MM'))),
+    years.some((year) => known.has(HOLIDAYS[holiday].first(year).toISODate()?.slice(0, 7) ?? '')),
   );
 }
 

@@ -2,6 +2,7 @@ import type { Deps } from '../../../core/context.ts';
 import { badRequest, invalidField } from '../../../core/errors.ts';
 import { isSidecar, type MediaType, getMediaType } from '../../../media/formats.ts';
 import { type Digests, type Incoming, openIncoming } from '../../../media/originals.ts';
+import { MAX_SIDECAR_BYTES } from '../../../media/xmp.ts';
 import { getFileName, parseUploadFields, type UploadFields } from './fields.ts';
 import { type Form, readForm, type FileSink } from '../../../multipart/multipart.ts';
 import { toSafeFileName } from './file-names.ts';
@@ -17,7 +18,6 @@ export type ReceivedForm = {
   readonly type: MediaType;
 };
 
-const MAX_SIDECAR_BYTES = 10 * 1024 ** 2;
 const SPACE_CHECK_BYTES = 64 * 1024 ** 2;
 
 /**
