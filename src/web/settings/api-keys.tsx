@@ -7,7 +7,7 @@ import { CopyField } from '../ui/copy-field.tsx';
 import { Confirm, Dialog } from '../ui/dialog.tsx';
 import { Field, Form, useForm } from '../ui/form.tsx';
 import { IconButton } from '../ui/parts.tsx';
-import { apiKeysQuery, createApiKey, deleteApiKey } from './queries.ts';
+import { apiKeysQuery, createApiKey, deleteApiKey } from './access-queries.ts';
 import styles from './settings.module.css';
 import { t } from '../i18n.ts';
 import { formatDate } from '../format.ts';

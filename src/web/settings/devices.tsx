@@ -3,7 +3,7 @@ import { Laptop, LogOut, Smartphone } from 'lucide-react';
 import { Link } from 'wouter';
 import { attempt } from '../toast.tsx';
 import { IconButton } from '../ui/parts.tsx';
-import { devicesQuery, logOutDevice, logOutOtherDevices } from './queries.ts';
+import { devicesQuery, logOutDevice, logOutOtherDevices } from './access-queries.ts';
 import { t } from '../i18n.ts';
 import { formatInstant } from '../format.ts';
 import { getDeviceName } from './device-name.ts';

@@ -1,6 +1,6 @@
 import { attempt, showUndo } from '../toast.tsx';
 import type { Partner } from '../types.ts';
-import { changePartner } from './queries.ts';
+import { changePartner } from './partner-changes.ts';
 import { t } from '../i18n.ts';
 
 /** Whether the photos of a partner are on the own timeline too. */

@@ -7,7 +7,7 @@ import { serverConfigQuery } from '../shell/queries.ts';
 import { attempt, showToast } from '../toast.tsx';
 import type { Me } from '../types.ts';
 import { Confirm } from '../ui/dialog.tsx';
-import { publicConfigQuery } from './queries.ts';
+import { publicConfigQuery } from './access-queries.ts';
 import { t } from '../i18n.ts';
 
 /** Whether the account can be entered through the login provider of the server. */

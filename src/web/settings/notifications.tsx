@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { attempt } from '../toast.tsx';
 import type { Preferences } from '../types.ts';
-import { changePreferences, preferencesQuery } from './queries.ts';
+import { changePreferences } from './preference-changes.ts';
+import { preferencesQuery } from './queries.ts';
 import styles from './settings.module.css';
 import { t } from '../i18n.ts';
 

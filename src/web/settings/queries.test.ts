@@ -1,7 +1,9 @@
 import { afterEach, expect, mock, test } from 'bun:test';
 import { queryClient } from '../query-client.ts';
 import type { Partner, Preferences } from '../types.ts';
-import { changePartner, changePreferences, partnersQuery, preferencesQuery } from './queries.ts';
+import { changePartner } from './partner-changes.ts';
+import { changePreferences } from './preference-changes.ts';
+import { partnersQuery, preferencesQuery } from './queries.ts';
 
 const { fetch } = globalThis;
 afterEach(() => {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { attempt, showUndo } from '../toast.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { addPartner, removePartner } from './queries.ts';
+import { addPartner, removePartner } from './partner-changes.ts';
 import { SharedFromFields } from './shared-from.tsx';
 import { t } from '../i18n.ts';
 

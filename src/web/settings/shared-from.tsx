@@ -4,7 +4,7 @@ import { t } from '../i18n.ts';
 import { attempt, showUndo } from '../toast.tsx';
 import type { Partner } from '../types.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { changePartner } from './queries.ts';
+import { changePartner } from './partner-changes.ts';
 
 type FieldsProps = {
   /** YYYY-MM-DD; empty: no day is chosen yet; null: all photos. */
