@@ -52,8 +52,25 @@ import rawPairs from './0051_raw_pairs.sql' with { type: 'text' };
 import scenes from './0052_scenes.sql' with { type: 'text' };
 import savedSearches from './0053_saved_searches.sql' with { type: 'text' };
 import sidecarsTranscodes from './0054_sidecars_transcodes.sql' with { type: 'text' };
+import textMonths from './0055_text_months.sql' with { type: 'text' };
+import favoritePages from './0056_favorite_pages.sql' with { type: 'text' };
+import forwarding from './0057_forwarding.sql' with { type: 'text' };
+import objectStorage from './0058_object_storage.sql' with { type: 'text' };
+import derivedObjects from './0059_derived_objects.sql' with { type: 'text' };
+import onlineMigrations from './0060_online_migrations.sql' with { type: 'text' };
+import maintenanceMode from './0061_maintenance_mode.sql' with { type: 'text' };
+import epochNonce from './0062_epoch_nonce.sql' with { type: 'text' };
+import durations from './0063_durations.sql' with { type: 'text' };
 
-export type Migration = { readonly name: string; readonly sql: string };
+export type Migration = {
+  readonly name: string;
+  readonly sql: string;
+  /**
+   * Number of the last migration of the oldest programs that go on serving while it is applied and after it; false:
+   * none does. Each migration after 0060 says one of them, see appliance/docs/development.md.
+   */
+  readonly online?: number | false;
+};
 
 /**
  * All migrations in order of application. Listed by hand so that the bundler embeds each file; a test
@@ -115,4 +132,13 @@ export const migrations: readonly Migration[] = [
   { name: '0052_scenes', sql: scenes },
   { name: '0053_saved_searches', sql: savedSearches },
   { name: '0054_sidecars_transcodes', sql: sidecarsTranscodes },
+  { name: '0055_text_months', sql: textMonths },
+  { name: '0056_favorite_pages', sql: favoritePages },
+  { name: '0057_forwarding', sql: forwarding },
+  { name: '0058_object_storage', sql: objectStorage },
+  { name: '0059_derived_objects', sql: derivedObjects },
+  { name: '0060_online_migrations', sql: onlineMigrations },
+  { name: '0061_maintenance_mode', sql: maintenanceMode, online: 60 },
+  { name: '0062_epoch_nonce', sql: epochNonce, online: 60 },
+  { name: '0063_durations', sql: durations, online: 60 },
 ];

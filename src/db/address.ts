@@ -23,6 +23,9 @@ export type ConnectOptions = postgres.Options<Record<string, never>> & {
    * patch, native/patches.
    */
   readonly query_timeout?: number;
+  /** Sent on each new connection before other statements; `onsession` gets its row. Of our patch, too. */
+  readonly session_query?: string;
+  readonly onsession?: (row: Readonly<Record<string, unknown>>) => void;
 };
 
 const addresses = new WeakMap<postgres.Sql, string>();
@@ -35,6 +38,7 @@ export function connect(address: string, options: ConnectOptions = {}): postgres
   const { hosts, tls, targetSessionAttrs, url } = parsePostgresAddress(address);
   const [{ host, port } = { host: 'localhost', port: 5432 }] = hosts;
   const isSocket = host.startsWith('/');
+  const target = targetSessionAttrs ?? options.target_session_attrs ?? 'primary';
   // It takes lists, of which its types do not know.
   const several = { host: hosts.map((one) => one.host), port: hosts.map((one) => one.port) };
   const sql = postgres(url, {
@@ -42,7 +46,7 @@ export function connect(address: string, options: ConnectOptions = {}): postgres
     ...options,
     ...(isSocket ? { host, port } : (several as unknown as { host: string; port: number })),
     ...(!isSocket && tls && { ssl: openTls(tls) }),
-    ...(targetSessionAttrs !== undefined && { target_session_attrs: targetSessionAttrs as Target }),
+    ...(target !== 'any' && { target_session_attrs: target as Target }),
   });
   addresses.set(sql, address);
   return sql;

@@ -2,6 +2,7 @@ import type { PgDatabase } from 'drizzle-orm/pg-core';
 import { drizzle, type PostgresJsQueryResultHKT } from 'drizzle-orm/postgres-js';
 import type { Sql } from 'postgres';
 import { connect } from './address.ts';
+import { SESSION_QUERY, setSession } from './epoch.ts';
 
 /** The pool or a transaction: store functions work on both. Raw statements: see query.ts. */
 export type Db = PgDatabase<PostgresJsQueryResultHKT, Record<string, never>>;
@@ -29,17 +30,25 @@ export type PoolOptions = {
   readonly deadlines?: Deadlines | undefined;
   /** Connections without work end after this, and their server processes with them. */
   readonly idleSeconds?: number;
+  /** Standbys are wanted, not the primary. */
+  readonly isReplica?: boolean;
 };
+
+/** The primary is there while a standby does not answer. */
+const REPLICA_CONNECT_SECONDS = 2;
 
 /** The beginning of the application_name of connections; the name of the pool follows. */
 export const POOL_PREFIX = 'safelight ';
 
 export function openDatabase(
   url: string,
-  { max = 10, name = 'other', idleSeconds, deadlines }: PoolOptions = {},
+  { max = 10, name = 'other', idleSeconds, deadlines, isReplica }: PoolOptions = {},
 ): Database {
-  const sql = connect(url, {
+  const sql: Sql = connect(url, {
     max,
+    ...(isReplica
+      ? { target_session_attrs: 'standby', connect_timeout: REPLICA_CONNECT_SECONDS }
+      : { session_query: SESSION_QUERY, onsession: (row) => setSession(sql, row) }),
     onnotice: () => {},
     connection: {
       application_name: `${POOL_PREFIX}${name}`,

@@ -142,7 +142,7 @@ test('a result that was cut off adds no rows to the next result', async () => {
 
 test('a connection lost during the handshake fails only its own statement', async () => {
   const sql = pool(1);
-  for (const bytes of [1, 100, 300, 500, 700, 1000]) {
+  for (const bytes of [1, 100, 300, 500, 700]) {
     proxy.cutNextAfter(bytes);
     expect(await getErrorCode(sql`select 1`)).toBe('CONNECTION_CLOSED');
     proxy.cut();

@@ -1,7 +1,7 @@
 import type { Sql } from 'postgres';
 import { Failure } from '../core/command-line.ts';
-import { changeAddress, getDatabaseName } from '../core/postgres-url.ts';
-import { connect } from './address.ts';
+import { changeAddress, getDatabaseName, parsePostgresAddress } from '../core/postgres-url.ts';
+import { connect, getAddress } from './address.ts';
 import { getSqlState } from './errors.ts';
 import { retryThroughOutage } from './outage.ts';
 import { getRow } from './query.ts';
@@ -29,6 +29,26 @@ export async function withConnection<T>(url: string, work: (sql: Sql) => Promise
 export async function createEmpty(sql: Sql, name: string): Promise<void> {
   await dropDatabase(sql, name);
   await sql`create database ${sql(name)} encoding 'UTF8' template template0`;
+  await untilKnown(sql, name);
+}
+
+const KNOWN_WITHIN_MS = 30_000;
+const UNKNOWN_DATABASE = '3D000';
+
+/**
+ * Resolves when the standbys know a new database, too. Of several hosts the first one that answers may be a standby: it is
+ * passed over as one, unless it refuses the connection before, since it has not replayed the creation.
+ */
+async function untilKnown(sql: Sql, name: string): Promise<void> {
+  const url = toUrl(getAddress(sql), name);
+  if (parsePostgresAddress(url).hosts.length < 2) return;
+  for (const end = performance.now() + KNOWN_WITHIN_MS; ; await Bun.sleep(100)) {
+    try {
+      return await withConnection(url, async (connection) => void (await connection`select`));
+    } catch (error) {
+      if (getSqlState(error) !== UNKNOWN_DATABASE || performance.now() > end) throw error;
+    }
+  }
 }
 
 /** Below it, copying through the write-ahead log is faster than a checkpoint and a copy of the files. */
@@ -43,6 +63,7 @@ export async function createCopy(sql: Sql, from: string, name: string): Promise<
     [from],
     () => sql`create database ${sql(name)} template ${sql(from)} strategy ${sql(strategy)}`,
   );
+  await untilKnown(sql, name);
 }
 
 /**
@@ -100,6 +121,12 @@ async function withoutClients(
 
 const OBJECT_IN_USE = '55006';
 
+class BeingReplaced extends Failure {
+  constructor() {
+    super('The database is being replaced by an update or a restore at the moment');
+  }
+}
+
 /**
  * Runs the work while the database refuses connections, and no other process works on it so. Opens it
  * again, or what the work has put in its place.
@@ -109,7 +136,7 @@ export async function whileClosed(
   name: string,
   work: () => Promise<void>,
 ): Promise<void> {
-  if (!(await acquireReplacementLock(sql, name))) throw new Failure(BUSY);
+  if (!(await acquireReplacementLock(sql, name))) throw new BeingReplaced();
   try {
     await sql`alter database ${sql(name)} with allow_connections false`;
     await work();
@@ -120,11 +147,9 @@ export async function whileClosed(
 
 /** Unless another process works on it, after this one has lost its lock with its connection. */
 async function reopen(sql: Sql, name: string): Promise<void> {
-  if (!(await acquireReplacementLock(sql, name))) throw new Failure(BUSY);
+  if (!(await acquireReplacementLock(sql, name))) throw new BeingReplaced();
   await sql`alter database ${sql(name)} with allow_connections true`;
 }
-
-const BUSY = 'The database is being replaced by an update or a restore at the moment';
 
 /** Opens a database that an interrupted replacement has left closed. Throws Failure while one runs. */
 export async function reopenAbandoned(url: string): Promise<void> {
@@ -135,7 +160,24 @@ export async function reopenAbandoned(url: string): Promise<void> {
   if (isRefused) await withAdmin(url, (admin) => reopen(admin, getDatabaseName(url)));
 }
 
-const NOT_ACCEPTING = '55000';
+/** A large library is restored in less. */
+const REPLACED_WITHIN_MS = 3_600_000;
+const REPLACED_PAUSE_MS = 1000;
+
+/** The same, but waits for the end of a replacement that runs. */
+export async function untilReplaced(url: string, onWait: () => void): Promise<void> {
+  for (const end = performance.now() + REPLACED_WITHIN_MS; ; await Bun.sleep(REPLACED_PAUSE_MS)) {
+    try {
+      return await reopenAbandoned(url);
+    } catch (error) {
+      if (!(error instanceof BeingReplaced) || performance.now() > end) throw error;
+      onWait();
+    }
+  }
+}
+
+/** SQLSTATE of a connection to a database that is closed; of statements as well, for other reasons. */
+export const NOT_ACCEPTING = '55000';
 
 /** In bytes. */
 export async function getSize(sql: Sql, name: string): Promise<number> {

@@ -23,20 +23,23 @@ const KINDS: Readonly<Record<string, DatabaseErrorKind>> = {
 };
 
 /**
- * Connection exceptions, too many connections, and operator intervention except a cancelled query. A closed
- * database refuses connections by 55000, which statements fail with as well.
+ * Connection exceptions, too many connections, operator intervention except a cancelled query, and writes to a server
+ * that is a standby or read-only: the primary is elsewhere, or will be back. A closed database refuses connections by
+ * 55000, and a standby the functions of the log; statements fail with it as well.
  */
-const CONNECTION_STATES = /^(08...|53300|57P0[1-5])$/;
+const CONNECTION_STATES = /^(08...|25006|53300|57P0[1-5])$/;
 const DRIVER_CODES = /^(CONNECTION_(CLOSED|ENDED|DESTROYED)|(CONNECT|QUERY)_TIMEOUT)$/;
+/** The source file of PostgreSQL whose functions a standby refuses: messages are translated. */
+const LOG_FUNCTIONS = 'xlogfuncs.c';
 const SOCKET_CODES = /^(E[A-Z]+|ERR_(SOCKET|STREAM)_[A-Z_]+)$/;
 
 /**
  * Whether a statement failed for this reason; drizzle wraps the driver's error as its cause.
  * `constraint`: only when it is this one that was violated.
  *
- * A connection failure is a refused or lost connection, or a server that starts, stops or is full:
- * nothing is wrong with the statement, and it may be sent again. Whether it took effect is not known if
- * it was a commit.
+ * A connection failure is a refused or lost connection, or a server that starts, stops, is full or takes no
+ * writes: nothing is wrong with the statement, and it may be sent again. Whether it took effect is not known
+ * if it was a commit.
  */
 export function isDatabaseError(
   error: unknown,
@@ -69,13 +72,15 @@ type DriverError = Error & {
   readonly code?: unknown;
   readonly constraint_name?: string;
   readonly severity?: string;
+  readonly file?: string;
 };
 
 function classify(error: DriverError): DatabaseErrorKind | undefined {
   const { code } = error;
   if (typeof code !== 'string') return undefined;
   if (CONNECTION_STATES.test(code) || DRIVER_CODES.test(code)) return 'connectionFailure';
-  if (code === '55000' && error.severity === 'FATAL') return 'connectionFailure';
+  if (code === '55000' && (error.severity === 'FATAL' || error.file === LOG_FUNCTIONS))
+    return 'connectionFailure';
   // A socket's: errors of files and child processes have the same codes, but no statement.
   if ('query' in error && SOCKET_CODES.test(code)) return 'connectionFailure';
   return KINDS[code];

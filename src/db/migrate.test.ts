@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { migrations } from '../../migrations/index.ts';
 import { type TestDatabase, testDatabase, toDatabaseUrl } from '../../test/support/harness.ts';
 import { openDatabase } from './client.ts';
-import { migrate } from './migrate.ts';
+import { hasServedSchema, listPendingMigrations, migrate, OWN_SCHEMA } from './migrate.ts';
 import { schemaVersion } from './server.ts';
 
 let database: TestDatabase;
@@ -25,6 +25,39 @@ test('refuses a schema newer than the program and changes nothing', async () => 
     '9999_extra, which this program does not know',
   );
   expect(await schemaVersion(database.sql)).toBe('9999_extra');
+});
+
+test('serves the schema of a newer version that lets this one go on', async () => {
+  const next = [...migrations, { ...extra, online: OWN_SCHEMA }];
+  expect(await migrate(database.sql, next)).toEqual(['9999_extra']);
+  expect(await hasServedSchema(database.db)).toBe(true);
+  expect(await listPendingMigrations(database.sql)).toEqual([]);
+  expect(await migrate(database.sql)).toEqual([]);
+});
+
+test('refuses a schema with one migration that does not let this version go on', async () => {
+  const [before, after] = [
+    { name: '9998_before', sql: 'create table before (id int)', online: OWN_SCHEMA },
+    { name: '9999_after', sql: 'create table after (id int)', online: OWN_SCHEMA + 1 },
+  ];
+  await migrate(database.sql, [...migrations, before, after]);
+  expect(await hasServedSchema(database.db)).toBe(false);
+  await expect(migrate(database.sql)).rejects.toThrow('9999_after, which this program does not');
+  await expect(listPendingMigrations(database.sql)).rejects.toThrow('9999_after');
+});
+
+test('does not serve an older schema, an edited one, or one of before online migrations', async () => {
+  const { sql, db } = database;
+  await sql`update schema_migration set checksum = 'x' || checksum where name = '0001_identity'`;
+  expect(await hasServedSchema(db)).toBe(false);
+  await sql`update schema_migration set checksum = substr(checksum, 2) where name = '0001_identity'`;
+  expect(await hasServedSchema(db)).toBe(true);
+  await sql`delete from schema_migration where name = ${migrations.at(-1)!.name}`;
+  expect(await hasServedSchema(db)).toBe(false);
+  await sql`alter table schema_migration drop column served_from`;
+  expect(await hasServedSchema(db)).toBe(false);
+  await sql`drop table schema_migration`;
+  expect(await hasServedSchema(db)).toBe(false);
 });
 
 test('refuses a database of a development version before the first release and changes nothing', async () => {

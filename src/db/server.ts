@@ -15,6 +15,7 @@ import {
   startCluster,
 } from './cluster.ts';
 import { reopenAbandoned } from './databases.ts';
+import { getFirst } from '../core/required.ts';
 import { getRow } from './query.ts';
 
 /** The PostgreSQL this process works with, whoever runs it. */
@@ -77,8 +78,9 @@ export type ServerFacts = { readonly version: string; readonly number: number };
 
 /** Throws ClusterError, in words for the owner, when the server is not one that we can use. */
 export async function checkServer(url: string): Promise<ServerFacts> {
-  const sql = connect(url, { max: 1, connect_timeout: 10, onnotice: () => {} });
+  const sql = connect(url, { max: 2, connect_timeout: 10, onnotice: () => {} });
   try {
+    await requireOwnSessions(sql);
     const { version, number, encoding } = getRow(
       await sql<{ version: string; number: number; encoding: string }[]>`
         select current_setting('server_version') as version,
@@ -102,6 +104,31 @@ export async function checkServer(url: string): Promise<ServerFacts> {
     await sql.end({ timeout: 1 });
   }
 }
+
+/**
+ * Throws ClusterError behind a pooler that gives the session of one connection to another between transactions: locks,
+ * notifications and prepared statements would be lost.
+ */
+async function requireOwnSessions(sql: Sql): Promise<void> {
+  const [one, other] = [await sql.reserve(), await sql.reserve()];
+  // The protocol of simple queries needs nothing of a session.
+  const getProcess = async (connection: Sql) =>
+    getFirst(await connection<{ pid: number }[]>`select pg_backend_pid() as pid`.simple()).pid;
+  try {
+    const pid = await getProcess(one);
+    await other`begin`.simple();
+    const isShared = (await getProcess(other)) === pid;
+    await other`rollback`.simple();
+    if (isShared) throw new ClusterError(POOLED);
+  } finally {
+    one.release();
+    other.release();
+  }
+}
+
+const POOLED =
+  'DATABASE_URL leads to a connection pooler that shares sessions (transaction or statement mode): ' +
+  'connect to PostgreSQL itself, or to a pooler in session mode.';
 
 /** The name of the last migration of a database as it is; undefined for an empty one. */
 export async function schemaVersion(sql: Sql): Promise<string | undefined> {

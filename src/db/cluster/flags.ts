@@ -38,6 +38,8 @@ export function serverFlags(options: FlagOptions): Record<string, string | numbe
     jit: 'off',
     random_page_cost: 1.1,
     max_worker_processes: 4,
+    // A worker takes 10 to 40 ms to start, and its core from others: only long statements have one.
+    parallel_setup_cost: 10_000,
     max_parallel_workers_per_gather: clamp(Math.floor(cores / 2), 0, 2),
 
     // No replicas: the shortest WAL that recovers from a crash. Backups are made by pg_dump.

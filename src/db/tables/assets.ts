@@ -22,6 +22,7 @@ export const originals = pgTable('original', {
   size: bigint({ mode: 'number' }).notNull(),
   missingAt: instant('missing_at'),
   path: text(),
+  objectKey: text('object_key'),
   createdAt: instant('created_at').notNull().defaultNow(),
 });
 

@@ -58,11 +58,13 @@ export const instances = pgTable('instance', {
   id: uuid().notNull().defaultRandom(),
   adminId: uuid('admin_id'),
   storesMarkedAt: instant('stores_marked_at'),
+  objectStoreMarkedAt: instant('object_store_marked_at'),
   onboarded: boolean().notNull().default(false),
   diskWarnedAt: instant('disk_warned_at'),
   backupWarnedAt: instant('backup_warned_at'),
   license: jsonb().$type<ProductKey>(),
   createdAt: instant('created_at').notNull().defaultNow(),
+  nodeSecret: bytea('node_secret'),
 });
 
 export const invitations = pgTable('invitation', {

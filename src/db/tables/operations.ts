@@ -45,5 +45,6 @@ export const operationFiles = pgTable('operation_file', {
   name: text(),
   assetId: uuid('asset_id'),
   sourceCount: integer('source_count'),
+  objectKey: text('object_key'),
 });
 export type OperationFileRow = typeof operationFiles.$inferSelect;

@@ -26,6 +26,7 @@ export const people = pgTable('person', {
   thumbnailFaceId: uuid('thumbnail_face_id'),
   thumbnailTag: text('thumbnail_tag'),
   thumbnailSize: integer('thumbnail_size'),
+  thumbnailObject: text('thumbnail_object'),
   mergedInto: uuid('merged_into'),
   createdAt: instant('created_at').notNull().defaultNow(),
   updatedAt: instant('updated_at').notNull().defaultNow(),

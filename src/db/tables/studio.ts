@@ -195,6 +195,7 @@ export const studioStreams = pgTable('studio_stream', {
   accountId: uuid('account_id').notNull(),
   sessionId: uuid('session_id'),
   apiKeyId: uuid('api_key_id'),
+  nodeId: uuid('node_id'),
   maxBitrateKbps: integer('max_bitrate_kbps').notNull(),
   state: text({ enum: STREAM_STATES }).notNull().default('starting'),
   negotiation: integer().notNull().default(1),

@@ -30,6 +30,7 @@ export const uploads = pgTable('upload', {
   epoch: bigint({ mode: 'number' }).notNull().default(1),
   fileEpoch: bigint('file_epoch', { mode: 'number' }).notNull().default(1),
   bootId: text('boot_id'),
+  stagingId: uuid('staging_id'),
   createdAt: instant('created_at').notNull(),
   updatedAt: instant('updated_at').notNull(),
   expiresAt: instant('expires_at').notNull(),
