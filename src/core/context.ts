@@ -1,6 +1,7 @@
 import type { Sql } from 'postgres';
 import type { Session } from '../access/session.ts';
 import type { Db } from '../db/client.ts';
+import type { Epoch } from '../db/epoch.ts';
 import type { Log } from './log.ts';
 import type { DataPaths } from './paths.ts';
 import type { Settings } from './settings.ts';
@@ -19,6 +20,8 @@ export type Deps = {
 /** The context of a domain function: the dependencies and the session of the caller. */
 export type Ctx = Deps & {
   readonly session: Session;
+  /** The epoch of the database when the request began. */
+  readonly epoch?: Epoch;
   /** Returns the session as it is now, for operations that answer for long. Throws once the request would be refused. */
   readonly renewSession?: () => Promise<Session>;
 };

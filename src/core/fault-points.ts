@@ -21,6 +21,14 @@ export const TAKEOVER_FAULT_POINTS = [
   'takeover.saved',
 ] as const;
 
+/** The same for an upload to an object store, besides the first ones of FAULT_POINTS. */
+export const OBJECT_FAULT_POINTS = [
+  'object.announced',
+  'object.stored',
+  'object.named',
+  'object.deleted',
+] as const;
+
 /** The same for the removal of an original. */
 export const REMOVAL_FAULT_POINTS = [
   'removal.locked',
@@ -80,6 +88,7 @@ export const CLUSTER_FAULT_POINTS = [
 export type FaultPoint = (
   | typeof FAULT_POINTS
   | typeof TAKEOVER_FAULT_POINTS
+  | typeof OBJECT_FAULT_POINTS
   | typeof REMOVAL_FAULT_POINTS
   | typeof OPERATION_FAULT_POINTS
   | typeof EXPORT_FAULT_POINTS

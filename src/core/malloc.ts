@@ -36,16 +36,15 @@ export function limitMallocArenas(): void {
 
 /** The largest blocks that the C library lets a heap have. */
 const LARGEST_BLOCK = 32 * MIB;
-const MOST_FREE = 16 * MIB;
 
 /**
- * Large blocks too are taken again from what was freed, until `releaseFreeMemory`: work that takes the
- * same hundreds of megabytes for every picture spends half of its time on pages asked for anew. More
- * than `MOST_FREE` at the end of a heap is not kept.
+ * Large blocks too are taken again from what was freed, until `trimHeap`: work that takes the same hundreds of
+ * megabytes for every picture spends half of its time on pages asked for anew. More than `mostFreeBytes` at the end of
+ * a heap is not kept.
  */
-export function keepFreeMemory(): void {
+export function keepFreeMemory(mostFreeBytes = 16 * MIB): void {
   malloc()?.mallopt(M_MMAP_THRESHOLD, LARGEST_BLOCK);
-  malloc()?.mallopt(M_TRIM_THRESHOLD, MOST_FREE);
+  malloc()?.mallopt(M_TRIM_THRESHOLD, mostFreeBytes);
 }
 
 /** Gives what is free in the heaps of all threads back to the system: some milliseconds. */
@@ -57,4 +56,24 @@ export function trimHeap(): void {
 export function releaseGarbage(): void {
   Bun.gc(true);
   trimHeap();
+}
+
+/** Less growth is not worth the collection: 60 ms of processor time. */
+const SHRUNK_GROWTH = 8 * MIB;
+/** For the collection, which runs aside. */
+const SHRINK_MS = 1000;
+let shrunkBytes = 0;
+
+/**
+ * Gives back compiled code and garbage, 10 to 20 MiB after work, if the process has grown. Code that is called again
+ * is compiled again: the next requests take some milliseconds more.
+ */
+export function shrinkHeap(): void {
+  if (process.memoryUsage.rss() < shrunkBytes + SHRUNK_GROWTH) return trimHeap();
+  Bun.shrink();
+  const settle = () => {
+    trimHeap();
+    shrunkBytes = process.memoryUsage.rss();
+  };
+  setTimeout(settle, SHRINK_MS).unref();
 }

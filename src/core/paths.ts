@@ -19,6 +19,8 @@ export const dataPaths = (root: string) => ({
   exports: join(root, 'exports'),
   /** Frames of projects that are being cut; replaceable, never shared with the group. */
   studio: join(root, 'studio'),
+  /** Copies of originals that are in an object store; replaceable. */
+  cache: join(root, 'cache'),
   postgres: join(root, 'postgres'),
   models: join(root, 'models'),
   /** The certificate that the server has made for itself. */
@@ -30,12 +32,6 @@ export const dataPaths = (root: string) => ({
   vectors: join(root, 'vectors'),
 });
 
-/** Where the bytes of an original live. */
-export const originalPath = (paths: DataPaths, sha256: Uint8Array | string): string => {
-  const hex = typeof sha256 === 'string' ? sha256 : Buffer.from(sha256).toString('hex');
-  return `${paths.originals}/${hex.slice(0, 2)}/${hex.slice(2, 4)}/${hex}`;
-};
-
-/** Folder and name of a derived file, relative to `paths.derived`. */
+/** Folder and name of a derived file, relative to the derived folder. */
 export const derivedName = (assetId: string, kind: string, extension: string): string =>
   `${assetId.slice(0, 2)}/${assetId.slice(2, 4)}/${assetId}-${kind}.${extension}`;

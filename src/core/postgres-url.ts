@@ -19,7 +19,7 @@ export type PostgresAddress = {
   /** Tried in this order. */
   readonly hosts: readonly PostgresHost[];
   readonly tls: PostgresTls;
-  /** Which of the hosts is wanted, as a primary; undefined: the first that answers. */
+  /** Which of the hosts is wanted; any: the first that answers; undefined: the address does not say. */
   readonly targetSessionAttrs: string | undefined;
   /** The rest, with the first host. */
   readonly url: string;
@@ -65,7 +65,7 @@ export function parsePostgresAddress(text: string): PostgresAddress {
   return {
     hosts: parsed,
     tls,
-    targetSessionAttrs: target === 'any' ? undefined : target,
+    targetSessionAttrs: target,
     url: url.href,
   };
 }

@@ -16,7 +16,11 @@ export function becomeAccount(
   { uid, gid }: Account,
   { keepsLowPorts }: { readonly keepsLowPorts: boolean },
 ): void {
-  if (keepsLowPorts) withLibc(({ prctl }) => prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0));
+  if (keepsLowPorts) {
+    // Threads that are started meanwhile would keep the right: the collector has all of its own now.
+    Bun.gc(true);
+    withLibc(({ prctl }) => prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0));
+  }
   setGroups([...new Set([gid, ...listGroupIds(uid), ...videoGroups()])]);
   setGid(gid);
   setUid(uid);

@@ -55,6 +55,13 @@ export function parseChoices<const T extends string>(values: readonly T[]) {
   };
 }
 
+/** Returns the scheme, the host and the port of a URL that has no more. */
+export function parseHttpOrigin(value: string): string {
+  const url = URL.parse(value);
+  if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
+  throw new Error('a URL of a scheme, a host and a port, as http://10.0.0.2:2283');
+}
+
 export function parsePostgresUrl(value: string): string {
   try {
     parsePostgresAddress(value);

@@ -10,8 +10,10 @@ import {
   readMemoryBytes,
 } from './machine.ts';
 import { defaultTrustedProxies } from './network.ts';
+import { parseS3Address, type S3Address } from './s3-address.ts';
 import {
   parseBytes,
+  parseHttpOrigin,
   parseInteger,
   parseChoices,
   parseNetworks,
@@ -30,6 +32,20 @@ export type Settings = {
   readonly profile: Profile;
   /** Undefined: the binary runs its own PostgreSQL below the data folder. */
   readonly databaseUrl: string | undefined;
+  /** Standbys of that server, for expensive reads. */
+  readonly databaseReadUrl: string | undefined;
+  /** Where originals are; undefined: in the data folder. */
+  readonly objectStore: S3Address | undefined;
+  /** File with the key pair of the object store. */
+  readonly objectStoreCredentials: string | undefined;
+  /** Bytes of originals of the object store that the data folder keeps for the next use. */
+  readonly objectCacheBytes: number;
+  /** A bucket of an S3 store for dumps of the database; undefined: they are in the data folder only. */
+  readonly backupStore: S3Address | undefined;
+  /** File with the key pair of the backup store; undefined: that of the object store. */
+  readonly backupStoreCredentials: string | undefined;
+  /** Whether accounts fetch large originals and converted videos from the object store itself. */
+  readonly objectStoreRedirect: 'never' | 'large';
   /** The access of the folder's group to originals, derived files and dumps. */
   readonly groupAccess: 'none' | 'read';
   readonly host: string;
@@ -75,6 +91,8 @@ export type Settings = {
   readonly lanes: readonly Lane[];
   /** Time in which a server that stops says that it is not ready, in seconds, where there are others. */
   readonly drainSeconds: number;
+  /** URL at which other servers of the library reach this one; undefined: at its name and port. */
+  readonly nodeAddress: string | undefined;
 };
 
 export type Setting<T> = {
@@ -130,6 +148,73 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initialText: 'own server',
     parse: parsePostgresUrl,
     doc: 'A PostgreSQL server, 15 or newer, instead of the one that Safelight runs itself',
+  },
+  databaseReadUrl: {
+    flag: '--database-read-url',
+    env: 'DATABASE_READ_URL',
+    placeholder: 'URL',
+    initial: () => undefined,
+    initialText: 'none',
+    parse: parsePostgresUrl,
+    doc: 'Standbys of that server: expensive reads go to one that is as new as the primary',
+  },
+  objectStore: {
+    flag: '--object-store',
+    env: 'SAFELIGHT_OBJECT_STORE',
+    placeholder: 'URL',
+    initial: () => undefined,
+    initialText: 'the data folder',
+    parse: parseS3Address,
+    doc:
+      'A bucket of an S3 store for the files of the library, as https://HOST/BUCKET?region=NAME. It must be for ' +
+      'this library alone',
+  },
+  objectStoreCredentials: {
+    flag: '--object-store-credentials',
+    env: 'SAFELIGHT_OBJECT_STORE_CREDENTIALS',
+    placeholder: 'FILE',
+    initial: () => undefined,
+    initialText: 'none',
+    parse: parseText,
+    doc: 'File with aws_access_key_id and aws_secret_access_key, each in a line as NAME = VALUE',
+  },
+  objectCacheBytes: {
+    flag: '--object-cache',
+    env: 'SAFELIGHT_OBJECT_CACHE',
+    placeholder: 'BYTES',
+    initial: () => 10 * 1024 ** 3,
+    initialText: '10GiB',
+    parse: parseBytes(0, 2 ** 52),
+    doc: 'Size of the copies that the data folder keeps of files in the object store',
+  },
+  objectStoreRedirect: {
+    flag: '--object-store-redirect',
+    env: 'SAFELIGHT_OBJECT_STORE_REDIRECT',
+    placeholder: 'WHAT',
+    initial: () => 'never',
+    initialText: 'never',
+    parse: parseChoice(['never', 'large']),
+    doc:
+      'Originals and converted videos that clients fetch from the object store itself: large are those above ' +
+      '1 MB, of accounts, by an address that holds for a minute; clients must reach the store',
+  },
+  backupStore: {
+    flag: '--backup-store',
+    env: 'SAFELIGHT_BACKUP_STORE',
+    placeholder: 'URL',
+    initial: () => undefined,
+    initialText: 'backups in the data folder only',
+    parse: parseS3Address,
+    doc: 'A bucket of an S3 store, better a second one, that gets each backup of the database, too',
+  },
+  backupStoreCredentials: {
+    flag: '--backup-store-credentials',
+    env: 'SAFELIGHT_BACKUP_STORE_CREDENTIALS',
+    placeholder: 'FILE',
+    initial: () => undefined,
+    initialText: 'those of the object store',
+    parse: parseText,
+    doc: 'File with the key pair of the backup store',
   },
   groupAccess: {
     flag: '--group-access',
@@ -371,5 +456,16 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     doc:
       'Seconds in which a server that stops still answers but says at /readyz that it is not ready, so that ' +
       'a load balancer uses others; without others it stops at once',
+  },
+  nodeAddress: {
+    flag: '--node-address',
+    env: 'SAFELIGHT_NODE_ADDRESS',
+    placeholder: 'URL',
+    initial: () => undefined,
+    initialText: 'its name and port',
+    parse: parseHttpOrigin,
+    doc:
+      'Where other servers of the same library reach this one, as http://10.0.0.2:2283: they send it the ' +
+      'requests for what is on this machine',
   },
 };

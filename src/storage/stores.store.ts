@@ -28,7 +28,9 @@ export async function sampleOriginals(db: Db, limit: number): Promise<Uint8Array
   const rows = await queryRows(
     db,
     { sha256: column.bytea },
-    sql`select sha256 from original where path is null order by sha256 limit ${limit}`,
+    sql`
+    select sha256 from original where path is null and object_key is null
+    order by sha256 limit ${limit}`,
   );
   return rows.map(({ sha256 }) => sha256);
 }

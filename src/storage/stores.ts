@@ -2,9 +2,11 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Deps } from '../core/context.ts';
 import { StorageUnavailable } from '../core/errors.ts';
-import { type DataPaths, dataPaths, originalPath } from '../core/paths.ts';
+import { type DataPaths, dataPaths } from '../core/paths.ts';
+import { originalPath } from './original-path.ts';
 import type { Db } from '../db/client.ts';
 import { syncPath } from '../media/file-placement.ts';
+import { findObjectStore } from './configured-store.ts';
 import * as store from './stores.store.ts';
 
 // A process proves that its folders are those of its database before it serves, claims jobs or writes: below
@@ -27,7 +29,9 @@ type Stores = {
 /** By data folder. */
 const known = new Map<string, Stores>();
 
-type StoreDeps = Pick<Deps, 'db' | 'paths'>;
+type StoreDeps = Pick<Deps, 'db' | 'paths'> & {
+  readonly settings: Parameters<typeof findObjectStore>[0];
+};
 
 /** A disk that hangs must not hang what asks for it. */
 const DEADLINE_MS = 3000;
@@ -36,17 +40,35 @@ const DEADLINE_MS = 3000;
  * Before a library is served, and while it cannot be: marks the folders of a new library, and of a restored one whose
  * originals are there. Returns why the folders cannot be used, for the owner; undefined when they can.
  */
-export async function openStores({ db, paths }: StoreDeps): Promise<string | undefined> {
-  const { id, isMarked } = await store.readLibrary(db);
-  if (!isMarked) await markStores({ db, paths });
-  return remember(paths, id);
+export async function openStores(deps: StoreDeps): Promise<string | undefined> {
+  const { id, isMarked } = await store.readLibrary(deps.db);
+  if (!isMarked) await markStores(deps);
+  await markEmptyFolders(deps, id);
+  return remember(deps.paths, id);
 }
 
 /** Like `openStores`, for what works beside the server that marks the folders. */
-export async function joinStores({ db, paths }: StoreDeps): Promise<string | undefined> {
-  const { id, isMarked } = await store.readLibrary(db);
-  return isMarked ? remember(paths, id) : undefined;
+export async function joinStores(deps: StoreDeps): Promise<string | undefined> {
+  const { id, isMarked } = await store.readLibrary(deps.db);
+  if (!isMarked) return undefined;
+  await markEmptyFolders(deps, id);
+  return remember(deps.paths, id);
 }
+
+/**
+ * Machines beside an object store have folders of their own, which are empty at first: those are marked, unless the
+ * library has originals that are files, since it would be their disk that is missing.
+ */
+async function markEmptyFolders({ db, paths, settings }: StoreDeps, id: string): Promise<void> {
+  if (!findObjectStore(settings) || (await store.sampleOriginals(db, 1)).length > 0) return;
+  for (const name of STORES) {
+    const entries = await readdir(paths[name]).catch(() => []);
+    if (entries.every((entry) => entry === SCRATCH)) await writeMarker(paths[name], id);
+  }
+}
+
+/** The folder for intermediate files, which jobs make. */
+const SCRATCH = 'scratch';
 
 function remember(paths: DataPaths, libraryId: string): Promise<string | undefined> {
   const stores: Stores = { libraryId, proven: new Map(), fault: undefined };
@@ -93,7 +115,7 @@ export async function findFaultByFile(file: string): Promise<string | undefined>
 export const getStoreFault = ({ root }: DataPaths): string | undefined => known.get(root)?.fault;
 
 /** Makes the folders those of this library, whatever is in them: on the word of the owner. */
-export async function acceptStores({ db, paths }: StoreDeps): Promise<void> {
+export async function acceptStores({ db, paths }: Pick<StoreDeps, 'db' | 'paths'>): Promise<void> {
   const { id } = await store.lockLibrary(db);
   for (const name of STORES) await writeMarker(paths[name], id);
   await store.setMarked(db);
@@ -135,7 +157,7 @@ const readMarker = (folder: string): Promise<string> =>
   );
 
 /** In one transaction, for which other processes wait: they see all folders marked, or none. */
-async function markStores({ db, paths }: StoreDeps): Promise<void> {
+async function markStores({ db, paths }: Pick<StoreDeps, 'db' | 'paths'>): Promise<void> {
   await db.transaction(async (tx) => {
     const { id, isMarked } = await store.lockLibrary(tx);
     if (isMarked || !(await canMark(tx, paths, id))) return;

@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, open, readdir, rename, stat, unlink, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Deps } from '../core/context.ts';
+import { toHex } from '../core/hash.ts';
+import type { DataPaths } from '../core/paths.ts';
+import { getProcessOwner, isOwnerProcessDead } from '../media/process-owner.ts';
+import { noteCopy } from './object-eviction.ts';
+import { isObjectName } from './object-keys.ts';
+import { openObjectStore } from './object-originals.ts';
+import { ObjectMissing } from './object-store.ts';
+
+// Copies of objects on this machine, the least recently used of which go first. Whoever uses one holds a second name of
+// its file, so that it can go at any time, and whichever process decides so.
+
+export type CachedObject = {
+  readonly key: string;
+  /** SHA-256 in hex, of other objects than originals the beginning of it. */
+  readonly sha256: string;
+  /** Bytes. */
+  readonly size: number;
+};
+
+export type LeasedFile = AsyncDisposable & { readonly path: string; readonly size: number };
+
+export type CacheDeps = Pick<Deps, 'db' | 'sql' | 'settings' | 'paths' | 'log'>;
+
+type CopyName = Pick<CachedObject, 'key' | 'sha256'>;
+
+/** Originals have the names of their digests: a copy of former bytes is one of an object that was stored anew. */
+const getCopyPath = ({ cache }: DataPaths, { key, sha256 }: CopyName): string =>
+  isObjectName(key) ? join(cache, key) : join(cache, 'originals', sha256.slice(0, 2), sha256);
+
+const getLeaseFolder = ({ cache }: DataPaths): string => join(cache, 'leases');
+
+const getHeldPath = (paths: DataPaths, sha256: string): string =>
+  join(getLeaseFolder(paths), `${sha256}.held`);
+
+const createLeasePath = (paths: DataPaths): string =>
+  join(getLeaseFolder(paths), `${randomUUID()}.${getProcessOwner()}`);
+
+/**
+ * Returns a file with the bytes of an object, which stays until it is disposed; undefined when the object is gone or
+ * has other bytes. Throws StorageUnavailable.
+ */
+export async function leaseObject(
+  deps: CacheDeps,
+  object: CachedObject,
+): Promise<LeasedFile | undefined> {
+  const path = createLeasePath(deps.paths);
+  if (!(await materialize(deps, object, path))) return undefined;
+  return {
+    path,
+    size: object.size,
+    async [Symbol.asyncDispose]() {
+      await unlink(path).catch(() => {});
+    },
+  };
+}
+
+/** Returns the path of such a file, which stays for 12 hours after it was asked for last. */
+export async function holdObject(
+  deps: CacheDeps,
+  object: CachedObject,
+): Promise<string | undefined> {
+  const path = getHeldPath(deps.paths, object.sha256);
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined && !(await materialize(deps, object, path))) return undefined;
+  await touch(path);
+  return path;
+}
+
+/** The time of the last use of a copy is as exact as this. */
+const USE_STEP_MS = 5 * 60_000;
+
+/**
+ * Returns the path of the copy of an object that is no original, which stays for half an hour after it was asked for
+ * last; undefined when the object is gone or has other bytes.
+ */
+export async function ensureCopy(
+  deps: CacheDeps,
+  object: CachedObject,
+): Promise<string | undefined> {
+  const path = getCopyPath(deps.paths, object);
+  const found = await stat(path).catch(() => undefined);
+  if (found?.size === object.size) {
+    if (Date.now() - found.mtimeMs > USE_STEP_MS) await touch(path);
+    return path;
+  }
+  const fetchCopy = async () => {
+    for (const folder of [dirname(path), getLeaseFolder(deps.paths)]) {
+      await mkdir(folder, { recursive: true });
+    }
+    const isThere = await fetchInto(deps, object, path);
+    if (isThere) noteCopy(deps, object.size);
+    return isThere;
+  };
+  const isThere = await (downloads.get(path) ?? keepRunning(path, fetchCopy()));
+  return isThere ? path : undefined;
+}
+
+/** Gives the bytes of an object the name `path`. Returns false when it is gone or has other bytes. */
+async function materialize(deps: CacheDeps, object: CachedObject, path: string): Promise<boolean> {
+  await mkdir(dirname(path), { recursive: true });
+  return (await linkCopy(deps.paths, object, path)) || download(deps, object, path);
+}
+
+/** Returns the copy of an object, open for reading; undefined when there is none. */
+export async function openCopy(paths: DataPaths, { size, ...name }: CachedObject) {
+  const copy = getCopyPath(paths, name);
+  const file = await open(copy).catch(() => undefined);
+  if (file && (await file.stat()).size === size) {
+    await touch(copy);
+    return file;
+  }
+  await file?.close();
+  return undefined;
+}
+
+/** Takes a file of this disk as the copy of an object: it was received a moment ago. It is removed or not, as it was. */
+export async function addCopy(
+  { paths, settings }: Pick<Deps, 'paths' | 'settings'>,
+  { path, ...name }: CopyName & { readonly path: string },
+): Promise<void> {
+  const copy = getCopyPath(paths, name);
+  await mkdir(dirname(copy), { recursive: true });
+  const isAdded = await link(path, copy).then(
+    () => true,
+    // It exists, or the file system has no links: then it is fetched when it is needed.
+    () => false,
+  );
+  if (!isAdded) return;
+  await touch(copy);
+  noteCopy({ paths, settings }, Bun.file(copy).size);
+}
+
+/** Removes the copies of originals (SHA-256 in hex). A lease stays. */
+export async function removeCopies(paths: DataPaths, hashes: readonly string[]): Promise<void> {
+  for (const sha256 of hashes) {
+    await unlink(getCopyPath(paths, { key: '', sha256 })).catch(() => {});
+    await unlink(getHeldPath(paths, sha256)).catch(() => {});
+  }
+}
+
+/** Returns whether there was a copy in its length, of which `path` is now a name. */
+async function linkCopy(paths: DataPaths, { size, ...name }: CachedObject, path: string) {
+  const copy = getCopyPath(paths, name);
+  const found = await stat(copy).catch(() => undefined);
+  if (found?.size !== size) return false;
+  const isLinked = await link(copy, path).then(
+    () => true,
+    () => false,
+  );
+  if (isLinked) await touch(copy);
+  return isLinked;
+}
+
+async function touch(path: string): Promise<void> {
+  const now = new Date();
+  await utimes(path, now, now).catch(() => {});
+}
+
+/** Downloads that run, by the copy that they make: the second who wants it waits for the first. */
+const downloads = new Map<string, Promise<boolean>>();
+
+async function download(deps: CacheDeps, object: CachedObject, path: string): Promise<boolean> {
+  const { paths, settings } = deps;
+  const copy = getCopyPath(paths, object);
+  const running = downloads.get(copy);
+  if (running) {
+    await running.catch(() => {});
+    if (await linkCopy(paths, object, path)) return true;
+  }
+  const fetchAndAdd = async () => {
+    const isThere = await fetchInto(deps, object, path);
+    if (isThere)
+      await addCopy({ paths, settings }, { path, key: object.key, sha256: object.sha256 });
+    return isThere;
+  };
+  return keepRunning(copy, fetchAndAdd());
+}
+
+async function keepRunning(copy: string, own: Promise<boolean>): Promise<boolean> {
+  downloads.set(copy, own);
+  try {
+    return await own;
+  } finally {
+    if (downloads.get(copy) === own) downloads.delete(copy);
+  }
+}
+
+/** Returns false when the object is gone or has other bytes. */
+async function fetchInto(deps: CacheDeps, object: CachedObject, path: string): Promise<boolean> {
+  const objects = await openObjectStore(deps);
+  const draft = createLeasePath(deps.paths);
+  const hash = new Bun.CryptoHasher('sha256');
+  const file = await open(draft, 'wx', 0o640);
+  try {
+    for await (const chunk of objects.read(object.key, { start: 0, end: object.size })) {
+      hash.update(chunk);
+      // Unlike write(), it never writes a part of the chunk.
+      await file.appendFile(chunk);
+    }
+    if (toHex(hash.digest()).startsWith(object.sha256)) {
+      await rename(draft, path);
+      return true;
+    }
+    deps.log.error('an object has other bytes than its key says', { key: object.key });
+  } catch (error) {
+    if (!(error instanceof ObjectMissing)) throw error;
+    deps.log.error('an object is missing', { key: object.key });
+  } finally {
+    await file.close();
+    await unlink(draft).catch(() => {});
+  }
+  return false;
+}
+
+const HELD_MS = 12 * 3600 * 1000;
+
+/** Removes what nobody has asked for, and what processes that were killed have leased. */
+export async function sweepLeases(paths: DataPaths): Promise<void> {
+  const folder = getLeaseFolder(paths);
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name);
+    const owner = name.slice(name.indexOf('.') + 1);
+    const isOver =
+      owner === 'held'
+        ? ((await stat(path).catch(() => undefined))?.mtimeMs ?? 0) < Date.now() - HELD_MS
+        : isOwnerProcessDead(owner);
+    if (isOver) await unlink(path).catch(() => {});
+  }
+}

@@ -1,0 +1,111 @@
+import type { Deps } from '../core/context.ts';
+import { StorageUnavailable } from '../core/errors.ts';
+import { reach } from '../core/fault-points.ts';
+import { toHex } from '../core/hash.ts';
+import { perDatabase } from '../db/per-database.ts';
+import { findObjectStore } from './configured-store.ts';
+import { createOriginalKey } from './object-keys.ts';
+import type { LocalContent, ObjectStore } from './object-store.ts';
+import * as store from './objects.store.ts';
+import { MARKER } from './stores.ts';
+
+// Objects of the object store. Before one is written, a row says that it is to be deleted in a day; the transaction
+// that names the object deletes this row: for originals here, for other files by the trigger `object_named`. So whatever fails between leaves no object behind, and a
+// deletion can never meet an object that is named.
+
+export type ObjectDeps = Pick<Deps, 'db' | 'sql' | 'settings'>;
+
+/** Longer than an upload takes from its first byte in the object store to its commit. */
+const UNNAMED_SECONDS = 24 * 3600;
+
+const proofs = perDatabase(() => ({ proof: undefined as Promise<void> | undefined }));
+
+/** Returns the object store, once it has shown that it is that of this library. Throws StorageUnavailable. */
+export async function openObjectStore(deps: ObjectDeps): Promise<ObjectStore> {
+  const objects = findObjectStore(deps.settings);
+  if (!objects) {
+    throw new StorageUnavailable('Originals are in an object store, and --object-store is not set');
+  }
+  const status = proofs(deps.sql);
+  status.proof ??= proveStore(deps, objects);
+  try {
+    await status.proof;
+  } catch (error) {
+    status.proof = undefined;
+    throw error;
+  }
+  return objects;
+}
+
+async function proveStore({ db }: ObjectDeps, objects: ObjectStore): Promise<void> {
+  const { id, isMarked } = await store.readMark(db);
+  const found = (await objects.findText(MARKER))?.trim();
+  if (found === id) return isMarked ? undefined : void (await store.setMarked(db));
+  if (found !== undefined) {
+    throw new StorageUnavailable(`${objects.url} belongs to another library than the database`);
+  }
+  if (isMarked) {
+    const hint = `if it is the right one, give it an object ${MARKER} with the text ${id}`;
+    throw new StorageUnavailable(`${objects.url} is not the object store of this library: ${hint}`);
+  }
+  for await (const { key } of objects.list('')) {
+    throw new StorageUnavailable(`${objects.url} is not empty, it has ${key}`);
+  }
+  await objects.putText(MARKER, id);
+  if ((await objects.findText(MARKER)) !== id) {
+    throw new StorageUnavailable(`${objects.url} was taken by another library at this moment`);
+  }
+  await store.setMarked(db);
+}
+
+type Content = {
+  readonly path: string;
+  readonly sha256: Uint8Array;
+  /** Bytes. */
+  readonly size: number;
+};
+
+/**
+ * Has the object store keep the content, which `nameObject` makes an original later. Returns its key; undefined where
+ * originals are files. Call it outside of a transaction: it takes as long as the network. What the library has already
+ * is sent, too: else the time would tell what others have.
+ */
+export async function putOriginal(deps: ObjectDeps, content: Content): Promise<string | undefined> {
+  if (!findObjectStore(deps.settings)) return undefined;
+  const sha256 = toHex(content.sha256);
+  const key = createOriginalKey(sha256);
+  await putObject(deps, key, { ...content, sha256 });
+  return key;
+}
+
+/** Stores an object, which is deleted in a day unless a row names it. Call it outside of a transaction. */
+export async function putObject(
+  deps: ObjectDeps,
+  key: string,
+  content: LocalContent,
+): Promise<void> {
+  const objects = await openObjectStore(deps);
+  await store.scheduleDeletion(deps.db, [key], UNNAMED_SECONDS);
+  reach('object.announced');
+  await objects.put(key, content);
+  reach('object.stored');
+}
+
+/** Makes an object the place of an original, whose row the caller holds. */
+export async function nameObject(
+  { db }: Pick<Deps, 'db'>,
+  sha256: Uint8Array,
+  key: string,
+): Promise<void> {
+  if (await store.keepObject(db, sha256, key)) return;
+  throw new StorageUnavailable(`The upload of ${key} took longer than a day`);
+}
+
+/** Whether the object store has an original in its length. */
+export async function hasObject(
+  deps: ObjectDeps,
+  { key, size }: { readonly key: string; readonly size: number },
+): Promise<boolean> {
+  const objects = await openObjectStore(deps);
+  return (await objects.findSize(key)) === size;
+}

@@ -1,0 +1,150 @@
+import { realpath, stat } from 'node:fs/promises';
+import type { Deps } from '../core/context.ts';
+import { reach } from '../core/fault-points.ts';
+import { findGuardedPath, statFile } from '../core/guarded-path.ts';
+import { toHex } from '../core/hash.ts';
+import type { DataPaths } from '../core/paths.ts';
+import { originalPath } from './original-path.ts';
+import { addCopy } from './object-cache.ts';
+import { hasObject, nameObject, putOriginal } from './object-originals.ts';
+import { findObjectStore } from './configured-store.ts';
+import { leaveObject } from './objects.store.ts';
+import { requireStores } from './stores.ts';
+import type { Digests, FileDoubt, Incoming } from '../media/incoming-file.ts';
+import type { Placement } from '../media/file-placement.ts';
+
+export { type Digests, type Incoming, openIncoming } from '../media/incoming-file.ts';
+export { sweepIncoming } from './sweep.ts';
+
+// The rule that keeps bytes from being lost: whoever publishes or deletes the file of an original
+// holds the lock on its row in table `original` until commit, and looks only then.
+//
+// - Taking in: insert the row (or lock the one that is there), insert the asset, publish the file,
+//   commit. A rollback after that leaves a file that no row names, never a row without its file.
+// - Deleting: `select … for update` on the row, look again whether any asset refers to it, delete
+//   the row, put the file aside (see quarantine), commit.
+//
+// In an object store (src/storage) the bytes are there before the transaction, which only names their object.
+//
+// Locks are taken in the order original, then account; nobody who holds an account row waits for an
+// original.
+
+/** In an external library the path is guarded (core/guarded-path.ts). */
+export type OriginalFile = { readonly path: string; readonly size: number };
+
+/** Error codes of a path that leads nowhere, or, if it is guarded, over links. */
+const GONE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EINVAL']);
+
+/** Undefined when the bytes are not there: a broken disk, or a mount that is missing. */
+export async function statOriginal(path: string): Promise<OriginalFile | undefined> {
+  try {
+    return { path, size: (await statFile(path)).size };
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    if (code === 'ENOENT' || (findGuardedPath(path) && GONE.has(code))) return undefined;
+    throw error;
+  }
+}
+
+/** False where the file or a folder of its path was replaced by a link: it could lead anywhere. */
+export const isPlainPath = (path: string): Promise<boolean> =>
+  realpath(path).then(
+    (target) => target === path,
+    () => false,
+  );
+
+/** The row of an original while it is locked. */
+export type OriginalState = {
+  /** A check has found that its bytes are missing or damaged. */
+  readonly isUnverified: boolean;
+  /** Key of its object; null: it is a file. */
+  readonly objectKey: string | null;
+};
+
+type Content = {
+  readonly sha256: Uint8Array | string;
+  /** Bytes. */
+  readonly size: number;
+};
+
+/** Returns whether the file exists with the recorded length (one stat). */
+export async function hasFile(paths: DataPaths, { sha256, size }: Content): Promise<boolean> {
+  const found = await stat(originalPath(paths, sha256)).catch(() => undefined);
+  return found?.isFile() === true && found.size === size;
+}
+
+type ObjectDeps = Pick<Deps, 'db' | 'sql' | 'paths' | 'settings'>;
+
+/** Returns whether the content is there in its length: in the file, or in the object store. */
+export const hasOriginal = (
+  deps: ObjectDeps,
+  { objectKey, ...content }: Content & Pick<OriginalState, 'objectKey'>,
+): Promise<boolean> =>
+  objectKey === null
+    ? hasFile(deps.paths, content)
+    : hasObject(deps, { key: objectKey, size: content.size });
+
+/** Received bytes on their way to their place. */
+export type Received = {
+  readonly file: Pick<Incoming, 'path' | 'sync' | 'publish'>;
+  readonly digests: Digests;
+  /** Key in the object store, which has them already. */
+  readonly objectKey?: string | undefined;
+};
+
+/**
+ * Makes the bytes durable, and has the object store keep them, where there is one. Call it before the transaction that
+ * publishes them.
+ */
+export async function storeReceived<T extends Received>(
+  deps: Pick<ObjectDeps, 'db' | 'sql' | 'settings'>,
+  received: T,
+): Promise<T> {
+  const { file, digests } = received;
+  if (received.objectKey !== undefined) return received;
+  await file.sync();
+  const objectKey = await putOriginal(deps, { path: file.path, ...digests });
+  return objectKey === undefined ? received : { ...received, objectKey };
+}
+
+/**
+ * Gives the received bytes their final place; bytes there that are damaged are replaced. Call it in the
+ * transaction that holds the lock on the row of this original, last before the commit. When it returns, the bytes
+ * survive a power loss.
+ */
+export async function publishOriginal(
+  deps: ObjectDeps,
+  received: Received,
+  state: OriginalState,
+): Promise<void> {
+  const { file, digests, objectKey } = received;
+  const { sha256 } = digests;
+  if (!state.isUnverified && (await hasNamedObject(deps, digests, state))) return;
+  if (objectKey !== undefined) {
+    await nameObject(deps, sha256, objectKey);
+    reach('object.named');
+    await addCopy(deps, { path: file.path, key: objectKey, sha256: toHex(sha256) });
+    return;
+  }
+  if (findObjectStore(deps.settings)) throw new Error('storeReceived() must complete before');
+  if (state.objectKey !== null) await leaveObject(deps.db, sha256, 0);
+  await publishFile(deps.paths, file, sha256, { isDoubted: state.isUnverified });
+}
+
+const hasNamedObject = async (
+  deps: ObjectDeps,
+  { size }: Digests,
+  { objectKey }: OriginalState,
+): Promise<boolean> => objectKey !== null && (await hasObject(deps, { key: objectKey, size }));
+
+/** The same for a file of the data folder, which is not one that a disk hides later. */
+export async function publishFile(
+  paths: DataPaths,
+  incoming: Pick<Incoming, 'publish'>,
+  sha256: Uint8Array,
+  doubt?: FileDoubt,
+): Promise<Placement> {
+  const placement = await incoming.publish(originalPath(paths, sha256), doubt);
+  await requireStores({ paths });
+  return placement;
+}

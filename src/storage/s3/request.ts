@@ -1,0 +1,138 @@
+import { AwsV4Signer } from 'aws4fetch';
+import { StorageUnavailable } from '../../core/errors.ts';
+import type { S3Address } from '../../core/s3-address.ts';
+import { readCredentials, type S3Credentials } from './credentials.ts';
+
+// A request is signed (AWS Signature Version 4) and tried again while the store is busy or away, until a deadline.
+
+export type S3Request = {
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
+  /** Without the prefix of the address; undefined: the bucket. */
+  readonly key?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Blob | string;
+  /** Statuses that the caller understands; any other one but 2xx throws. */
+  readonly expects?: readonly number[];
+};
+
+export type S3Answer = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+};
+
+const ATTEMPTS = 4;
+/** For the answer to one attempt. */
+const ANSWER_MS = 8000;
+/** For all attempts: a request of a client should not take longer. */
+const DEADLINE_MS = 25_000;
+/** A body gets more time: 512 KiB a second. */
+const SLOWEST_BYTES_PER_MS = 512;
+const FIRST_PAUSE_MS = 200;
+
+export type S3Connection = {
+  /** Sends a request and reads the answer. Throws StorageUnavailable. */
+  readonly send: (request: S3Request) => Promise<S3Answer>;
+  /** Sends a request whose answer is long. The caller reads its body, or aborts. */
+  readonly open: (request: S3Request) => Promise<S3Body>;
+  /** Returns the address of an object with a signature: whoever has it may read the object. Throws StorageUnavailable. */
+  readonly presign: (key: string, query: Readonly<Record<string, string>>) => Promise<string>;
+};
+
+export type S3Body = { readonly response: Response; readonly abort: AbortController };
+
+export function createConnection(
+  address: S3Address,
+  credentialsPath: string | undefined,
+): S3Connection {
+  let credentials: S3Credentials | undefined;
+
+  async function sign(
+    { method, key, query, headers }: S3Request,
+    how: { readonly signQuery?: boolean } = {},
+  ) {
+    if (credentialsPath === undefined) {
+      throw new StorageUnavailable('The object store needs --object-store-credentials');
+    }
+    credentials ??= await readCredentials(credentialsPath);
+    const url = new URL(key === undefined ? address.url : `${address.url}/${address.prefix}${key}`);
+    for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
+    const { region } = address;
+    const given = { method, url: url.href, headers: { ...headers }, service: 's3', region };
+    return new AwsV4Signer({ ...given, ...credentials, ...how }).sign();
+  }
+
+  async function attempt<T>(request: S3Request, read: Read<T>): Promise<Attempt<T>> {
+    const { url, headers } = await sign(request);
+    const { method, body = null } = request;
+    const bytes = body instanceof Blob ? body.size : 0;
+    const abort = new AbortController();
+    const late = () => abort.abort(new Error('no answer in time'));
+    const timer = setTimeout(late, ANSWER_MS + bytes / SLOWEST_BYTES_PER_MS);
+    try {
+      const { signal } = abort;
+      const response = await fetch(url, { method, headers, body, signal, redirect: 'error' });
+      const { status } = response;
+      if ((status >= 200 && status < 300) || request.expects?.includes(status)) {
+        return { isAnswered: true, value: await read({ response, abort }) };
+      }
+      return {
+        isAnswered: false,
+        status,
+        refusal: describeRefusal(request, status, await response.text()),
+      };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async function send<T>(request: S3Request, read: Read<T>): Promise<T> {
+    const until = performance.now() + DEADLINE_MS;
+    let cause: unknown;
+    for (let tries = 1; tries <= ATTEMPTS; tries += 1) {
+      try {
+        const outcome = await attempt(request, read);
+        if (outcome.isAnswered) return outcome.value;
+        cause = new Error(outcome.refusal);
+        // The key pair may have been replaced.
+        if (outcome.status === 403) credentials = undefined;
+        else if (!isTransient(outcome.status)) break;
+      } catch (error) {
+        if (error instanceof StorageUnavailable) throw error;
+        cause = error;
+      }
+      const pause = FIRST_PAUSE_MS * 2 ** tries * (0.5 + Math.random());
+      if (tries === ATTEMPTS || performance.now() + pause > until) break;
+      await Bun.sleep(pause);
+    }
+    throw new StorageUnavailable(`The object store ${address.url} failed`, { cause });
+  }
+
+  return {
+    send: (request) => send(request, readAnswer),
+    open: (request) => send(request, async (body) => body),
+    presign: async (key, query) =>
+      (await sign({ method: 'GET', key, query }, { signQuery: true })).url.href,
+  };
+}
+
+type Read<T> = (body: S3Body) => Promise<T>;
+
+type Attempt<T> =
+  | { readonly isAnswered: true; readonly value: T }
+  | { readonly isAnswered: false; readonly status: number; readonly refusal: string };
+
+const readAnswer: Read<S3Answer> = async ({ response }) => ({
+  status: response.status,
+  headers: response.headers,
+  text: await response.text(),
+});
+
+const isTransient = (status: number): boolean => status >= 500 || status === 408 || status === 429;
+
+/** The code of the store alone: the rest of its answer may name secrets. */
+function describeRefusal({ method, key = '' }: S3Request, status: number, text: string): string {
+  const code = /<Code>(\w+)<\/Code>/.exec(text)?.[1] ?? '';
+  return `${method} ${key}: ${status} ${code}`.trimEnd();
+}
