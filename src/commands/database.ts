@@ -14,15 +14,16 @@ import { createQuietLog } from './command.ts';
 
 /**
  * Runs the work on a migrated database, beside a running server or without one. Throws Failure for a
- * database that the server has to update first, with all its care.
+ * database that the server has to update first, with all its care. `name`: of the pool.
  */
 export async function withDatabase<T>(
   settings: Settings,
   work: (database: Database, url: string) => Promise<T>,
+  name = 'command',
 ): Promise<T> {
   const server = await joinDatabase(settings, createQuietLog(settings));
   try {
-    const database = openDatabase(server.url, { max: 2, name: 'command' });
+    const database = openDatabase(server.url, { max: 2, name });
     try {
       if ((await listPendingMigrations(database.sql)).length > 0) {
         throw new Failure(describeOlder(settings));
@@ -38,8 +39,8 @@ export async function withDatabase<T>(
 }
 
 /** Throws Failure when the folders are not those of the library: for commands that write to them. */
-export async function requireLibraryFolders(db: Db, { dataDir }: Settings): Promise<void> {
-  const fault = await joinStores({ db, paths: dataPaths(dataDir) });
+export async function requireLibraryFolders(db: Db, settings: Settings): Promise<void> {
+  const fault = await joinStores({ db, settings, paths: dataPaths(settings.dataDir) });
   if (fault !== undefined) throw new Failure(fault);
 }
 

@@ -21,6 +21,9 @@ import { checkServer, joinDatabase, schemaVersion } from '../db/server.ts';
 import { findFont } from '../media/fonts.ts';
 import { describeState, isWell, readServerState } from '../maintenance/server-state.ts';
 import { isMediaHostReachable } from '../media/host/client.ts';
+import { findBackupStore, findObjectStore } from '../storage/configured-store.ts';
+import type { ObjectStore } from '../storage/object-store.ts';
+import { MARKER } from '../storage/stores.ts';
 import { createQuietLog } from './command.ts';
 
 /** `missing` is required, or has to be mended; `absent` is not: the server runs without it, with less. */
@@ -76,6 +79,8 @@ export async function runChecks(settings: Settings): Promise<Result[]> {
     ...(await checkMediaHost(settings)),
     checkData(settings),
     checkServerState(settings),
+    ...(await checkStore('object store', findObjectStore(settings))),
+    ...(await checkStore('backup store', findBackupStore(settings))),
     checkModels(settings),
     await checkFonts(),
     await checkDatabase(settings),
@@ -185,6 +190,24 @@ function checkServerState({ dataDir }: Settings): Result {
     ? { ...result, state: 'ok' }
     : { ...result, state: 'missing', remedy: "'safelight status' and the log say more" };
 }
+
+async function checkStore(name: string, store: ObjectStore | undefined): Promise<Result[]> {
+  if (!store) return [];
+  try {
+    const mark = await store.findText(MARKER);
+    const detail = `${store.url}, ${mark === undefined ? 'without a library' : 'with a library'}`;
+    return [{ name, state: 'ok', detail }];
+  } catch (error) {
+    const { cause, message } = error as Error;
+    const detail = [message, ...listMessages(cause)].join(': ');
+    return [
+      { name, state: 'missing', detail, remedy: 'check its URL, its key pair, and the network' },
+    ];
+  }
+}
+
+const listMessages = (error: unknown): string[] =>
+  error instanceof Error ? [error.message, ...listMessages(error.cause)] : [];
 
 function checkModels(settings: Settings): Result {
   const name = 'models';

@@ -6,7 +6,8 @@ import { createMemoryFolder } from '../../test/support/memory-folder.ts';
 import { runCommand } from '../../test/support/command-line.ts';
 import { sha256 } from '../core/hash.ts';
 import { silentLog } from '../core/log.ts';
-import { dataPaths, originalPath } from '../core/paths.ts';
+import { dataPaths } from '../core/paths.ts';
+import { originalPath } from '../storage/original-path.ts';
 import { connect } from '../db/address.ts';
 import { type Cluster, startCluster } from '../db/cluster.ts';
 

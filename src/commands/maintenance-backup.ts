@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync } from 'node:fs';
+import type { Sql } from 'postgres';
 import { dirname, join, resolve } from 'node:path';
 import { listBackups } from '../maintenance/backup-files.ts';
 import { reportBackupFailure, reportBackupSuccess } from '../areas/server/index.ts';
@@ -73,17 +74,17 @@ async function writeBackup(
   return second.bad;
 }
 
-const copyTo = (url: string, { dataDir }: Settings, folder: string): Promise<CopyCounts> =>
-  withPool(url, (db) =>
+const copyTo = (url: string, settings: Settings, folder: string): Promise<CopyCounts> =>
+  withPool(url, (db, sql) =>
     withProgress('originals', formatBytes, (onBytes) =>
-      copyLibrary({ db, paths: dataPaths(dataDir) }, folder, onBytes),
+      copyLibrary({ db, sql, settings, paths: dataPaths(settings.dataDir) }, folder, onBytes),
     ),
   );
 
-async function withPool<T>(url: string, work: (db: Db) => Promise<T>): Promise<T> {
+async function withPool<T>(url: string, work: (db: Db, sql: Sql) => Promise<T>): Promise<T> {
   const database = openDatabase(url, { max: 1, name: 'backup' });
   try {
-    return await work(database.db);
+    return await work(database.db, database.sql);
   } finally {
     await database.close();
   }

@@ -1,14 +1,16 @@
 import { Failure } from '../core/command-line.ts';
 import { enterDataFolder } from '../core/data-folder.ts';
+import { AppError } from '../core/errors.ts';
 import { dataPaths } from '../core/paths.ts';
 import type { Command, Settings } from '../core/settings.ts';
 import { requireUpgrade } from '../db/cluster.ts';
 import { requestPostgresUpgrade } from '../maintenance/postgres-upgrade.ts';
-import { clearState, readState, writeState } from '../maintenance/state.ts';
+import { leaveMode } from '../maintenance/cluster-mode.ts';
+import { readState, writeState } from '../maintenance/state.ts';
 import { createLoginUrl } from '../maintenance/token.ts';
 import { print } from './command.ts';
 
-// These need neither the database nor the server: both may be broken.
+// These need neither the database nor the server, which may be broken, but to end the mode of several servers.
 
 export async function startMaintenance(call: Command): Promise<number> {
   const paths = enter(call.settings);
@@ -30,7 +32,9 @@ export async function upgradePostgres(call: Command): Promise<number> {
 }
 
 export async function endMaintenance({ settings }: Command): Promise<number> {
-  clearState(enter(settings));
+  await leaveMode({ paths: enter(settings), settings }).catch((error: unknown) => {
+    throw error instanceof AppError ? new Failure(error.message) : error;
+  });
   return 0;
 }
 

@@ -27,7 +27,7 @@ async function listIssues(sql: Sql): Promise<string[]> {
   const pending = await listPendingMigrations(sql);
   const unknown = await findUnknownMigration(sql);
   return [
-    ...pending.map((name) => `${name} has not been applied to the database`),
+    ...pending.map(({ name }) => `${name} has not been applied to the database`),
     ...(unknown ? [`${unknown} was applied, but this program does not have it`] : []),
   ];
 }

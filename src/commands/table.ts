@@ -60,6 +60,13 @@ export const COMMANDS: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
       load: () => import('./models.ts'),
     },
   ],
+  [
+    'storage',
+    {
+      summary: 'Where originals are: move them to an object store and back, verify it',
+      load: () => import('./storage.ts'),
+    },
+  ],
   ['doctor', { summary: 'Check what this machine lacks', load: () => import('./doctor.ts') }],
   ['image-worker', { load: () => import('./image-worker.ts') }],
   ['inference', { load: () => import('./inference.ts') }],

@@ -1,6 +1,7 @@
 import { findCopy, recordVerdict, verifyOriginal } from '../areas/integrity/index.ts';
-import { listOriginals, type OriginalRow, sumOriginals } from '../media/originals.store.ts';
-import { type DataPaths, originalPath } from '../core/paths.ts';
+import { listOriginals, type OriginalRow, sumOriginals } from '../storage/originals.store.ts';
+import type { DataPaths } from '../core/paths.ts';
+import { originalPath } from '../storage/original-path.ts';
 import type { Db } from '../db/client.ts';
 
 /** A part of all originals, so that a timer can read them all in turn: `index` of `count`, from 1. */
