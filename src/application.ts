@@ -16,23 +16,24 @@ import {
   readProcessConfig,
   withProfile,
 } from './areas/system-config/index.ts';
-import { readOwnViews } from './areas/sync/index.ts';
+import { keepEpochRecorded, readOwnViews } from './areas/sync/index.ts';
 import type { Deps } from './core/context.ts';
 import { getJobSpaceFloor, maintainReserve } from './core/disk-reserve.ts';
 import type { Log } from './core/log.ts';
-import type { DataPaths } from './core/paths.ts';
 import { dataPaths } from './core/paths.ts';
 import { restrictPermissions } from './core/permissions.ts';
 import { getFirst } from './core/required.ts';
 import type { Settings } from './core/settings.ts';
 import { type Database, openDatabase, REQUEST_DEADLINES } from './db/client.ts';
 import { migrate } from './db/migrate.ts';
+import { openReplica } from './db/replica.ts';
 import { refuseWithoutUpgrade } from './events/handshake.ts';
 import { createLive, type Live } from './events/live.ts';
 import type { Restart } from './events/socket-server.ts';
 import type { Handler } from './front.ts';
 import { createMetricsHandler } from './http/metrics.ts';
 import { createRequestMetrics, type RequestMetrics } from './http/request-metrics.ts';
+import { withRetriedReads } from './http/retry.ts';
 import { createSharePageHandler } from './http/share-page.ts';
 import { createWebHandler, type WebAssets } from './http/web.ts';
 import { refuseWithoutStores, watchStores } from './storage/watch.ts';
@@ -40,8 +41,11 @@ import { closeInference } from './inference/client.ts';
 import { closeVectorIndexes } from './inference/vectors/vectors.ts';
 import { jobs } from './job-registry.ts';
 import { startThreads } from './jobs/threads.ts';
+import { getNodeAddress } from './nodes/address.ts';
+import { acceptForwarded } from './nodes/forward.ts';
 import { type Node, startNode } from './nodes/node.ts';
-import { sweepIncoming } from './media/originals.ts';
+import { sweepIncoming } from './storage/originals.ts';
+import { openStaging } from './media/staging-id.ts';
 import { setDiskReserve, setMediaHost } from './media/tool-process.ts';
 import { closeStores, openStores } from './storage/stores.ts';
 import type { Problem } from './maintenance/server-state.ts';
@@ -85,10 +89,16 @@ export const openApplication = (options: ApplicationOptions): Promise<Applicatio
       deadlines: REQUEST_DEADLINES,
     });
     add('pool', () => database.close());
+    const { databaseReadUrl } = options.settings;
+    if (options.settings.databaseUrl !== undefined && databaseReadUrl !== undefined) {
+      const replica = openReplica(database.sql, databaseReadUrl, log);
+      add('replica', () => replica.close());
+    }
     add('vectors', () => closeVectorIndexes(database.sql));
     add('inference', () => closeInference());
     const applied = await migrate(database.sql);
     if (applied.length > 0) log.info('applied migrations', { applied });
+    await keepEpochRecorded(database, log);
 
     const settings = await withProfile(database.db, options.settings);
     const deps = createDeps(database, settings, log);
@@ -99,15 +109,19 @@ export const openApplication = (options: ApplicationOptions): Promise<Applicatio
     const fault = await openStores(deps);
     add('storage', async () => closeStores(deps.paths));
     if (fault) log.error('the storage cannot be used', { reason: fault });
-    else await makeFolders(deps.paths);
-    await closeAbandonedStreams(deps);
+    else await makeFolders(deps);
+    // Requests find no stream that looks open.
+    if (settings.databaseUrl === undefined) await closeAbandonedStreams(deps, undefined);
     add('preview streams', () => stopStreams(deps));
     add('video streams', () => stopVideoStreams(deps));
     add('sounds of films', () => stopPlayers(deps));
     const live = createLive(deps, { findAssetsById, readOwnViews });
     const requests = settings.metricsToken === undefined ? undefined : createRequestMetrics();
     const app = createApp(deps, requests);
-    const fetch = composeFetch(deps, createMetrics(deps, live, requests), app, page);
+    const fetch = acceptForwarded(
+      deps,
+      withRetriedReads(composeFetch(deps, createMetrics(deps, live, requests), app, page)),
+    );
     const background = createParts(log);
     add('background', background.stop);
     let node: Node | undefined;
@@ -119,9 +133,15 @@ export const openApplication = (options: ApplicationOptions): Promise<Applicatio
         onResponse: requests && ((exchange, status) => requests.count(exchange, status)),
         upgrade: live.upgrade,
       },
-      startBackground(address) {
+      startBackground(url) {
+        const address = getNodeAddress(settings, url);
         node = startNode({ deps, databaseUrl, role: 'server', address });
         background.add('node', node.stop);
+        if (settings.databaseUrl !== undefined) {
+          void closeAbandonedStreams(deps, address).catch((error: unknown) =>
+            log.warn('closing abandoned preview streams failed', { error }),
+          );
+        }
         startBackground(deps, { databaseUrl, node }, background.add);
       },
       drain: async () => node?.drain(),
@@ -156,6 +176,7 @@ function startBackground(deps: Deps, background: Background, add: Add): void {
 /** All of it writes to the folders of the library. */
 function startWork(deps: Deps, { databaseUrl, node }: Background, add: Add): void {
   const { paths, settings, log } = deps;
+  void makeFolders(deps).catch((error: unknown) => log.warn('making folders failed', { error }));
   void sweepIncoming(paths).then((swept) => {
     if (swept > 0) log.info('removed files of unfinished uploads', { files: swept });
   });
@@ -199,8 +220,10 @@ const createMetrics = (deps: Deps, live: Live, requests: RequestMetrics | undefi
 type Fetch = Handler['fetch'];
 
 /** The folders that clients ask about, before something is in them; the stores make theirs. */
-async function makeFolders({ incoming, profiles }: DataPaths): Promise<void> {
+async function makeFolders({ paths, settings }: Deps): Promise<void> {
+  const { incoming, profiles } = paths;
   for (const path of [incoming, profiles]) await mkdir(path, { recursive: true, mode: 0o700 });
+  if (settings.databaseUrl !== undefined) await openStaging(paths);
 }
 
 /** Routes a request to the metrics, to the page, to the discovery document or to the API. */

@@ -2,6 +2,7 @@ import * as albums from './areas/albums/jobs.ts';
 import * as archiveOperations from './areas/archive-operations/jobs.ts';
 import { archiveKind } from './areas/archive-operations/kind.ts';
 import { moveKind } from './areas/trash/moves/kind.ts';
+import * as objectStorage from './areas/object-storage/jobs.ts';
 import * as operations from './operations/jobs.ts';
 import * as assets from './areas/assets/jobs.ts';
 import * as databaseBackups from './areas/database-backups/jobs.ts';
@@ -65,6 +66,7 @@ export const jobs = [
   ...Object.values(uploads),
   ...Object.values(trash),
   ...Object.values(adminUsers),
+  ...Object.values(objectStorage),
   ...Object.values(workflowEvents),
   ...Object.values(workflows),
   ...Object.values(archiveOperations),
@@ -95,5 +97,6 @@ export const { scanLibraries, settleLibrary } = libraries;
 export const { cleanNotifications } = notifications;
 /** For what follows from the models that are installed. */
 export const { deleteUnusedResults } = inference;
+export const { compareObjects } = objectStorage;
 /** For areas whose rows leave derived files behind when they go. */
 export const { expireTrash, removeFiles, sweepFiles } = trash;

@@ -10,6 +10,8 @@ import { openServiceManager } from './core/service-manager.ts';
 import { dataPaths } from './core/paths.ts';
 import type { Settings } from './core/settings.ts';
 import { type Database, openDatabase } from './db/client.ts';
+import { untilReplaced } from './db/databases.ts';
+import { hasServedSchema } from './db/migrate.ts';
 import { checkServer, schemaVersion, startDatabase } from './db/server.ts';
 import { createFront, type KeptSocket } from './front.ts';
 import { withOwnCertificate } from './http/self-signed.ts';
@@ -18,7 +20,7 @@ import { createMode } from './maintenance/mode.ts';
 import { createStateReporter } from './maintenance/server-state.ts';
 import { createStartingHandler } from './maintenance/starting.ts';
 import { readState } from './maintenance/state.ts';
-import { recordRefusal, startNode } from './nodes/node.ts';
+import { recordReason, startNode } from './nodes/node.ts';
 import { startParts } from './parts.ts';
 import { joinStores } from './storage/stores.ts';
 
@@ -56,6 +58,7 @@ export const startServer = (
     const page = loadWeb();
     // Awaited below: must not end the process when the database fails first.
     page.catch(() => {});
+    await untilOpen(settings, log, (reason) => state.setMode({ kind: 'starting', reason }));
     const database = await startDatabase(settings, log).then(
       (server) => {
         add('database', () => server.stop());
@@ -104,10 +107,11 @@ export const startWorker = (given: Settings, log: Log): Promise<{ stop(): Promis
       );
     }
     enterFolder(settings, log);
+    await untilOpen(settings, log);
     await checkServer(databaseUrl);
     const database = openDatabase(databaseUrl, { max: 2, name: 'worker' });
     add('pool', () => database.close());
-    await requireCurrentSchema(database);
+    await requireServedSchema(database);
     const deps = createDeps(database, await withProfile(database.db, settings), log);
     const fault = await joinStores(deps);
     if (fault) throw new Failure(fault);
@@ -118,21 +122,38 @@ export const startWorker = (given: Settings, log: Log): Promise<{ stop(): Promis
     return {};
   });
 
+/** Resolves when no other server replaces the database any more. */
+async function untilOpen(
+  { databaseUrl }: Settings,
+  log: Log,
+  onWait: (reason: string) => void = () => {},
+): Promise<void> {
+  if (databaseUrl === undefined) return;
+  let isWaiting = false;
+  await untilReplaced(databaseUrl, () => {
+    if (isWaiting) return;
+    isWaiting = true;
+    const reason = 'Another server replaces the database';
+    log.warn('waiting for the database', { reason });
+    onWait(reason);
+  });
+}
+
 function enterFolder(settings: Settings, log: Log): void {
   const staysRoot = enterDataFolder(settings, { isServer: true });
   if (staysRoot) log.warn(staysRoot);
 }
 
 /** The server changes the schema, not a worker: it may be older or newer than the server. */
-async function requireCurrentSchema({ db, sql }: Database): Promise<void> {
+async function requireServedSchema({ db, sql }: Database): Promise<void> {
+  if (await hasServedSchema(db)) return;
   const [found, needed] = [
     await schemaVersion(sql),
     requireValue(migrations.at(-1), 'migration').name,
   ];
-  if (found === needed) return;
   const reason =
     `The database has ${found ? `the schema ${found}` : 'no schema'}, this program needs ` +
     `${needed}. Run the same version as the server, and start the server first.`;
-  await recordRefusal(db, { role: 'worker', address: undefined, reason });
+  await recordReason(db, { role: 'worker', address: undefined, state: 'refused', reason });
   throw new Failure(reason);
 }

@@ -4,6 +4,7 @@ import { handleRunArchive } from '../src/areas/archive-operations/handlers.ts';
 import { operationKinds } from '../src/job-registry.ts';
 import { createCleaner } from '../src/operations/clean.handlers.ts';
 import { handleFoldCounts } from '../src/areas/assets/counts/counts.handlers.ts';
+import { handleStoreSummaries } from '../src/areas/assets/counts/month-summaries.handlers.ts';
 import { handleDeleteUnusedResults } from '../src/areas/assets/models/retired-models.handlers.ts';
 import {
   handleRequeue,
@@ -16,6 +17,7 @@ import {
   handleCheckMissing,
   handleCheckUntracked,
 } from '../src/areas/integrity/checks/check.handlers.ts';
+import { handleCompareObjects } from '../src/areas/object-storage/compare.handlers.ts';
 import { handleDeleteReported, handleRefreshReport } from '../src/areas/integrity/handlers.ts';
 import {
   handleApply,
@@ -98,6 +100,7 @@ serveLane(
     'assets.foldCounts': handleFoldCounts,
     'assets.requeue': handleRequeue,
     'assets.searchUnprocessed': handleSearchUnprocessed,
+    'assets.storeSummaries': handleStoreSummaries,
     'integrity.checkChecksums': handleCheckChecksums,
     'integrity.checkMissing': handleCheckMissing,
     'integrity.checkUntracked': handleCheckUntracked,
@@ -136,6 +139,7 @@ serveLane(
     'moveIns.nameFaces': handleNameFaces,
     'moveIns.run': handleRunMoveIn,
     'notifications.clean': handleCleanNotifications,
+    'objectStorage.compare': handleCompareObjects,
     'people.cleanUp': handleCleanUpPeople,
     'people.cluster': handleClusterFaces,
     'people.reclusterAll': handleReclusterAll,

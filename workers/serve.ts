@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs';
 import type { Deps } from '../src/core/context.ts';
 import { getJobSpaceFloor } from '../src/core/disk-reserve.ts';
 import type { Lane } from '../src/core/lanes.ts';
@@ -68,7 +69,8 @@ export function serveLane<L extends Lane>(
     const paths = dataPaths(settings.dataDir);
     setMediaHost(settings);
     setDiskReserve(getJobSpaceFloor(settings.reserveBytes));
-    confineImageChildren([paths.originals, paths.derived]);
+    mkdirSync(paths.cache, { recursive: true });
+    confineImageChildren([paths.originals, paths.derived, paths.cache]);
     const deps: Deps = { db, sql, now: () => new Date(), paths, settings, log };
     beat();
     run = runLane({

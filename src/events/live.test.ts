@@ -323,6 +323,25 @@ test('a deleted session is notified and disconnected', async () => {
   expect(client.socket.connected).toBe(false);
 });
 
+test('an API key that is deleted or changed is disconnected at once, and others stay', async () => {
+  const { sql } = database;
+  const friend = await seed(database).user();
+  for (const change of ['delete', 'update']) {
+    const me = await seed(database).user();
+    const client = await connect({ headers: { 'x-api-key': me.key } });
+    const others = [
+      await connect(withBearer(me)),
+      await connect({ headers: { 'x-api-key': friend.key } }),
+    ];
+    await sql`update api_key set name = 'other' where user_id = ${me.id}`;
+    expect(client.socket.connected).toBe(true);
+    if (change === 'delete') await sql`delete from api_key where user_id = ${me.id}`;
+    else await sql`update api_key set permissions = '{album.read}' where user_id = ${me.id}`;
+    await until(async () => !client.socket.connected);
+    expect(others.map(({ socket }) => socket.connected)).toEqual([true, true]);
+  }
+});
+
 test('sends no NOTIFY without connected clients', async () => {
   const me = await seed(database).user();
   const heard: string[] = [];

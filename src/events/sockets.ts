@@ -28,13 +28,14 @@ export type Sockets = {
 };
 
 const RENEW_MS = 60_000;
-/** Milliseconds until a client whose session ended is disconnected. */
+/** Milliseconds until a client whose session or API key ended is disconnected. */
 const LOGOUT_GRACE_MS = 500;
 /** Limit of an account, far more than its devices and tabs. */
 const MAX_CONNECTIONS = 100;
 const RETRY_SECONDS = 60;
 
 const userRoom = (id: string) => `user ${id}`;
+/** The room of the connections of a session or an API key. */
 const sessionRoom = (id: string) => `session ${id}`;
 
 export async function openSockets(
@@ -54,7 +55,8 @@ export async function openSockets(
       return;
     }
     void socket.join(userRoom(session.userId));
-    if (session.sessionId) void socket.join(sessionRoom(session.sessionId));
+    for (const id of [session.sessionId, session.apiKeyId])
+      if (id) void socket.join(sessionRoom(id));
     socket.emit('on_server_version', IMMICH_VERSION);
   });
 

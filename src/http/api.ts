@@ -1,6 +1,8 @@
 import { swagger } from '@elysiajs/swagger';
 import { type AnyElysia, Elysia } from 'elysia';
 import type { Deps } from '../core/context.ts';
+import { forward } from '../nodes/forward.ts';
+import { HeldElsewhere } from '../nodes/servers.ts';
 import { createOnError } from './errors.ts';
 import { createGuard, type Guard } from './guard.ts';
 import { openApi } from './openapi.ts';
@@ -23,6 +25,14 @@ export function createApi(
   // misses the one of http://nas/, the second takes that of https:// for it.
   const standardHostname = deps.settings.tlsCert !== undefined;
   const app = new Elysia({ prefix: '/api', handler: { standardHostname } })
+    .onError(({ error, request, body, set }) =>
+      error instanceof HeldElsewhere
+        ? forward(deps, request, error.server, body).then((response) => {
+            set.status = response.status;
+            return response;
+          })
+        : undefined,
+    )
     .onError(createOnError(deps.log))
     .use(
       swagger({

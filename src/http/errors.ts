@@ -5,6 +5,7 @@ import type { Log } from '../core/log.ts';
 import { isDatabaseError } from '../db/errors.ts';
 import { errorBody } from './error-body.ts';
 import { toLoggedPath } from './request-log.ts';
+import { markUnanswered } from './retry.ts';
 
 /** Returns the handler that turns every thrown error into a response. */
 export const createOnError =
@@ -26,6 +27,7 @@ export const createOnError =
     const where = { method, path: toLoggedPath(url), error };
     if (isDatabaseError(error, 'connectionFailure')) {
       log.warn('request failed: database unreachable', where);
+      markUnanswered(request);
       return refuse(databaseUnavailable());
     }
     if (isDatabaseError(error, 'statementTimeout')) {

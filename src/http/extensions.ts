@@ -9,6 +9,7 @@ const EXTENSIONS: readonly string[] = [
   '/admin/invitations/**',
   '/admin/notifications/mail',
   '/admin/storage',
+  '/admin/storage/places',
   '/admin/storage/transcodes',
   '/archive-operations/**',
   '/assets/uploads/**',

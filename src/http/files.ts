@@ -18,13 +18,19 @@ type ReplyMetadata = Validators & {
   readonly disposition?: Disposition | undefined;
 };
 
-export type FileReply = ReplyMetadata & {
-  readonly path: string;
-  /** In bytes. The file must not change while it is sent. */
-  readonly size: number;
-  /** Called when the file is missing or truncated, which becomes 404. */
-  readonly onGone?: (() => void) | undefined;
-};
+/** A file, or what reads a part of something that is none. */
+export type ReplySource =
+  { readonly path: string } | { readonly read: (range: ByteRange) => AsyncGenerator<Uint8Array> };
+
+export type FileReply = ReplyMetadata &
+  ReplySource & {
+    /** In bytes. The file must not change while it is sent. */
+    readonly size: number;
+    /** A short-lived address at which clients other than the page fetch the same bytes; undefined: they are sent. */
+    readonly location?: string | undefined;
+    /** Called when the file is missing or truncated, which becomes 404. */
+    readonly onGone?: (() => void) | undefined;
+  };
 
 export type BytesReply = ReplyMetadata & {
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -41,7 +47,8 @@ const SANDBOX_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 export function fileResponse(request: Request, file: FileReply): Response {
   const conditional = respondToConditions(request, file);
   if (conditional) return conditional;
-  const { path, size } = file;
+  if (file.location !== undefined && canFollow(request)) return redirect(file.location);
+  const { size } = file;
   const headers = createHeaders(file);
   headers.set('accept-ranges', 'bytes');
   // An uploaded SVG or HTML file opened in a tab must not run scripts on this origin.
@@ -62,6 +69,8 @@ export function fileResponse(request: Request, file: FileReply): Response {
   if (ranges.length === 1) headers.set('content-range', formatContentRange(range, size));
   const status = ranges.length === 1 ? 206 : 200;
   if (request.method === 'HEAD') return new Response(null, { status, headers });
+  if (!('path' in file)) return new Response(toStream(file.read(range)), { status, headers });
+  const { path } = file;
   const body =
     findGuardedPath(path) === undefined
       ? Bun.file(path).slice(range.start, range.end)
@@ -73,6 +82,13 @@ export function fileResponse(request: Request, file: FileReply): Response {
     onGone: file.onGone,
   });
 }
+
+/** The page shows and fetches nothing from elsewhere (its Content-Security-Policy), but a browser may navigate there. */
+const canFollow = ({ method, headers }: Request): boolean =>
+  method === 'GET' && (headers.get('sec-fetch-dest') ?? 'document') === 'document';
+
+const redirect = (location: string): Response =>
+  new Response(null, { status: 302, headers: { location, 'cache-control': 'private, no-store' } });
 
 /** Like fileResponse, for a body in memory and without ranges. */
 export function bytesResponse(request: Request, reply: BytesReply): Response {
@@ -170,11 +186,13 @@ function multipartResponse(
   async function* parts(): AsyncGenerator<Uint8Array> {
     for (const { range, head } of bodyParts) {
       yield head;
-      yield* readRange(file.path, range);
+      yield* 'path' in file ? readRange(file.path, range) : file.read(range);
     }
     yield tail;
   }
-  return setBodySource(new Response(toStream(parts()), { status: 206, headers }), {
+  const response = new Response(toStream(parts()), { status: 206, headers });
+  if (!('path' in file)) return response;
+  return setBodySource(response, {
     kind: 'fileRanges',
     path: file.path,
     end: Math.max(...ranges.map((range) => range.end)),

@@ -13,7 +13,17 @@ export type ClientOrigin = {
   readonly isEncrypted: boolean;
 };
 
+const forwardedOrigins = new WeakMap<Request, ClientOrigin>();
+
+/** To be called for a request that another server of this library has sent on, with what that knows of the client. */
+export const setForwardedOrigin = (request: Request, origin: ClientOrigin): void =>
+  void forwardedOrigins.set(request, origin);
+
+/** Whether another server of this library has sent the request on. */
+export const isForwarded = (request: Request): boolean => forwardedOrigins.has(request);
+
 export const getClientOrigin = (request: Request, settings: Settings): ClientOrigin =>
+  forwardedOrigins.get(request) ??
   readClientOrigin(
     findClientAddress(request),
     request.headers,

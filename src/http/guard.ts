@@ -6,6 +6,7 @@ import type { Session, SharedLinkSession } from '../access/session.ts';
 import type { Ctx, Deps } from '../core/context.ts';
 import { AppError, forbidden, noAccess, unauthorized } from '../core/errors.ts';
 import { cancelQueryOnAbort } from '../db/cancel.ts';
+import { getEpoch } from '../db/epoch.ts';
 import { getClientOrigin } from './forwarded.ts';
 import { createProxyWatch } from './proxy-watch.ts';
 
@@ -70,11 +71,17 @@ export const createGuard = (deps: Deps) => {
         // Before validation: an anonymous caller gets 401, not the field that is wrong.
         async transform({ request }: { request: Request }) {
           watchProxies(request);
+          const epoch = getEpoch(deps.sql);
           const caller = getClientOrigin(request, deps.settings);
           const session = await identify(request, caller, detail);
           requireAllowed(session, detail);
           const renewSession = detail.renewable && (() => renew(request, caller.host, detail));
-          contexts.set(request, { ...deps, session, ...(renewSession && { renewSession }) });
+          contexts.set(request, {
+            ...deps,
+            session,
+            epoch,
+            ...(renewSession && { renewSession }),
+          });
         },
         resolve: ({ request }: { request: Request }) => ({ ctx: getCtx(request) }),
       };

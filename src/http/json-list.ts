@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream';
-import { createGzip, createZstdCompress } from 'node:zlib';
+import { constants, createGzip, createZstdCompress } from 'node:zlib';
 import { selectEncoding, DYNAMIC_ENCODINGS } from './compress.ts';
 
 /** Items of one list, in pages. */
@@ -40,8 +40,13 @@ async function* prepend(first: IteratorResult<string, void>, rest: Texts): Texts
   }
 }
 
+/** Compressed bytes that are sent at once: by pieces of the usual 16 KiB a long list takes longer. */
+const chunkSize = 256 * 1024;
+const ZSTD = { chunkSize, params: { [constants.ZSTD_c_compressionLevel]: 1 } };
+const GZIP = { chunkSize, level: 2 };
+
 async function* compressTexts(texts: Texts, encoding: (typeof DYNAMIC_ENCODINGS)[number]) {
-  const packer = encoding === 'zstd' ? createZstdCompress() : createGzip({ level: 3 });
+  const packer = encoding === 'zstd' ? createZstdCompress(ZSTD) : createGzip(GZIP);
   // Propagates errors in both directions.
   pipeline(texts, packer, () => {});
   yield* packer as AsyncIterable<Uint8Array>;

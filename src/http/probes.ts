@@ -5,6 +5,11 @@ const OPERATIONS: Readonly<Record<string, string>> = {
 };
 const PROBE_URL = /^([a-z]+:\/\/[^/]*)(\/(?:healthz|readyz))(?:\?|$)/;
 
+const PROBES: ReadonlySet<string> = new Set(Object.entries(OPERATIONS).flat());
+
+/** Whether a path is one that balancers ask for all the time. */
+export const isProbe = (path: string): boolean => PROBES.has(path);
+
 /** Returns the request of the operation for a request of a probe, and any other request as it is. */
 export function resolveProbe(request: Request): Request {
   const [, origin, name] = PROBE_URL.exec(request.url) ?? [];

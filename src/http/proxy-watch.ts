@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Deps } from '../core/context.ts';
 import { findClientAddress } from './exchange.ts';
-import { isTrustedProxy } from './forwarded.ts';
+import { isForwarded, isTrustedProxy } from './forwarded.ts';
 
 /** Peers that are remembered; of more, nothing is logged. */
 const MAX_PEERS = 100;
@@ -17,7 +17,7 @@ export function createProxyWatch({ settings, log }: Pick<Deps, 'settings' | 'log
   return (request: Request): void => {
     const peer = findClientAddress(request);
     if (peer === undefined || known.has(peer) || known.size >= MAX_PEERS) return;
-    if (!isTrustedProxy(peer, settings)) return;
+    if (!isTrustedProxy(peer, settings) || isForwarded(request)) return;
     const forwardedFor = request.headers.get('x-forwarded-for')?.trim();
     if (forwardedFor) {
       const last = forwardedFor.replace(/^.*,\s*/, '');

@@ -48,6 +48,7 @@ test('a request that failed is an error, a slow one a warning; the time of the c
       if (request.body) await request.text();
       if (path === '/late') await Bun.sleep(1100);
       if (path === '/stream') return new Response(slowly());
+      if (path === '/readyz') return new Response('', { status: 503 });
       return new Response('', { status: Number(path.slice(1)) || 200 });
     },
     { log },
@@ -58,6 +59,7 @@ test('a request that failed is an error, a slow one a warning; the time of the c
     ['404'],
     ['502'],
     ['503'],
+    ['readyz'],
     ['slow'],
     ['stream'],
     ['upload', upload()],
@@ -73,6 +75,7 @@ test('a request that failed is an error, a slow one a warning; the time of the c
     '/404': ['debug', 'request'],
     '/502': ['error', 'request ended with a server error'],
     '/503': ['warn', 'request refused: not available'],
+    '/readyz': ['debug', 'request'],
     '/slow': ['warn', 'slow request'],
     '/stream': ['debug', 'request'],
     '/upload': ['debug', 'request'],

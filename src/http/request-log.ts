@@ -1,4 +1,5 @@
 import { type Log, REQUEST } from '../core/log.ts';
+import { isProbe } from './probes.ts';
 import { type Exchange, hasBody } from './exchange.ts';
 
 /** Milliseconds from the end of a request to the begin of its answer after which it is called slow. */
@@ -6,7 +7,7 @@ const SLOW_MS = 1000;
 
 /**
  * Logs a request that was answered: for debugging, or above when it was slow or failed. A status of 503 is a
- * refusal that its sender repeats: in maintenance mode there are many.
+ * refusal that its sender repeats: in maintenance mode there are many. To a probe it is an answer like any other.
  */
 export function logRequest(log: Log, exchange: Exchange, status: number, bytes: number): void {
   const { incoming, dropped, startedAt } = exchange;
@@ -20,7 +21,8 @@ export function logRequest(log: Log, exchange: Exchange, status: number, bytes: 
   };
   const workMs = getWorkMs(exchange);
   if (status >= 500 && status !== 503) log.error('request ended with a server error', fields);
-  else if (status === 503) log.warn('request refused: not available', fields);
+  else if (status === 503 && !isProbe(fields.path))
+    log.warn('request refused: not available', fields);
   else if (workMs > SLOW_MS) log.warn('slow request', { ...fields, workMs: Math.round(workMs) });
   else log.debug(REQUEST, fields);
 }

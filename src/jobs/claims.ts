@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Sql } from 'postgres';
 import type { Lane } from '../core/lanes.ts';
 import type { Db } from '../db/client.ts';
-import { IS_CURRENT_SCHEMA } from '../db/migrate.ts';
+import { IS_SERVED_SCHEMA } from '../db/migrate.ts';
 import { column, type InferRow } from '../db/columns.ts';
 import { prepareQuery, queryPrepared, queryRows } from '../db/query.ts';
 import { ENDED_COLUMNS, settleItems } from './run-items.ts';
@@ -40,7 +40,7 @@ const toArray = (values: readonly string[]) => `{${values.join(',')}}`;
 const lease = sql`now() + ${sql.placeholder('leaseMs')}::int * interval '1 millisecond'`;
 
 /**
- * Claims the next jobs of a lane, none while the database has the schema of another version. A job whose
+ * Claims the next jobs of a lane, none while the database has a schema that this version does not serve. A job whose
  * key is running already waits for that run: it may have been enqueued for a change after the run began,
  * but two at once would race for the files.
  */
@@ -56,7 +56,7 @@ const claimNext = prepareQuery(
     select id from job
     where lane = ${sql.placeholder('lane')} and state = 'waiting' and run_at <= now()
       and name = any(${sql.placeholder('names')}::text[])
-      and ${IS_CURRENT_SCHEMA}
+      and ${IS_SERVED_SCHEMA}
       and not (array(select name from queue where is_paused) @> array[queue])
       and not (array(
         select name || ':' || unique_key from job

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Deps } from '../core/context.ts';
 import { createAsyncEvent } from './async-event.ts';
 import { createClockWatch, pullInFarTimes } from './clock.ts';
-import { hasCurrentSchema } from '../db/migrate.ts';
+import { hasServedSchema } from '../db/migrate.ts';
 import { releaseExpired } from './claims.ts';
 import { createTimeRecorder } from './passed-time.ts';
 import { LANES, type Lane } from '../core/lanes.ts';
@@ -93,7 +93,7 @@ export function startDispatcher({
   }
 
   async function poll(): Promise<number> {
-    if (!(await hasCurrentSchema(deps.db))) {
+    if (!(await hasServedSchema(deps.db))) {
       onOtherSchema();
       return pollMs;
     }

@@ -5,6 +5,7 @@ import { readMetadata } from '../areas/assets/jobs.ts';
 import { type ClaimedJob, claimJobs } from './claims.ts';
 import { enqueue, enqueueMany, hasJob } from './queue.ts';
 import { column } from '../db/columns.ts';
+import { OWN_SCHEMA } from '../db/migrate.ts';
 import { queryRows } from '../db/query.ts';
 import { useDatabase } from '../../test/support/database.ts';
 
@@ -53,10 +54,19 @@ test('a waiting job is not claimed before all transactions that enqueue it again
   expect(await claim()).toHaveLength(1);
 });
 
-test('no job of a database is claimed that another version has made', async () => {
+/** Which programs go on after the migration of a newer version. */
+const letGoOn = (schema: number) =>
+  database.sql`update schema_migration set served_from = ${schema} where name = '9999_later'`;
+
+test('jobs of a database that another version has made are claimed only if it lets this one go on', async () => {
   await enqueue(database.db, readMetadata, { assetId });
   await database.sql`insert into schema_migration (name, checksum) values ('9999_later', 'x')`;
   expect(await claim()).toEqual([]);
+  await letGoOn(OWN_SCHEMA + 1);
+  expect(await claim()).toEqual([]);
+  await letGoOn(OWN_SCHEMA);
+  expect(await claim()).toHaveLength(1);
+  await database.sql`update job set state = 'waiting'`;
   await database.sql`delete from schema_migration where name = '9999_later'`;
   await database.sql`update schema_migration set checksum = 'x' || checksum`;
   expect(await claim()).toEqual([]);

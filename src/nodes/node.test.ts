@@ -4,7 +4,7 @@ import { useDatabase } from '../../test/support/database.ts';
 import { until } from '../../test/support/until.ts';
 import type { Deps } from '../core/context.ts';
 import { NODE_ID } from '../jobs/node-id.ts';
-import { isDraining, type Node, type NodeOptions, recordRefusal, startNode } from './node.ts';
+import { isDraining, type Node, type NodeOptions, recordReason, startNode } from './node.ts';
 import { listNodes, releaseDead } from './store.ts';
 
 const database = await useDatabase();
@@ -151,6 +151,11 @@ test('a server of its own database sends no heartbeat, and takes the jobs of its
 });
 
 test('a process that may not serve is listed with its reason', async () => {
-  await recordRefusal(db, { role: 'server', address: undefined, reason: 'too old' });
+  await recordReason(db, {
+    role: 'server',
+    address: undefined,
+    state: 'refused',
+    reason: 'too old',
+  });
   expect(await findOwn()).toMatchObject({ state: 'refused', reason: 'too old', isLeader: false });
 });

@@ -2,10 +2,13 @@ import { hostname } from 'node:os';
 import type { Deps } from '../core/context.ts';
 import { VERSION } from '../core/version.ts';
 import { type Db, openDatabase } from '../db/client.ts';
+import { OWN_SCHEMA } from '../db/migrate.ts';
 import { perDatabase } from '../db/per-database.ts';
 import { createAsyncEvent } from '../jobs/async-event.ts';
 import { NODE_ID } from '../jobs/node-id.ts';
+import { getStagingId } from '../media/staging-id.ts';
 import { getStoreFault } from '../storage/stores.ts';
+import { updateServers } from './servers.ts';
 import * as store from './store.ts';
 
 // The nodes of a library are the processes on its database. Each tells by a heartbeat that it lives; another one releases
@@ -20,7 +23,7 @@ export type NodeOptions = {
   readonly deps: Deps;
   readonly databaseUrl: string;
   readonly role: store.NodeRole;
-  /** URL at which a server listens. */
+  /** URL at which other servers reach a server. */
   readonly address?: string;
   readonly heartbeatMs?: number;
   /** It has sent heartbeats in time for so long before it gives up on others. */
@@ -41,13 +44,16 @@ const getStatus = perDatabase(() => ({ isDraining: false }));
 /** Whether this process is about to stop: it answers requests, but should get no more of them. */
 export const isDraining = ({ sql }: Pick<Deps, 'sql'>): boolean => getStatus(sql).isDraining;
 
-/** Lists a process that cannot work on this database, where one of another version has this list. */
-export async function recordRefusal(
+const OWN = { id: NODE_ID, host: hostname(), version: VERSION, schema: OWN_SCHEMA } as const;
+
+/** Lists a process that does not serve, where the database has this list: 'refused' is for good, 'starting' for now. */
+export async function recordReason(
   db: Db,
-  { role, address, reason }: Pick<store.NodeValues, 'role' | 'address' | 'reason'>,
+  values: Pick<store.NodeValues, 'role' | 'address' | 'reason'> & {
+    readonly state: 'starting' | 'refused';
+  },
 ): Promise<void> {
-  const own = { id: NODE_ID, host: hostname(), version: VERSION, hasHeartbeat: true } as const;
-  await store.saveNode(db, { ...own, role, address, reason, state: 'refused' }).catch(() => {});
+  await store.saveNode(db, { ...OWN, ...values, hasHeartbeat: true }).catch(() => {});
 }
 
 /** The row of this node, with whether it leads. */
@@ -55,7 +61,7 @@ function createRecord(options: NodeOptions, db: Db, hasHeartbeat: boolean) {
   const { deps, role, address, steadyMs = store.DEAD_SECONDS * 1000 } = options;
   const { log, paths } = deps;
   const status = getStatus(deps.sql);
-  const values = { id: NODE_ID, role, host: hostname(), address, version: VERSION, hasHeartbeat };
+  const values = { ...OWN, role, address, hasHeartbeat };
   let beatAt = -Infinity;
   let steadySince = 0;
   const leadership = { isHeld: false };
@@ -63,7 +69,9 @@ function createRecord(options: NodeOptions, db: Db, hasHeartbeat: boolean) {
   async function save(): Promise<void> {
     const reason = getStoreFault(paths);
     const state = reason === undefined ? 'ready' : 'refused';
-    await store.saveNode(db, { ...values, state: status.isDraining ? 'draining' : state, reason });
+    const stagingId = role === 'server' ? getStagingId(paths) : undefined;
+    const current = status.isDraining ? 'draining' : state;
+    await store.saveNode(db, { ...values, stagingId, state: current, reason });
   }
 
   return {
@@ -83,7 +91,7 @@ function createRecord(options: NodeOptions, db: Db, hasHeartbeat: boolean) {
       beatAt = now;
       const dead = now - steadySince >= steadyMs ? await store.releaseDead(db) : [];
       if (dead.length > 0) log.warn('nodes are gone, their jobs run elsewhere', { hosts: dead });
-      leadership.isHeld = role === 'server' && (await store.isLeader(db, NODE_ID));
+      leadership.isHeld = role === 'server' && (await updateServers({ db, sql: deps.sql }));
     },
   };
 }

@@ -1,5 +1,6 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { rmSync } from 'node:fs';
+import { migrations } from '../../migrations/index.ts';
 import { createMemoryFolder } from '../../test/support/memory-folder.ts';
 import { runCommand } from '../../test/support/command-line.ts';
 import { useDatabase } from '../../test/support/database.ts';
@@ -50,3 +51,19 @@ async function serveNewer() {
     },
   };
 }
+
+test('migrate changes nothing that a node which runs could not live with', async () => {
+  const { sql } = database;
+  const { name } = migrations.at(-1)!;
+  const [removed] = await sql`
+    delete from schema_migration where name = ${name} returning name, checksum`;
+  await sql`insert into node (id, role, host, version, state, seen_at) values
+    (gen_random_uuid(), 'server', 'attic', '0.1.0', 'ready', now() + interval '1 minute')`;
+  const args = ['migrate', '--data', dataDir, '--database-url', databaseUrl!];
+  const { code, err } = await runCommand(folder, args);
+  expect(code).toBe(1);
+  expect(err).toContain('replace or stop them: server on attic (0.1.0)');
+  expect(await sql`select from schema_migration where name = ${name}`).toHaveLength(0);
+  await sql`insert into schema_migration ${sql(removed!)}`;
+  await sql`truncate node`;
+});

@@ -1,20 +1,24 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
 import { column, type InferRow } from '../db/columns.ts';
-import { queryRows } from '../db/query.ts';
+import { getRow, queryRows } from '../db/query.ts';
 import { releaseJobsOfNodes } from '../jobs/claims.ts';
 
 export type NodeRole = 'server' | 'worker';
-export type NodeState = 'ready' | 'draining' | 'refused' | 'gone';
+export type NodeState = 'starting' | 'ready' | 'draining' | 'refused' | 'gone';
 
 export type NodeValues = {
   readonly id: string;
   readonly role: NodeRole;
   /** Name of the machine. */
   readonly host: string;
-  /** URL at which a server listens. */
+  /** URL at which other servers reach a server. */
   readonly address: string | undefined;
+  /** Identity of its folder for unfinished uploads. */
+  readonly stagingId?: string | undefined;
   readonly version: string;
+  /** Number of the last migration that its program knows. */
+  readonly schema: number;
   readonly state: Exclude<NodeState, 'gone'>;
   /** Why it does not serve. */
   readonly reason?: string | undefined;
@@ -28,19 +32,19 @@ export const DEAD_SECONDS = 10;
 const KEPT = sql`interval '1 day'`;
 
 const IS_DEAD = sql`seen_at < now() - ${DEAD_SECONDS}::int * interval '1 second'`;
-const IS_ALIVE = sql`state <> 'gone' and ${IS_DEAD} is not true`;
+export const IS_ALIVE = sql`state <> 'gone' and ${IS_DEAD} is not true`;
 
 /** Adds or renews the row of a node. A row that others have given up on is alive again. */
 export async function saveNode(db: Db, node: NodeValues): Promise<void> {
-  const { id, role, host, address, version, state, reason, hasHeartbeat } = node;
+  const { id, role, host, address, stagingId, version, schema, state, reason, hasHeartbeat } = node;
   await queryRows(
     db,
     sql`
-    insert into node (id, role, host, address, version, state, reason, seen_at)
-    values (${id}::uuid, ${role}, ${host}, ${address ?? null}, ${version}, ${state}, ${reason ?? null},
-      case when ${hasHeartbeat}::boolean then now() end)
+    insert into node (id, role, host, address, staging_id, version, schema, state, reason, seen_at)
+    values (${id}::uuid, ${role}, ${host}, ${address ?? null}, ${stagingId ?? null}::uuid, ${version},
+      ${schema}::int, ${state}, ${reason ?? null}, case when ${hasHeartbeat}::boolean then now() end)
     on conflict (id) do update set state = excluded.state, reason = excluded.reason,
-      address = excluded.address, seen_at = excluded.seen_at`,
+      address = excluded.address, staging_id = excluded.staging_id, seen_at = excluded.seen_at`,
   );
 }
 
@@ -127,13 +131,41 @@ export const listNodes = (db: Db): Promise<NodeView[]> =>
     order by role, started_at, id`,
   );
 
-export async function isLeader(db: Db, id: string): Promise<boolean> {
-  const [row] = await queryRows(
+const SERVER_COLUMNS = {
+  id: column.uuid,
+  address: column.text.orNull,
+  stagingId: column.uuid.orNull,
+  isLeader: column.boolean,
+  /** Whether it answers requests. Another one may come back. */
+  isReachable: column.boolean,
+};
+export type ServerRow = InferRow<typeof SERVER_COLUMNS>;
+
+/** Returns the servers that were not given up. */
+export const listServers = (db: Db): Promise<ServerRow[]> =>
+  queryRows(
     db,
-    { leads: column.boolean },
-    sql`select coalesce(${LEADER} = ${id}::uuid, false) as leads`,
+    SERVER_COLUMNS,
+    sql`
+    select id, address, staging_id as "stagingId", coalesce(id = ${LEADER}, false) as "isLeader",
+      state in ('ready', 'draining') and address is not null and ${IS_ALIVE} as "isReachable"
+    from node where role = 'server' and state <> 'gone'`,
   );
-  return row?.leads ?? false;
+
+/** Returns the secret that the nodes of this library share, which the first call makes. */
+export async function readSecret(db: Db): Promise<Uint8Array> {
+  const { secret } = getRow(
+    await queryRows(
+      db,
+      { secret: column.bytea },
+      // Made by the database, so that no log of statements has it.
+      sql`
+      update instance set node_secret = coalesce(node_secret,
+        decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex'))
+      returning node_secret as secret`,
+    ),
+  );
+  return secret;
 }
 
 /** Whether a process still works on this database. */
@@ -150,6 +182,39 @@ export async function isNodeElsewhere(db: Db, id: string, host: string): Promise
   );
   return rows.length > 0;
 }
+
+/**
+ * Returns the other nodes that serve, or run jobs, on this database, as of their last heartbeats; none where it has no
+ * list of nodes. `before`: only those whose programs do not know the migration of this number.
+ */
+export async function listRunningNodes(
+  db: Db,
+  id: string,
+  { before }: { readonly before?: number } = {},
+): Promise<RunningNode[]> {
+  const [{ isThere } = { isThere: false }] = await queryRows(
+    db,
+    { isThere: column.boolean },
+    sql`select to_regclass('node') is not null as "isThere"`,
+  );
+  if (!isThere) return [];
+  const isOlder = before === undefined ? sql`` : sql`and coalesce(schema, 0) < ${before}::int`;
+  return queryRows(
+    db,
+    RUNNING_COLUMNS,
+    sql`
+    select role, host, version from node
+    where state in ('ready', 'draining') and id <> ${id}::uuid and ${IS_ALIVE} ${isOlder}
+    order by role, host, id`,
+  );
+}
+
+const RUNNING_COLUMNS = {
+  role: column.text.as<NodeRole>(),
+  host: column.text,
+  version: column.text,
+};
+export type RunningNode = InferRow<typeof RUNNING_COLUMNS>;
 
 /** Returns how many other servers answer requests. */
 export async function countOtherServers(db: Db, id: string): Promise<number> {
