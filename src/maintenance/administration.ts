@@ -1,9 +1,10 @@
 import { notFound } from '../core/errors.ts';
-import type { DataPaths } from '../core/paths.ts';
+import type { Deps } from '../core/context.ts';
 import { readRecentLog } from '../core/recent-log.ts';
 import { listReplaced } from './replacement.ts';
 import { previewRollBack } from './roll-back.ts';
-import { type MaintenanceState, writeState } from './state.ts';
+import { enterMode } from './cluster-mode.ts';
+import type { MaintenanceState } from './state.ts';
 
 // Operations that the application and maintenance mode both serve.
 
@@ -27,11 +28,11 @@ export async function getRollBack(url: string | undefined) {
   };
 }
 
-/** The server follows in maintenance mode. Throws 404 when no database is kept. */
+/** The server follows in maintenance mode. Throws 404 when no database is kept, and as `enterMode`. */
 export async function requestRollBack(
-  paths: Pick<DataPaths, 'maintenance'>,
+  target: Pick<Deps, 'paths' | 'settings'>,
   url: string | undefined,
 ): Promise<MaintenanceState> {
   if (url === undefined || (await listReplaced(url)).length === 0) throw notFound('Database');
-  return writeState(paths, { action: 'start', rollBack: true });
+  return enterMode(target, { action: 'start', rollBack: true });
 }

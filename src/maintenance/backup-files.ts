@@ -20,7 +20,12 @@ import { type Form, readForm } from '../multipart/multipart.ts';
 // Dumps of the schedule have a name of their own: those that somebody has made are never deleted.
 
 const NAMES = { scheduled: 'safelight-scheduled-', manual: 'safelight-manual-' } as const;
-const isScheduled = (file: string) => file.startsWith(NAMES.scheduled) && file.endsWith('.dump');
+/** Whether a file is a dump of the schedule. */
+export const isScheduled = (file: string) =>
+  file.startsWith(NAMES.scheduled) && file.endsWith('.dump');
+/** Whether the server has written a dump, by the schedule or because somebody has asked. */
+export const isWritten = (file: string) =>
+  Object.values(NAMES).some((name) => file.startsWith(name)) && file.endsWith('.dump');
 /** A killed backup leaves it. */
 const isUnfinished = (file: string) =>
   Object.values(NAMES).some((name) => file.startsWith(name)) && file.endsWith('.partial');
@@ -86,7 +91,7 @@ const removeAll = (folder: string, names: readonly string[]) =>
   Promise.all(names.map((name) => rm(join(folder, name), { force: true })));
 
 /** A name without a folder: nothing else in the folder, or outside it, can be read or deleted. */
-const isBackupName = (name: string) =>
+export const isBackupName = (name: string) =>
   /^[A-Za-z0-9][\w.-]{0,200}\.(?:dump|sql|sql\.gz)$/.test(name);
 
 /** Returns the path of a backup. Throws 400 for a name that is none, 404 when it does not exist. */

@@ -1,10 +1,26 @@
 import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
-import { copyFile, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { listOriginals, type OriginalRow } from '../media/originals.store.ts';
-import { type DataPaths, dataPaths, originalPath } from '../core/paths.ts';
+import {
+  copyFile,
+  link,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { iterateOriginals, type OriginalRow } from '../storage/originals.store.ts';
+import type { Deps } from '../core/context.ts';
+import { dataPaths } from '../core/paths.ts';
+import { originalPath } from '../storage/original-path.ts';
 import type { Db } from '../db/client.ts';
+import { iterateFiles } from '../storage/file-objects.store.ts';
+import { parseFileKey } from '../storage/object-keys.ts';
+import { openObjectStore } from '../storage/object-originals.ts';
+import { ObjectMissing } from '../storage/object-store.ts';
 
 export type CopyCounts = {
   /** Files that were there already. */
@@ -14,9 +30,7 @@ export type CopyCounts = {
   readonly bad: readonly string[];
 };
 
-type Source = { readonly db: Db; readonly paths: DataPaths };
-
-const BATCH = 1_000;
+type Source = Pick<Deps, 'db' | 'sql' | 'paths' | 'settings'>;
 
 /**
  * Copies originals and profile pictures to a folder with the layout of a data folder, except those that are
@@ -24,53 +38,61 @@ const BATCH = 1_000;
  * system, else copies its bytes. Each copy is read and compared with its digest before it appears.
  */
 export async function copyLibrary(
-  { db, paths }: Source,
+  source: Source,
   folder: string,
   onBytes: (bytes: number) => void = () => {},
 ): Promise<CopyCounts> {
+  const { db, paths } = source;
   const target = dataPaths(folder);
   const counts = { kept: 0, copied: 0, bad: [] as string[] };
   let bytes = 0;
-  for await (const original of listAll(db)) {
+  for await (const original of iterateOriginals(db, 'all')) {
     const from = originalPath(paths, original.sha256);
     const to = originalPath(target, original.sha256);
     if (await hasSize(to, original.size)) counts.kept += 1;
-    else if (await copyOriginal(from, to, original)) counts.copied += 1;
-    else counts.bad.push(from);
+    else if (await copyOriginal(source, original, to)) counts.copied += 1;
+    else counts.bad.push(original.objectKey ?? from);
     onBytes((bytes += original.size));
   }
   await copyProfiles(paths.profiles, target.profiles);
+  await copyProfileObjects(source, target.profiles);
   return counts;
 }
 
-async function* listAll(db: Db): AsyncGenerator<OriginalRow> {
-  let after: Uint8Array = new Uint8Array(32);
-  let inclusive = true;
-  for (;;) {
-    const rows = await listOriginals(db, { after, inclusive, limit: BATCH });
-    yield* rows;
-    const last = rows[BATCH - 1];
-    if (!last) return;
-    after = last.sha256;
-    inclusive = false;
-  }
-}
-
 /** Returns false when there are no such bytes. */
-async function copyOriginal(from: string, to: string, original: OriginalRow): Promise<boolean> {
-  if (!(await hasSize(from, original.size))) return false;
+async function copyOriginal(source: Source, original: OriginalRow, to: string): Promise<boolean> {
+  const { objectKey, sha256, size } = original;
+  const from = originalPath(source.paths, sha256);
+  if (objectKey === null && !(await hasSize(from, size))) return false;
   await mkdir(dirname(to), { recursive: true });
   const building = `${to}.partial`;
   await rm(building, { force: true });
   try {
-    await shareOrCopy(from, building);
-    if (!(await computeDigest(building)).equals(original.sha256)) return false;
+    if (objectKey === null) await shareOrCopy(from, building);
+    else if (!(await writeObject(source, { key: objectKey, size }, building))) return false;
+    if (!(await computeDigest(building)).equals(sha256)) return false;
     await syncFile(building);
     await rename(building, to);
     await syncFile(dirname(to));
     return true;
   } finally {
     await rm(building, { force: true });
+  }
+}
+
+/** Returns false when there is no such object. */
+async function writeObject(
+  source: Source,
+  { key, size }: { readonly key: string; readonly size: number },
+  to: string,
+): Promise<boolean> {
+  const objects = await openObjectStore(source);
+  try {
+    await writeFile(to, objects.read(key, { start: 0, end: size }));
+    return true;
+  } catch (error) {
+    if (error instanceof ObjectMissing) return false;
+    throw error;
   }
 }
 
@@ -103,11 +125,24 @@ async function copyProfiles(from: string, to: string): Promise<void> {
   }
 }
 
+/** Copies pictures of accounts that are in the object store, under the last part of their keys. */
+async function copyProfileObjects(source: Source, to: string): Promise<void> {
+  for await (const { name } of iterateFiles(source.db, 'account', 'objects')) {
+    const { size = 0 } = parseFileKey(name) ?? {};
+    const target = join(to, basename(name));
+    if (await hasSize(target, size)) continue;
+    const building = `${target}.partial`;
+    if (!(await writeObject(source, { key: name, size }, building))) continue;
+    await syncFile(building);
+    await rename(building, target);
+  }
+}
+
 /** Returns how many originals of a database are not in a folder with the layout of a data folder. */
 export async function countMissing(db: Db, folder: string): Promise<number> {
   const paths = dataPaths(folder);
   let missing = 0;
-  for await (const { sha256, size } of listAll(db)) {
+  for await (const { sha256, size } of iterateOriginals(db, 'all')) {
     if (!(await hasSize(originalPath(paths, sha256), size))) missing += 1;
   }
   return missing;

@@ -55,7 +55,7 @@ function toMigrations(applied: ReadonlyMap<string, string>, file: string): reado
 /** Returns the checksums of the migrations by name. */
 function parseRecord(script: string): ReadonlyMap<string, string> {
   const [, rows = ''] =
-    /^COPY public\.schema_migration \(name, checksum, applied_at\) FROM stdin;\n([\s\S]*?)^\\\.$/m.exec(
+    /^COPY public\.schema_migration \(name, checksum, applied_at(?:, \w+)*\) FROM stdin;\n([\s\S]*?)^\\\.$/m.exec(
       script,
     ) ?? [];
   return new Map(

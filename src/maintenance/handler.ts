@@ -1,12 +1,12 @@
 import { findCookie } from '../access/credentials.ts';
 import { requireValue } from '../core/required.ts';
+import { saveUploadedBackup } from './backup-files.ts';
 import {
-  deleteBackups,
-  findBackup,
-  getDownload,
-  listBackups,
-  saveUploadedBackup,
-} from './backup-files.ts';
+  deleteAllBackups,
+  getBackupDownload,
+  listAllBackups,
+  requireBackup,
+} from './stored-backups.ts';
 import { IMMICH_VERSION } from '../core/immich-version.ts';
 import { AppError, badRequest, conflict, invalidField } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
@@ -19,16 +19,15 @@ import { checkContentType, MAX_ANONYMOUS_BYTES, readJson } from '../http/request
 import { toLoggedPath } from '../http/request-log.ts';
 import { refuseWithoutUpgrade } from '../events/handshake.ts';
 import { findAdministrator, refuseToken, verify } from './administrator.ts';
+import { enterMode, leaveMode } from './cluster-mode.ts';
 import { pageResponse } from './page.ts';
 import { getRollBack, logResponse, requestRollBack } from './administration.ts';
 import {
-  clearState,
   MAINTENANCE_ACTIONS,
   type MaintenanceAction,
   type MaintenanceState,
   readState,
   recordLogin,
-  writeState,
 } from './state.ts';
 import { type MaintenanceStatus, toStatusResponse } from './status.ts';
 import { detectInstall } from './storage-folders.ts';
@@ -102,10 +101,7 @@ const OPERATIONS = new Map<string, Operation>([
     'GET /api/admin/maintenance/detect-install',
     forAdministrator(({ options }) => detectInstall(options.paths)),
   ],
-  [
-    'GET /api/admin/database-backups',
-    forAdministrator(({ options }) => listBackups(options.paths.backups)),
-  ],
+  ['GET /api/admin/database-backups', forAdministrator(({ options }) => listAllBackups(options))],
   ['GET /api/admin/maintenance/logs', forAdministrator(() => logResponse())],
   [
     'GET /api/admin/maintenance/roll-back',
@@ -124,7 +120,7 @@ function findDownload(method: string, path: string): Operation | undefined {
   const name = /^\/api\/admin\/database-backups\/(?!state$)([^/]+)$/.exec(path)?.[1];
   if (method !== 'GET' || name === undefined) return undefined;
   return forAdministrator(async ({ request, options }) =>
-    fileResponse(request, await getDownload(options.paths.backups, decodeName(name))),
+    fileResponse(request, await getBackupDownload(options, decodeName(name))),
   );
 }
 
@@ -171,18 +167,17 @@ async function login(call: Call): Promise<Response> {
 }
 
 async function setAction({ request, options }: Call): Promise<undefined> {
-  const { paths } = options;
   const { action, restoreBackupFilename: backup = '' } = await readBody(request);
   if (!MAINTENANCE_ACTIONS.includes(action as MaintenanceAction)) {
     throw invalidField('action', `Expected one of ${MAINTENANCE_ACTIONS.join(', ')}`);
   }
   requireIdle(options);
   if (action === 'end') {
-    clearState(paths);
+    await leaveMode(options);
     return;
   }
-  if (action === 'restore_database') await findBackup(paths.backups, String(backup));
-  writeState(paths, {
+  if (action === 'restore_database') await requireBackup(options, String(backup));
+  await enterMode(options, {
     action: action as MaintenanceState['action'],
     ...(action === 'restore_database' && { backup: String(backup) }),
   });
@@ -191,7 +186,7 @@ async function setAction({ request, options }: Call): Promise<undefined> {
 async function startRollBack({ request, options }: Call): Promise<undefined> {
   checkContentType(request);
   requireIdle(options);
-  await requestRollBack(options.paths, options.databaseUrl);
+  await requestRollBack(options, options.databaseUrl);
 }
 
 function requireIdle({ isBusy }: HandlerOptions): void {
@@ -201,7 +196,7 @@ function requireIdle({ isBusy }: HandlerOptions): void {
 async function deleteGiven({ request, options }: Call): Promise<undefined> {
   const { backups } = await readBody(request);
   if (!Array.isArray(backups)) throw invalidField('backups', 'Not a list');
-  await deleteBackups(options.paths.backups, backups.map(String));
+  await deleteAllBackups(options, backups.map(String));
 }
 
 async function upload({ request, options: { paths, settings } }: Call): Promise<undefined> {

@@ -4,8 +4,10 @@ import type { DataPaths } from '../core/paths.ts';
 import { VERSION } from '../core/version.ts';
 import { openDatabase } from '../db/client.ts';
 import { SchemaFailure } from '../db/migrate.ts';
-import { recordRefusal } from '../nodes/node.ts';
+import { getNodeAddress } from '../nodes/address.ts';
+import { recordReason } from '../nodes/node.ts';
 import { findPreviousProgram, isPreviousProgram, writeFailedUpdate } from './failed-update.ts';
+import { openClusterFollower } from './cluster-follower.ts';
 import { isServedElsewhere } from './served.store.ts';
 import {
   clearState,
@@ -41,9 +43,16 @@ export function createMode(options: ModeOptions): Mode {
   let watching: { stop(): void } | undefined;
   let isStopping = false;
   const serving = createServing(options, () => isStopping);
+  const getUrl = () => (serving.isInMaintenance() ? serving.getAddress()?.url : undefined);
+  const cluster = openClusterFollower({
+    ...options,
+    getUrl,
+    isBusy: serving.isBusy,
+    onTakeOver: (interrupted) => serving.setInterrupted(interrupted),
+  });
   const { requireDatabase, serveApplication, serveMaintenance } = serving;
   const { fail, giveWay } = createFailures(options, {
-    getAddress: () => (serving.isInMaintenance() ? serving.getAddress() : undefined),
+    getUrl,
     replaceBy(program) {
       isStopping = true;
       replacement.resolve(program);
@@ -54,12 +63,29 @@ export function createMode(options: ModeOptions): Mode {
   async function serveLatest(): Promise<Address> {
     const pending = await tasks.listPending(requireDatabase());
     if (pending.length === 0) return serveApplication();
-    log.info('the database has to be updated', { pending });
+    log.info('the database has to be updated', { pending: pending.map(({ name }) => name) });
+    const { url } = serving.requireAddress();
+    if (tasks.isOnline(pending)) {
+      void enqueue(() => updateOnline(url));
+      return serving.requireAddress();
+    }
+    await tasks.requireOnlyNode(requireDatabase(), url);
     const state = recordUpgrade(paths);
     const served = await serveMaintenance({ ...state, error: undefined });
     options.state.setMode({ kind: 'updating', step: 'backup' });
     void enqueue(() => runTask(tasks.upgrade(requireDatabase())));
     return served;
+  }
+
+  /** Applies migrations beside other nodes, then serves the application. */
+  async function updateOnline(listening: string): Promise<void> {
+    const isUpdated = await tasks.updateOnline(requireDatabase(), {
+      listening,
+      isStopping: () => isStopping,
+      onWait: (reason) => options.state.setMode({ kind: 'starting', reason }),
+      onFailure: giveWay,
+    });
+    if (isUpdated) await endMaintenance();
   }
 
   async function followState(): Promise<void> {
@@ -68,11 +94,11 @@ export function createMode(options: ModeOptions): Mode {
     if (!state) return serving.isInMaintenance() ? endMaintenance() : undefined;
     if (!serving.isInMaintenance()) await serveMaintenance(state);
     serving.tellStatus();
-    if (state.rollBack) await runTask(tasks.rollBack(requireDatabase()));
+    if (state.rollBack) await runTask(tasks.rollBack(requireDatabase()), state);
     else if (state.upgradePostgres) await runTask(tasks.upgradePostgres());
     else if (state.backup !== undefined) {
-      await runTask(tasks.restore(requireDatabase(), state.backup));
-    } else if (isAbandoned(paths, new Date())) {
+      await runTask(tasks.restore(requireDatabase(), state.backup), state);
+    } else if (isOver(paths, state)) {
       log.warn('no administrator in maintenance mode for a day, ending it');
       await endMaintenance();
     }
@@ -86,27 +112,37 @@ export function createMode(options: ModeOptions): Mode {
     }
   }
 
-  /** Replaces the database and serves the application on it. */
-  async function runTask(task: Task): Promise<void> {
+  /** Replaces the database and serves the application on it. `wanted`: the state that asks for it. */
+  async function runTask(task: Task, wanted?: MaintenanceState): Promise<void> {
     const { action, first, interrupted: text, isOptional, run, failure } = task;
     const report = (task: string, progress?: number) => {
       serving.setRunning({ action, task, progress });
       if (!text) options.state.setMode({ kind: 'updating', step: task, progress });
     };
     report(first);
-    // Found by the next start when this process is killed.
-    if (text) {
-      const startedAt = new Date().toISOString();
-      writeState(paths, { action, error: text, interrupted: { text, startedAt } });
-    }
+    let held = wanted;
     try {
+      const revision = wanted?.revision === undefined ? undefined : await cluster?.claim(wanted);
+      if (wanted?.revision !== undefined && revision === undefined) {
+        return log.warn('another server has changed maintenance mode, nothing is replaced');
+      }
+      // Found by the next start when this process is killed.
+      if (text) {
+        const startedAt = new Date().toISOString();
+        const interrupted = { text, startedAt };
+        held = writeState(paths, { action, error: text, interrupted, revision });
+      }
       const { kept } = await run(report);
       log.info('replaced the database', { kept });
       await endMaintenance(action);
     } catch (error) {
-      if (!isOptional) return void fail(failure, error, action);
-      log.error(failure, { error });
-      await endMaintenance();
+      if (isOptional) {
+        log.error(failure, { error });
+        await endMaintenance();
+        return;
+      }
+      fail(failure, error, action);
+      if (held) await cluster?.release(held, getErrorMessage(error as Error));
     } finally {
       serving.setRunning(undefined);
     }
@@ -117,8 +153,9 @@ export function createMode(options: ModeOptions): Mode {
     const database = openDatabase(requireDatabase(), { max: 1 });
     try {
       if (!(await isServedElsewhere(database.sql))) return false;
-      const address = serving.getAddress()?.url;
-      await recordRefusal(database.db, { role: 'server', address, reason });
+      const url = serving.getAddress()?.url;
+      const address = url && getNodeAddress(options.settings, url);
+      await recordReason(database.db, { role: 'server', address, state: 'refused', reason });
       return true;
     } finally {
       await database.close();
@@ -130,9 +167,19 @@ export function createMode(options: ModeOptions): Mode {
       .then(() => (isStopping ? undefined : change()))
       .catch((error: unknown) => log.error('changing the mode failed', { error })));
 
+  /** Returns the state with which this server starts: that of the others, if it has not ended. */
+  async function readFirstState(): Promise<MaintenanceState | undefined> {
+    serving.setInterrupted(readState(paths)?.interrupted);
+    await cluster
+      ?.sync()
+      .catch((error: unknown) => log.warn('reading maintenance mode failed', { error }));
+    return readState(paths);
+  }
+
   /** Without an upgrade by a program that has tried it too often. */
   async function startAgain(state: MaintenanceState): Promise<Address> {
-    if (canTryAgain(state) || isAbandoned(paths, new Date())) return serveLatest();
+    if (state.revision !== undefined) return serveMaintenance(state);
+    if (canTryAgain(state) || isOver(paths, state)) return serveLatest();
     if (state.upgrade?.version === VERSION && giveWay(new Failure(state.error ?? ''))) {
       return serving.requireAddress();
     }
@@ -143,8 +190,7 @@ export function createMode(options: ModeOptions): Mode {
     replacedBy: replacement.promise,
     async start() {
       await serving.serveStarting();
-      const state = readState(paths);
-      serving.setInterrupted(state?.interrupted);
+      const state = await readFirstState();
       const served = await (state ? startAgain(state) : serveLatest()).catch(
         async (error: unknown) => {
           if (!(error instanceof SchemaFailure)) throw error;
@@ -155,6 +201,7 @@ export function createMode(options: ModeOptions): Mode {
         },
       );
       watching = watchChanges(paths, () => void enqueue(followState));
+      cluster?.start();
       // Changed before it was watched.
       void enqueue(followState);
       return served;
@@ -164,9 +211,14 @@ export function createMode(options: ModeOptions): Mode {
       watching?.stop();
       await changes;
       await serving.close();
+      await cluster?.stop();
     },
   };
 }
+
+/** Whether no administrator is there any more. Of the mode of all servers, these know together. */
+const isOver = (paths: DataPaths, { revision }: MaintenanceState): boolean =>
+  revision === undefined && isAbandoned(paths, new Date());
 
 /** Work was interrupted that leaves a whole database, or the upgrade, or another version has failed and this may not. */
 const canTryAgain = ({ upgrade, interrupted }: MaintenanceState): boolean =>
@@ -200,12 +252,12 @@ function watchChanges(paths: DataPaths, follow: () => void): { stop(): void } {
 }
 
 type FailureActions = {
-  /** Returns the address of maintenance mode while it is served. */
-  readonly getAddress: () => Address | undefined;
+  /** Returns the URL of maintenance mode while it is served. */
+  readonly getUrl: () => string | undefined;
   readonly replaceBy: (program: string) => void;
 };
 
-function createFailures(options: ModeOptions, { getAddress, replaceBy }: FailureActions) {
+function createFailures(options: ModeOptions, { getUrl, replaceBy }: FailureActions) {
   const { paths, log } = options;
 
   /** Remembers what has failed. A program whose update has failed gives way to the one that served before. */
@@ -224,10 +276,8 @@ function createFailures(options: ModeOptions, { getAddress, replaceBy }: Failure
       error: text,
       ...(isOfUpgrade && { upgrade }),
     });
-    const address = getAddress();
-    if (address) {
-      options.state.setMode({ kind: 'maintenance', url: address.url, reason: text });
-    }
+    const url = getUrl();
+    if (url) options.state.setMode({ kind: 'maintenance', url, reason: text });
     return state;
   }
 

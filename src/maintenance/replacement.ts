@@ -17,6 +17,7 @@ import {
 import { dropLeftRole } from '../db/loader-role.ts';
 import { retryThroughOutage } from '../db/outage.ts';
 import { disownRunningJobs } from '../jobs/claims.ts';
+import { clearMode } from './cluster-mode.store.ts';
 
 export type Replacement = {
   /** Name under which the replaced database is kept. */
@@ -48,7 +49,10 @@ export const replaceDatabase = ({ url, now, create, check }: Options): Promise<R
       try {
         await create(admin, next, toUrl(url, next));
         await check(toUrl(url, next));
-        await withConnection(toUrl(url, next), disownRunningJobs);
+        await withConnection(toUrl(url, next), async (sql) => {
+          await disownRunningJobs(sql);
+          await clearMode(sql);
+        });
         await swapDatabases(admin, { current, next, kept });
       } catch (error) {
         // A full disk stops the server, which starts again, and this is what makes space.

@@ -8,6 +8,9 @@ import { runCommand } from '../../test/support/command-line.ts';
 import { serveFrom } from '../../test/support/served.ts';
 import { until } from '../../test/support/until.ts';
 import { dataPaths } from '../core/paths.ts';
+import { connect } from '../db/address.ts';
+import { runningCluster } from '../db/cluster.ts';
+import { HOP_HEADER } from '../nodes/hop.ts';
 
 setDefaultTimeout(300_000);
 
@@ -50,6 +53,15 @@ test('a backup is restored with its accounts, a broken file changes nothing, and
   const createTag = (name: string) => api('POST', '/tags', { name }, key);
   const listTags = async () => (await api('GET', '/tags', undefined, key)).body;
   await createTag('before');
+  const findSecret = async () => {
+    const sql = connect(runningCluster(dataDir)!, { max: 1 });
+    const [row] = await sql`select node_secret from instance`;
+    await sql.end();
+    return row!['node_secret'];
+  };
+  // The server reads the header of another one, and makes the secret for it.
+  await api('GET', '/server/ping', undefined, { [HOP_HEADER]: 'x' });
+  expect(await findSecret()).toHaveLength(32);
   const backup = await runCommand(folder, ['maintenance', 'backup', '--data', dataDir]);
   const name = basename(backup.out);
   await createTag('after');
@@ -76,6 +88,7 @@ test('a backup is restored with its accounts, a broken file changes nothing, and
   await untilStatus(({ active }) => active);
   await untilStatus(({ active }) => !active);
   expect((await listTags()).map((tag: any) => tag.name)).toEqual(['before']);
+  expect(await findSecret()).toBeNull();
 
   const getRollBack = async () =>
     (await api('GET', '/admin/maintenance/roll-back', undefined, key)).body;

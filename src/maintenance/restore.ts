@@ -39,18 +39,22 @@ export async function restoreBackup(options: Options): Promise<Replacement> {
       const source = { dump, contents, diskFolder, ignoresForeign };
       const onPosition = (bytes: number) => onBytes?.(bytes, total);
       await createFromDump(admin, { ...source, name, url: nextUrl, onBytes: onPosition });
-      await withConnection(nextUrl, forgetMarks);
+      await withConnection(nextUrl, forgetPlace);
     },
     check: async (nextUrl) => check?.(nextUrl),
   });
 }
 
-/** The next start looks which folders are those of the library: it may be on another machine. */
-async function forgetMarks(sql: Sql): Promise<void> {
-  await sql`update instance set stores_marked_at = null`.catch((error: unknown) => {
-    // A dump from before there were marks.
-    if (getSqlState(error) !== UNDEFINED_COLUMN) throw error;
-  });
+/**
+ * The next start looks which folders are those of the library, which may be on another machine, and makes a new secret:
+ * whoever has the dump knows the old one.
+ */
+async function forgetPlace(sql: Sql): Promise<void> {
+  for (const column of ['stores_marked_at', 'node_secret'])
+    await sql`update instance set ${sql(column)} = null`.catch((error: unknown) => {
+      // A dump of an earlier version.
+      if (getSqlState(error) !== UNDEFINED_COLUMN) throw error;
+    });
 }
 
 const UNDEFINED_COLUMN = '42703';

@@ -22,6 +22,11 @@ const PROBLEM = { kind: 'diskFull', text: 'The disk is full:\n1 MB is free.' } a
 const STATES: [Partial<ServerState>, string, boolean][] = [
   [{ mode: { kind: 'starting' } }, 'Starting', true],
   [
+    { mode: { kind: 'starting', reason: 'It waits for a lock.' } },
+    'Starting. It waits for a lock',
+    true,
+  ],
+  [
     { mode: { kind: 'updating', step: 'migrations', progress: 40 } },
     'Updating the database to 2.0: applying migrations, 40 %',
     true,

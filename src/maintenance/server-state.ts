@@ -7,7 +7,7 @@ import { getProcessOwner, isOwnerProcessDead } from '../media/process-owner.ts';
 // The state of the server, in the same words everywhere: systemd, `status`, `doctor`, the page, the installer.
 
 export type ServerMode =
-  | { readonly kind: 'starting' }
+  | { readonly kind: 'starting'; readonly reason?: string | undefined }
   | { readonly kind: 'updating'; readonly step: string; readonly progress?: number | undefined }
   | { readonly kind: 'maintenance'; readonly url: string; readonly reason: string }
   | { readonly kind: 'serving'; readonly url: string }
@@ -35,7 +35,7 @@ const STEPS: Readonly<Record<string, string>> = {
 function describeMode({ version, mode }: ServerState): string {
   switch (mode.kind) {
     case 'starting':
-      return 'Starting';
+      return mode.reason === undefined ? 'Starting' : `Starting. ${mode.reason}`;
     case 'updating': {
       const progress = mode.progress === undefined ? '' : `, ${mode.progress} %`;
       return `Updating the database to ${version}: ${STEPS[mode.step] ?? mode.step}${progress}`;

@@ -35,6 +35,8 @@ export function createServing(options: ServingOptions, isStopping: () => boolean
   let running: MaintenanceStatus | undefined;
   let sockets: MaintenanceSockets | undefined;
 
+  const isBusy = () => running !== undefined;
+
   function requireDatabase(): string {
     if (options.database) return options.database.url;
     throw new Failure('The database does not run: restart the server');
@@ -60,7 +62,6 @@ export function createServing(options: ServingOptions, isStopping: () => boolean
 
   async function serveMaintenance(state: MaintenanceState): Promise<Address> {
     const getStatus = () => running ?? toStatus(readState(paths) ?? state);
-    const isBusy = () => running !== undefined;
     const common = { settings, paths, log, getStatus };
     const databaseUrl = options.database?.url;
     sockets ??= createMaintenanceSockets(common);
@@ -104,6 +105,7 @@ export function createServing(options: ServingOptions, isStopping: () => boolean
     serveApplication,
     serveMaintenance,
     isInMaintenance: () => isInMaintenance,
+    isBusy,
     getAddress: () => address,
     requireAddress: () => requireValue(address, 'address that is served'),
     /** The handler that refuses with 503 until something else is served. */

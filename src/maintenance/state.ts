@@ -41,6 +41,10 @@ export type MaintenanceState = {
   readonly error?: string | undefined;
   /** Set while the database has to be upgraded: the server tries again by itself. */
   readonly upgrade?: { readonly version: string; readonly attempts: number } | undefined;
+  /** The revision of the mode of all servers (`cluster-mode.ts`); undefined: the state is of this one alone. */
+  readonly revision?: string | undefined;
+  /** Another server replaces the database. */
+  readonly isElsewhere?: boolean | undefined;
 };
 
 type StatePaths = Pick<DataPaths, 'maintenance'>;
@@ -60,12 +64,15 @@ export function readState(paths: StatePaths): MaintenanceState | undefined {
   }
 }
 
-/** Switches maintenance mode on, or changes what it is for. The secret of a mode that is on stays. */
+/** Returns the secret of the mode that is on, or a new one. */
+export const getSecret = (paths: StatePaths): string =>
+  readState(paths)?.secret ?? randomBytes(64).toString('hex');
+
+/** Switches maintenance mode on, or changes what it is for. By default the secret of a mode that is on stays. */
 export function writeState(
   paths: StatePaths,
-  change: Omit<MaintenanceState, 'secret'>,
+  { secret = getSecret(paths), ...change }: Omit<MaintenanceState, 'secret'> & { secret?: string },
 ): MaintenanceState {
-  const secret = readState(paths)?.secret ?? randomBytes(64).toString('hex');
   const state = { ...change, secret };
   mkdirSync(paths.maintenance, { recursive: true, mode: 0o700 });
   writeDurably(getFile(paths), state);
@@ -81,16 +88,18 @@ export function clearState(paths: StatePaths): void {
   syncFolder(paths.maintenance);
 }
 
+/** Returns when maintenance mode was changed, or an administrator was there last, in ms; undefined while it is off. */
+export function findSeen(paths: StatePaths): number | undefined {
+  return statSync(getFile(paths), { throwIfNoEntry: false })?.mtimeMs;
+}
+
 /** Maintenance mode ends by itself when no administrator has been there for so long. */
 export const ABANDONED_MS = 24 * 3_600_000;
 
 /** Whether maintenance mode was entered, or an administrator was there last, too long ago, or in the future. */
 export function isAbandoned(paths: StatePaths, now: Date): boolean {
-  try {
-    return Math.abs(now.getTime() - statSync(getFile(paths)).mtimeMs) > ABANDONED_MS;
-  } catch {
-    return false;
-  }
+  const seenAt = findSeen(paths);
+  return seenAt !== undefined && Math.abs(now.getTime() - seenAt) > ABANDONED_MS;
 }
 
 /** How exactly it is remembered when an administrator was there. */

@@ -9,9 +9,10 @@ export type MaintenanceStatus = {
 };
 
 /** As Immich tells a restore that has failed: under its own name, until maintenance mode ends. */
-export const toStatus = ({ action, error }: MaintenanceState): MaintenanceStatus => ({
+export const toStatus = ({ action, error, isElsewhere }: MaintenanceState): MaintenanceStatus => ({
   action,
   error,
+  ...(isElsewhere && { task: action === 'restore_database' ? 'restore' : 'copy' }),
   ...(action === 'restore_database' && error !== undefined && { task: 'error' }),
 });
 

@@ -1,12 +1,17 @@
+import type { Migration } from '../../migrations/index.ts';
 import type { Application } from '../application.ts';
-import { findBackup } from './backup-files.ts';
+import { fetchBackup } from './stored-backups.ts';
 import { Failure } from '../core/command-line.ts';
 import type { Log } from '../core/log.ts';
 import type { DataPaths } from '../core/paths.ts';
 import type { Settings } from '../core/settings.ts';
+import { getNodeAddress } from '../nodes/address.ts';
+import { recordReason } from '../nodes/node.ts';
+import { openDatabase } from '../db/client.ts';
 import { reopenAbandoned, withConnection } from '../db/databases.ts';
-import { listPendingMigrations } from '../db/migrate.ts';
+import { listPendingMigrations, type MigrationFailure } from '../db/migrate.ts';
 import type { DatabaseServer } from '../db/server.ts';
+import { areOnline, requireOnlyNode, updateOnline } from './online-update.ts';
 import { recordFailure } from './postgres-upgrade.ts';
 import type { Replacement } from './replacement.ts';
 import { restoreBackup, withDump } from './restore.ts';
@@ -43,6 +48,13 @@ export type Task = {
   readonly run: (report: Report) => Promise<Replacement>;
 };
 
+type OnlineOptions = {
+  readonly listening: string;
+  readonly isStopping: () => boolean;
+  readonly onWait: (reason: string) => void;
+  readonly onFailure: (error: MigrationFailure) => void;
+};
+
 export function createTasks({ settings, paths, log, database, openApplication }: TaskOptions) {
   const check = async (url: string): Promise<void> => {
     const candidate = await openApplication(url);
@@ -54,9 +66,30 @@ export function createTasks({ settings, paths, log, database, openApplication }:
   };
 
   return {
-    async listPending(url: string): Promise<string[]> {
+    async listPending(url: string): Promise<Migration[]> {
       await reopenAbandoned(url);
       return withConnection(url, (sql) => listPendingMigrations(sql));
+    },
+
+    /** Whether other nodes serve the database while it is updated. A server with its own one is the only node. */
+    isOnline: (pending: readonly Migration[]): boolean =>
+      settings.databaseUrl !== undefined && areOnline(pending),
+
+    /** See `updateOnline`. `listening`: the URL at which this server listens. */
+    updateOnline: (url: string, { listening, ...options }: OnlineOptions): Promise<boolean> =>
+      updateOnline({ ...options, url, log, address: getNodeAddress(settings, listening) }),
+
+    /** Throws Failure while other nodes serve a database that is to be replaced. */
+    async requireOnlyNode(url: string, listening: string): Promise<void> {
+      if (settings.databaseUrl === undefined) return;
+      await requireOnlyNode(url).catch(async (error: Failure) => {
+        const { db, ...database } = openDatabase(url, { max: 1 });
+        const address = getNodeAddress(settings, listening);
+        const reason = error.message;
+        await recordReason(db, { role: 'server', address, state: 'refused', reason });
+        await database.close();
+        throw error;
+      });
     },
 
     upgrade: (url: string): Task => ({
@@ -114,7 +147,7 @@ export function createTasks({ settings, paths, log, database, openApplication }:
         `The restore of ${backup} was interrupted. The library is either as it was before or ` +
         'restored completely: end maintenance mode to look at it, or restore again.',
       async run(report) {
-        const { path } = await findBackup(paths.backups, backup);
+        const { path } = await fetchBackup({ paths, settings }, backup);
         return withDump(path, (dump) =>
           restoreBackup({
             url,

@@ -26,6 +26,7 @@ beforeEach(async () => {
   admin = await seed(database).user(['all'], { isAdmin: true });
   rmSync(folder, { recursive: true, force: true });
   rmSync(database.deps.paths.maintenance, { recursive: true, force: true });
+  await database.sql`truncate maintenance_mode`;
   mkdirSync(folder, { recursive: true });
 });
 

@@ -1,7 +1,7 @@
 import type { Deps } from '../../core/context.ts';
 import { badRequest, forbidden } from '../../core/errors.ts';
 import { acceptRestoreCode, printRestoreCode } from '../../maintenance/restore-code.ts';
-import { writeState } from '../../maintenance/state.ts';
+import { enterMode } from '../../maintenance/cluster-mode.ts';
 import { signToken } from '../../maintenance/token.ts';
 import { hasAdmin } from '../users/index.ts';
 
@@ -14,7 +14,7 @@ const USERNAME = 'administrator';
  * there and throws 403.
  */
 export async function startRestoreFlow(
-  { db, paths, now }: Deps,
+  { db, paths, settings, now }: Deps,
   code: string | null,
 ): Promise<string> {
   if (await hasAdmin(db)) throw badRequest('The server already has an admin');
@@ -25,6 +25,7 @@ export async function startRestoreFlow(
         'container writes its output',
     );
   }
-  const { secret } = writeState(paths, { action: 'select_database_restore' });
+  const change = { action: 'select_database_restore' } as const;
+  const { secret } = await enterMode({ paths, settings }, change);
   return signToken(secret, { username: USERNAME }, now());
 }

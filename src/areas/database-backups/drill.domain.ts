@@ -1,7 +1,7 @@
 import type { Ctx } from '../../core/context.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { readDrill, writeDrill } from './drill-file.ts';
-import { findBackup } from '../../maintenance/backup-files.ts';
+import { requireBackup } from '../../maintenance/stored-backups.ts';
 import { runDrill } from './jobs.ts';
 import type { BackupState } from './schemas.ts';
 import { findNextRun } from './store.ts';
@@ -13,8 +13,9 @@ export const getBackupState = async ({ db, paths, now }: Ctx): Promise<BackupSta
 });
 
 /** Starts a restore drill. Throws 404 when there is no such backup. */
-export async function startDrill({ db, paths, now }: Ctx, filename: string): Promise<void> {
-  await findBackup(paths.backups, filename);
+export async function startDrill(ctx: Ctx, filename: string): Promise<void> {
+  const { db, paths, now } = ctx;
+  await requireBackup(ctx, filename);
   await writeDrill(paths.backups, { filename, status: 'waiting', startedAt: now().toISOString() });
   await enqueue(db, runDrill, { filename });
 }

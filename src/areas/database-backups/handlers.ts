@@ -1,4 +1,5 @@
 import { Failure } from '../../core/command-line.ts';
+import { StorageUnavailable } from '../../core/errors.ts';
 import { isWorkAllowed } from '../../core/disk-reserve.ts';
 import { deleteReplacedClusters } from '../../db/cluster.ts';
 import { findDatabaseUrl } from '../../db/server.ts';
@@ -12,12 +13,8 @@ import { dropReplaced } from '../../maintenance/replacement.ts';
 import { withDump } from '../../maintenance/restore.ts';
 import { getDatabaseFolder } from '../../maintenance/space.ts';
 import { HEARTBEAT_MS, writeDrill } from './drill-file.ts';
-import {
-  backUpReplaced,
-  findBackup,
-  pruneBackups,
-  writeBackup,
-} from '../../maintenance/backup-files.ts';
+import { backUpReplaced, pruneBackups, writeBackup } from '../../maintenance/backup-files.ts';
+import { fetchBackup, storeBackups } from '../../maintenance/stored-backups.ts';
 import type { RestoreDrill } from './schemas.ts';
 
 const KEPT_MS = 7 * 24 * 3_600_000;
@@ -37,9 +34,19 @@ export const handleBackUpDatabase: JobHandler<typeof backUpDatabase> = async (
       signal,
     }),
   );
-  await pruneBackups(paths.backups, backup.database.keepLastAmount);
-  return (tx) => reportBackupSuccess(tx);
+  const { keepLastAmount } = backup.database;
+  await pruneBackups(paths.backups, keepLastAmount);
+  const failure = await storeBackups(ctx, keepLastAmount).then(() => undefined, toStoreFailure);
+  return (tx) =>
+    failure === undefined ? reportBackupSuccess(tx) : reportBackupFailure(tx, failure, ctx.now());
 };
+
+/** The dump is in the folder: it is not written again because of the store, which gets it with the next one. */
+function toStoreFailure(error: unknown): string {
+  if (!(error instanceof StorageUnavailable)) throw error;
+  const { message } = (error.cause ?? error) as Error;
+  return `The backup is in the data folder only, the backup store failed: ${message}`;
+}
 
 /** Runs the work with a signal that is aborted when jobs may write no files any more. */
 async function whileSpaceLasts<T>(
@@ -78,7 +85,7 @@ export const handleRunDrill: JobHandler<typeof runDrill> = async (ctx, { filenam
     await write({ ...change, endedAt: ctx.now().toISOString() });
   };
   try {
-    const { path, size } = await findBackup(paths.backups, filename);
+    const { path, size } = await fetchBackup(ctx, filename);
     const { accounts, missing, changes } = await withDump(path, (dump) =>
       runRestoreDrill({
         url: findDatabaseUrl(settings),

@@ -8,12 +8,12 @@ import { Binary, ErrorResponseDto, multipartForm, NoContent } from '../../http/s
 import { toCookie } from '../../maintenance/token.ts';
 import { startRestoreFlow } from './domain.ts';
 import { getBackupState, startDrill } from './drill.domain.ts';
+import { saveUploadedBackup } from '../../maintenance/backup-files.ts';
 import {
-  deleteBackups,
-  getDownload,
-  listBackups,
-  saveUploadedBackup,
-} from '../../maintenance/backup-files.ts';
+  deleteAllBackups,
+  getBackupDownload,
+  listAllBackups,
+} from '../../maintenance/stored-backups.ts';
 import {
   BackupStateDto,
   DatabaseBackupDeleteDto,
@@ -30,7 +30,7 @@ const CODE_HEADER = 'x-safelight-restore-code';
 export const databaseBackupRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/admin/database-backups', tags: ['Database backups'] })
     .use(guard)
-    .get('', ({ ctx }) => listBackups(ctx.paths.backups), {
+    .get('', ({ ctx }) => listAllBackups(ctx), {
       permission: { of: 'maintenance', admin: true },
       response: { 200: DatabaseBackupListResponseDto },
       detail: { operationId: 'listDatabaseBackups', summary: 'List the backups of the database' },
@@ -59,7 +59,7 @@ export const databaseBackupRoutes = (guard: Guard) =>
         },
       },
     )
-    .delete('', ({ ctx, body }) => deleteBackups(ctx.paths.backups, body.backups), {
+    .delete('', ({ ctx, body }) => deleteAllBackups(ctx, body.backups), {
       permission: { of: 'backup.delete', admin: true },
       body: DatabaseBackupDeleteDto,
       response: { 200: NoContent, 404: ErrorResponseDto },
@@ -68,7 +68,7 @@ export const databaseBackupRoutes = (guard: Guard) =>
     .get(
       '/:filename',
       async ({ ctx, params: { filename }, request }) =>
-        fileResponse(request, await getDownload(ctx.paths.backups, filename)),
+        fileResponse(request, await getBackupDownload(ctx, filename)),
       {
         permission: { of: 'backup.download', admin: true },
         params: FilenameParams,

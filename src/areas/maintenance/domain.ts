@@ -5,9 +5,10 @@ import { requireValue } from '../../core/required.ts';
 import { findDatabaseUrl } from '../../db/server.ts';
 import { requestRollBack } from '../../maintenance/administration.ts';
 import { requestPostgresUpgrade } from '../../maintenance/postgres-upgrade.ts';
-import { type MaintenanceState, writeState } from '../../maintenance/state.ts';
+import { enterMode } from '../../maintenance/cluster-mode.ts';
+import type { MaintenanceState } from '../../maintenance/state.ts';
 import { signToken } from '../../maintenance/token.ts';
-import { findBackup } from '../../maintenance/backup-files.ts';
+import { requireBackup } from '../../maintenance/stored-backups.ts';
 import { findUser } from '../users/index.ts';
 import type { SetMaintenanceMode } from './schemas.ts';
 
@@ -28,13 +29,13 @@ export async function setMaintenanceMode(
   if (action === 'end') return undefined;
   const backup = action === 'restore_database' ? (restoreBackupFilename ?? '') : undefined;
   if (backup === '') throw invalidField('restoreBackupFilename', 'Required');
-  if (backup !== undefined) await findBackup(ctx.paths.backups, backup);
-  return createToken(ctx, writeState(ctx.paths, { action, backup }));
+  if (backup !== undefined) await requireBackup(ctx, backup);
+  return createToken(ctx, await enterMode(ctx, { action, backup }));
 }
 
 /** Switches maintenance mode on for a rollback. Returns the token of the caller, or throws 404. */
 export const startRollBack = async (ctx: Ctx): Promise<string> =>
-  createToken(ctx, await requestRollBack(ctx.paths, findDatabaseUrl(ctx.settings)));
+  createToken(ctx, await requestRollBack(ctx, findDatabaseUrl(ctx.settings)));
 
 /** The same for an upgrade of PostgreSQL. */
 export const startPostgresUpgrade = async (ctx: Ctx): Promise<string> =>

@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, expect, test } from 'bun:test';
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { useApp } from '../../../test/support/database.ts';
 import { call, NOW, seed, testApp, type TestUser } from '../../../test/support/harness.ts';
@@ -16,7 +17,10 @@ beforeAll(async () => {
   admin = await seed(database).user(['all'], { isAdmin: true, name: 'Ada' });
   user = await seed(database).user();
 });
-afterEach(() => rmSync(paths.maintenance, { recursive: true, force: true }));
+afterEach(async () => {
+  rmSync(paths.maintenance, { recursive: true, force: true });
+  await database.sql`truncate maintenance_mode`;
+});
 
 const set = (session: TestUser | undefined, body: object) =>
   call(app, 'POST /admin/maintenance', { session, body });
@@ -29,7 +33,10 @@ test('an administrator starts maintenance mode and gets a cookie that its secret
   )!;
   expect(attributes).toBe('; HttpOnly; Path=/; Max-Age=86400; SameSite=Lax');
   const state = readState(paths)!;
-  expect(state).toEqual({ action: 'start', secret: expect.stringMatching(/^[\da-f]{128}$/) });
+  const [mode] = await database.sql`select revision, secret, host from maintenance_mode`;
+  expect(mode).toEqual({ revision: state.revision, secret: state.secret, host: hostname() });
+  const secret = expect.stringMatching(/^[\da-f]{128}$/);
+  expect(state).toEqual({ action: 'start', secret, revision: expect.any(String) });
   expect(verifyToken(state.secret, token!, database.deps.now())).toEqual({ username: 'Ada' });
   expect(statSync(join(paths.maintenance, 'state.json')).mode & 0o777).toBe(0o600);
 });
@@ -64,6 +71,16 @@ test('whoever could replace the accounts by those of a backup has logged in a mo
 test('end changes nothing while the application runs, and sets no cookie', async () => {
   const { status, headers } = await set(admin, { action: 'end' });
   expect([status, headers.get('set-cookie'), readState(paths)]).toEqual([201, null, undefined]);
+});
+
+test('while another server replaces the database, nobody enters the mode', async () => {
+  await database.sql`insert into maintenance_mode (action, secret, node_id, host, is_running)
+    values ('start', 'x', gen_random_uuid(), 'attic', true)`;
+  const { status, body, headers } = await set(admin, { action: 'start' });
+  expect([status, headers.get('set-cookie')]).toEqual([409, null]);
+  expect(body.message).toContain('The server on attic rolls the database back');
+  expect((await set(user, { action: 'start' })).status).toBe(403);
+  expect(readState(paths)).toBeUndefined();
 });
 
 test('an unknown action and a restore without a file are refused', async () => {

@@ -1,0 +1,78 @@
+import { hostname } from 'node:os';
+import { conflict, databaseUnavailable } from '../core/errors.ts';
+import type { Deps } from '../core/context.ts';
+import { type Db, openDatabase } from '../db/client.ts';
+import { NOT_ACCEPTING } from '../db/databases.ts';
+import { getSqlState, isDatabaseError } from '../db/errors.ts';
+import { NODE_ID } from '../jobs/node-id.ts';
+import * as store from './cluster-mode.store.ts';
+import { clearState, getSecret, type MaintenanceState, readState, writeState } from './state.ts';
+
+// Servers on one database are in maintenance mode together. Its row in the database changes by compare-and-set, and each
+// server copies it to its state file, which it follows as one with its own database does. A mode that has no revision is
+// of one server alone, which cannot serve, or that its command line has put into it.
+
+/** In seconds. */
+export const MODE_DEADLINES = { statement: 5, answer: 6 };
+export const OWN = { nodeId: NODE_ID, host: hostname() };
+
+type Target = Pick<Deps, 'paths' | 'settings'>;
+type Change = Pick<MaintenanceState, 'action' | 'backup' | 'rollBack' | 'upgradePostgres'>;
+
+/**
+ * Switches maintenance mode on, or changes what it is for, at all servers of the database. Throws 409 while one of them
+ * replaces the database, or when another one has changed the mode meanwhile.
+ */
+export async function enterMode(
+  { paths, settings: { databaseUrl } }: Target,
+  change: Change,
+): Promise<MaintenanceState> {
+  if (databaseUrl === undefined) return writeState(paths, change);
+  return withDatabase(databaseUrl, async (db) => {
+    const before = await findIdle(db);
+    const { action } = change;
+    const isRunning = change.backup !== undefined || change.rollBack === true;
+    const values = { ...OWN, action, isRunning, error: null };
+    const secret = before?.secret ?? getSecret(paths);
+    const revision = before
+      ? await store.updateMode(db, before.revision, values)
+      : await store.insertMode(db, { ...values, secret });
+    if (revision === undefined) throw createChanged();
+    return writeState(paths, { ...change, secret, revision });
+  });
+}
+
+/** Switches maintenance mode off, at all servers if it is theirs. Throws as `enterMode`. */
+export async function leaveMode({ paths, settings: { databaseUrl } }: Target): Promise<void> {
+  if (databaseUrl !== undefined && readState(paths)?.revision !== undefined) {
+    await withDatabase(databaseUrl, async (db) => {
+      const before = await findIdle(db);
+      if (before && !(await store.deleteMode(db, before.revision))) throw createChanged();
+    });
+  }
+  clearState(paths);
+}
+
+/** Returns the mode; undefined while it is off. Throws 409 while a server replaces the database. */
+async function findIdle(db: Db): Promise<store.ClusterMode | undefined> {
+  const mode = await store.findMode(db);
+  if (!mode?.isRunning) return mode;
+  const work = mode.action === 'restore_database' ? 'restores a backup' : 'rolls the database back';
+  throw conflict(`The server on ${mode.host} ${work}: wait until it has ended`);
+}
+
+const createChanged = () => conflict('Another server has changed maintenance mode: try again');
+
+async function withDatabase<T>(url: string, work: (db: Db) => Promise<T>): Promise<T> {
+  const database = openDatabase(url, { max: 1, name: 'mode', deadlines: MODE_DEADLINES });
+  try {
+    return await work(database.db);
+  } catch (error) {
+    if (getSqlState(error) === NOT_ACCEPTING) {
+      throw conflict('The database is being replaced: wait until that has ended');
+    }
+    throw isDatabaseError(error, 'connectionFailure') ? databaseUnavailable() : error;
+  } finally {
+    await database.close();
+  }
+}
