@@ -34,6 +34,43 @@ test('few processes read many files', async () => {
   await exiftool.close();
 });
 
+/** Writes a line to `starts` when it starts, and never answers for /hang. */
+const createCountingTool = (starts: string) =>
+  toolThat(`echo >>${starts}
+    while read -r line; do case "$line" in
+      /hang) sleep 600;;
+      -execute*) printf '[{"SourceFile":"x"}]\\n{ready%s}\\n' "\${line#-execute}";;
+    esac; done`);
+const countLines = async (path: string) => (await Bun.file(path).text()).length;
+
+test('another process starts only for a file that has waited', async () => {
+  const starts = join(folder, 'starts-of-one');
+  const command = await createCountingTool(starts);
+  const options = { files: FULL_FILE_ACCESS, command, processes: 4 };
+  const patient = openExifTool({ ...options, startAfterMs: 600_000 });
+  await Promise.all(Array.from({ length: 20 }, () => patient.read('/a')));
+  expect(await countLines(starts)).toBe(1);
+  await patient.close();
+});
+
+test('a file that takes long holds up no other', async () => {
+  const starts = join(folder, 'starts-of-two');
+  const command = await createCountingTool(starts);
+  const exiftool = openExifTool({
+    files: FULL_FILE_ACCESS,
+    command,
+    processes: 2,
+    startAfterMs: 50,
+    timeoutMs: 600_000,
+  });
+  const hanging = exiftool.read('/hang').catch((error: unknown) => error);
+  const others = Array.from({ length: 5 }, () => exiftool.read('/a'));
+  expect((await Promise.all(others)).length).toBe(5);
+  expect(await countLines(starts)).toBe(2);
+  await exiftool.close();
+  await hanging;
+});
+
 test('a name with blanks, quotes, a leading dash and other scripts is only a name', async () => {
   const exiftool = openExifTool({ files: FULL_FILE_ACCESS });
   for (const name of ['-execute', '# comment', 'it\'s "x" $(id)', 'Фото 写真.jpg', '%f']) {

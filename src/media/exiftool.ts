@@ -2,10 +2,8 @@ import { findGuardedPath } from '../core/guarded-path.ts';
 import { identifyFiles } from '../core/file-identity.ts';
 import { type FileAccess, getInputPath } from '../core/launch.ts';
 import { getFirst } from '../core/required.ts';
-import { ToolMissing, broken, interrupted } from './errors.ts';
-import { type WatchEnd, watchProcess } from './process-stat.ts';
-import { isToolMissing, isPipeError, spawnTool, toInterruption } from './tool-process.ts';
-import { EXIFTOOL_ARGUMENTS } from './programs.ts';
+import { broken, interrupted } from './errors.ts';
+import { type ExifToolProcess, ProcessEnded, startExifTool } from './exiftool-process.ts';
 import { TAG_ARGUMENTS } from './tags.ts';
 
 /** One file's tags as exiftool prints them: untrusted names, untrusted shapes. */
@@ -28,7 +26,10 @@ export type ExifTool = {
 export type ExifToolOptions = {
   /** Where the files are that it may be given, and where it may write. */
   readonly files: FileAccess;
+  /** Most of them. */
   readonly processes?: number;
+  /** A file that has waited so long for the others gets another process, 18 MiB. */
+  readonly startAfterMs?: number;
   /** Per file. exiftool needs milliseconds; a hostile file must not need minutes. */
   readonly timeoutMs?: number;
   /** Perl never gives memory back, so a process is replaced after this many files. */
@@ -39,18 +40,18 @@ export type ExifToolOptions = {
 
 const DEFAULTS = {
   processes: 1,
+  // A process reads a hundred photos per second.
+  startAfterMs: 500,
   timeoutMs: 20_000,
   filesPerProcess: 1000,
-  idleMs: 60_000,
+  idleMs: 10_000,
   command: ['exiftool'],
 } as const satisfies Required<Omit<ExifToolOptions, 'files'>>;
 
-const MEMORY_BYTES = 1024 ** 3;
 /** Enough for nearly every file: as many processes run as there are cores, and hostile files come together. */
 const DATA_BYTES = 80 * 1024 ** 2;
 /** It reads the largest tag, a preview or a video of some megabytes, as a whole and more than once. */
 const LARGE_DATA_BYTES = 400 * 1024 ** 2;
-const MAX_ANSWER = 16 * 1024 * 1024;
 
 const COMMON = ['-charset', 'filename=utf8', '-api', 'largefilesupport=1', '-q', '-q', '-m'];
 
@@ -58,6 +59,8 @@ type Task = {
   readonly args: readonly string[];
   readonly resolve: (answer: string) => void;
   readonly reject: (error: Error) => void;
+  /** In ms of `performance.now()`. */
+  readonly since: number;
   /** A crash may be the fault of the process or of the file, or the file needs more memory: the second process decides. */
   retried: boolean;
 };
@@ -65,13 +68,16 @@ type Task = {
 let largeTurn: Promise<unknown> = Promise.resolve();
 
 type Slot = {
-  process: Running | undefined;
+  process: ExifToolProcess | undefined;
   /** Identity of the program when the process was started. */
   program: string | undefined;
   busy: boolean;
 };
 
-/** Starts nothing until the first file; stops its processes after a minute without work. */
+/**
+ * Starts nothing until the first file, and another process where a file waits; stops its processes after ten
+ * seconds without work.
+ */
 export function openExifTool(options: ExifToolOptions): ExifTool {
   const settings = { ...DEFAULTS, ...options };
   // Our exiftool has another path when it changes.
@@ -84,14 +90,26 @@ export function openExifTool(options: ExifToolOptions): ExifTool {
   const waiting: Task[] = [];
   let closed = false;
   let idle: Timer | undefined;
+  let starting: Timer | undefined;
   const { runLarge, runGuarded } = createSingleRuns(settings, () => closed);
+
+  /** Returns undefined when all are busy, or another process is started only if the file still waits later. */
+  function findSlot({ since }: Task): Slot | undefined {
+    const free = slots.filter(({ busy }) => !busy);
+    const started = free.find(({ process }) => process !== undefined);
+    const waitMs = since + settings.startAfterMs - performance.now();
+    if (started || free.length === slots.length || waitMs <= 0) return started ?? free[0];
+    if (free.length > 0) starting = later(pump, waitMs);
+    return undefined;
+  }
 
   function pump(): void {
     clearTimeout(idle);
-    for (const slot of slots) {
-      if (slot.busy) continue;
-      const task = waiting.shift();
-      if (!task) break;
+    clearTimeout(starting);
+    for (let [task] = waiting; task; [task] = waiting) {
+      const slot = findSlot(task);
+      if (!slot) break;
+      waiting.shift();
       slot.busy = true;
       void work(slot, task).finally(() => {
         slot.busy = false;
@@ -124,7 +142,7 @@ export function openExifTool(options: ExifToolOptions): ExifTool {
     try {
       const answer = task.retried
         ? await runLarge(settings.files, task.args)
-        : await (slot.process ??= start(settings.command, settings.files, DATA_BYTES)).run(
+        : await (slot.process ??= startExifTool(settings.command, settings.files, DATA_BYTES)).run(
             task.args,
             settings.timeoutMs,
           );
@@ -146,7 +164,7 @@ export function openExifTool(options: ExifToolOptions): ExifTool {
   const run = (args: readonly string[]): Promise<string> =>
     new Promise((resolve, reject) => {
       if (closed) return reject(new Error('exiftool is closed'));
-      waiting.push({ args, resolve, reject, retried: false });
+      waiting.push({ args, resolve, reject, since: performance.now(), retried: false });
       pump();
     });
 
@@ -174,6 +192,7 @@ export function openExifTool(options: ExifToolOptions): ExifTool {
     async close() {
       closed = true;
       clearTimeout(idle);
+      clearTimeout(starting);
       for (const task of waiting.splice(0)) task.reject(new Error('exiftool is closed'));
       for (const { process } of slots) {
         process?.kill();
@@ -189,7 +208,7 @@ type Settings = Required<ExifToolOptions>;
 function createSingleRuns(settings: Settings, isClosed: () => boolean) {
   async function runOnce(files: FileAccess, args: readonly string[], dataBytes: number) {
     if (isClosed()) throw new Error('exiftool is closed');
-    const process = start(settings.command, files, dataBytes);
+    const process = startExifTool(settings.command, files, dataBytes);
     try {
       return await process.run(args, settings.timeoutMs);
     } finally {
@@ -254,78 +273,3 @@ function later(run: () => void, ms: number): Timer {
   timer.unref();
   return timer;
 }
-
-class ProcessEnded extends Error {
-  override readonly name = 'ProcessEnded';
-}
-
-type Running = {
-  run(args: readonly string[], timeoutMs: number): Promise<string>;
-  served(): number;
-  dead(): boolean;
-  kill(): void;
-  readonly ended: Promise<unknown>;
-};
-
-function start(command: readonly string[], files: FileAccess, dataBytes: number): Running {
-  const limits = { memoryBytes: MEMORY_BYTES, dataBytes, files };
-  // Warnings: of interest in a terminal only, and a full pipe would stop the process.
-  const child = spawnTool([...command, ...EXIFTOOL_ARGUMENTS], limits, {
-    stdin: 'pipe',
-    stderr: 'ignore',
-  });
-  const reader = child.stdout.getReader();
-  let served = 0;
-  let dead = false;
-  void child.exited.then(() => {
-    dead = true;
-  });
-
-  async function answer(id: number): Promise<string> {
-    const decoder = new TextDecoder();
-    const end = `{ready${id}}\n`;
-    let text = '';
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) throw new ProcessEnded('exiftool ended');
-      text += decoder.decode(value, { stream: true });
-      if (text.endsWith(end)) return text.slice(0, -end.length);
-      if (text.length > MAX_ANSWER) throw broken('exiftool printed more than is plausible');
-    }
-  }
-
-  return {
-    async run(args, timeoutMs) {
-      const id = ++served;
-      const timeout = Promise.withResolvers<never>();
-      const end = (reason: WatchEnd) =>
-        timeout.reject(toInterruption(child, 'exiftool', reason) as Error);
-      const watch = watchProcess(child.stat, end, {
-        limitMs: timeoutMs,
-        stallMs: timeoutMs,
-      });
-      try {
-        const reading = answer(id);
-        // Lost the race against the timeout: the process is killed, and this read ends with it.
-        reading.catch(() => {});
-        void child.stdin.write(`${args.join('\n')}\n-execute${id}\n`);
-        await child.stdin.flush();
-        return await Promise.race([reading, timeout.promise]);
-      } catch (error) {
-        // A closed pipe shows as EPIPE before the end of the output does.
-        if (!isPipeError(error) && !(error instanceof ProcessEnded)) throw error;
-        const code = await child.exited;
-        if (child.failure) throw child.failure;
-        throw isToolMissing(code) ? new ToolMissing(getFirst(command)) : toEnded(error);
-      } finally {
-        watch.stop();
-      }
-    },
-    served: () => served,
-    dead: () => dead,
-    kill: () => child.kill(),
-    ended: child.exited,
-  };
-}
-
-const toEnded = (cause: Error) => new ProcessEnded('exiftool ended', { cause });

@@ -13,8 +13,9 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type DataPaths, dataPaths, originalPath } from '../core/paths.ts';
-import { openIncoming, publishOriginal, statOriginal, sweepIncoming } from './originals.ts';
+import { type DataPaths, dataPaths } from '../core/paths.ts';
+import { originalPath } from '../storage/original-path.ts';
+import { openIncoming, publishFile, statOriginal, sweepIncoming } from '../storage/originals.ts';
 import { getProcessOwner } from './process-owner.ts';
 
 let paths: DataPaths;
@@ -52,7 +53,7 @@ test('bytes of any length in chunks of any size arrive with their digests', asyn
       size: length,
     });
     await file.sync();
-    await publishOriginal(paths, file, digests.sha256);
+    await publishFile(paths, file, digests.sha256);
     const path = originalPath(paths, digests.sha256);
     expect(await readFile(path)).toEqual(bytes);
     expect(await statOriginal(originalPath(paths, digests.sha256))).toEqual({ path, size: length });
@@ -77,10 +78,10 @@ test('an existing original is never written again', async () => {
   const bytes = randomBytes(1000);
   const [first, second] = [await receive(bytes), await receive(bytes)];
   for (const { file } of [first, second]) await file.sync();
-  await publishOriginal(paths, first.file, first.digests.sha256);
+  await publishFile(paths, first.file, first.digests.sha256);
   const path = originalPath(paths, first.digests.sha256);
   const { ino } = await stat(path);
-  await publishOriginal(paths, second.file, second.digests.sha256);
+  await publishFile(paths, second.file, second.digests.sha256);
   expect((await stat(path)).ino).toBe(ino);
   expect(await incomingNames()).toEqual([]);
 });
@@ -93,7 +94,7 @@ test('a file of another length under the same name is replaced, also while it is
   await writeFile(path, 'cut off');
   const reader = await open(path, 'r');
   await file.sync();
-  expect(await publishOriginal(paths, file, digests.sha256)).toBe('replaced');
+  expect(await publishFile(paths, file, digests.sha256)).toBe('replaced');
   await file.discard();
   expect(await readFile(path)).toEqual(bytes);
   expect((await stat(path)).nlink).toBe(1);
@@ -110,11 +111,11 @@ test('a file in doubt is replaced once by one of the same length', async () => {
   await writeFile(path, randomBytes(1000));
   await file.sync();
   const doubt = { isDoubted: true };
-  expect(await publishOriginal(paths, file, digests.sha256, doubt)).toBe('replaced');
+  expect(await publishFile(paths, file, digests.sha256, doubt)).toBe('replaced');
   expect(await readFile(path)).toEqual(bytes);
   const again = await receive(bytes);
   await again.file.sync();
-  expect(await publishOriginal(paths, again.file, digests.sha256)).toBe('kept');
+  expect(await publishFile(paths, again.file, digests.sha256)).toBe('kept');
   expect(await incomingNames()).toEqual([]);
 });
 
@@ -122,14 +123,14 @@ test('a folder in the place of an original is not replaced', async () => {
   const { file, digests } = await receive(randomBytes(10));
   await mkdir(originalPath(paths, digests.sha256), { recursive: true });
   await file.sync();
-  await expect(publishOriginal(paths, file, digests.sha256)).rejects.toThrow('not overwritten');
+  await expect(publishFile(paths, file, digests.sha256)).rejects.toThrow('not overwritten');
   await file.discard();
   expect(await incomingNames()).toEqual([]);
 });
 
 test('publish throws before sync', async () => {
   const { file, digests } = await receive(randomBytes(10));
-  await expect(publishOriginal(paths, file, digests.sha256)).rejects.toThrow(
+  await expect(publishFile(paths, file, digests.sha256)).rejects.toThrow(
     'must complete before publish',
   );
   await file.discard();

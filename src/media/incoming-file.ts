@@ -25,6 +25,7 @@ export type FileDoubt = { readonly isDoubted: boolean };
 
 /** A file on its way in. It has no meaning until it is published; whatever fails, discard it. */
 export type Incoming = {
+  readonly path: string;
   /** Hashes and writes. Wait for the promise, if there is one, before the next chunk. */
   write(chunk: Uint8Array): Promise<void> | undefined;
   /** Bytes so far. */
@@ -65,6 +66,7 @@ export async function openIncoming(paths: DataPaths): Promise<Incoming> {
     }
   };
   return {
+    path,
     get size() {
       return size;
     },

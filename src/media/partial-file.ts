@@ -182,9 +182,10 @@ export const completePartial = (
   paths: DataPaths,
   staged: Staged,
   size: number,
-): Pick<Incoming, 'sync' | 'publish'> => {
+): Pick<Incoming, 'path' | 'sync' | 'publish'> => {
   const path = getPath(paths, staged);
   return {
+    path,
     async sync() {
       await chmod(path, (await stat(path)).mode & READ_ONLY);
       await syncPath(path);

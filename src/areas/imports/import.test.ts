@@ -11,7 +11,7 @@ import {
 } from '../../../test/support/imports.ts';
 import { createStill, createVideo } from '../../../test/support/live-photos.ts';
 import { randomFileBytes, toSha256 } from '../../../test/support/forms.ts';
-import { originalPath } from '../../core/paths.ts';
+import { originalPath } from '../../storage/original-path.ts';
 
 setDefaultTimeout(300_000);
 

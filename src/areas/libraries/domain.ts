@@ -62,6 +62,8 @@ export async function updateLibrary(ctx: Ctx, id: string, change: UpdateLibrary)
 export async function deleteLibrary(ctx: Ctx, id: string): Promise<void> {
   await requireLibrary(ctx, id);
   await inTransaction(ctx, async ({ db, now }) => {
+    // Files that are being taken in are among those that the job deletes.
+    await store.lockLibrary(db, id);
     await store.updateLibrary(db, id, { deletedAt: now() });
     await enqueue(db, removeLibrary, { libraryId: id });
   });

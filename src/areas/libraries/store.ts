@@ -29,12 +29,26 @@ export async function findLibrary(db: Db, id: string): Promise<CountedLibrary | 
 }
 
 /** Locks a library until the transaction ends, so that its scans and changes wait for each other. */
-export async function lockLibrary(db: Db, id: string): Promise<LibraryRow | undefined> {
+export const lockLibrary = (db: Db, id: string): Promise<LibraryRow | undefined> =>
+  selectLocked(db, id, 'update');
+
+/**
+ * Returns a library that is neither deleted nor locked by `lockLibrary` until the transaction ends. Transactions that
+ * take in different files of it need not wait for each other.
+ */
+export const shareLibrary = (db: Db, id: string): Promise<LibraryRow | undefined> =>
+  selectLocked(db, id, 'key share');
+
+async function selectLocked(
+  db: Db,
+  id: string,
+  strength: 'update' | 'key share',
+): Promise<LibraryRow | undefined> {
   const [row] = await db
     .select()
     .from(libraries)
     .where(and(eq(libraries.id, id), isNull(libraries.deletedAt)))
-    .for('update');
+    .for(strength);
   return row;
 }
 

@@ -8,7 +8,7 @@ export {
   readUnchanged,
 } from './publish/local-file.domain.ts';
 export { findDuplicate, isStored } from './publish/publish.domain.ts';
-export { publishSidecar, toProcessingJobs } from './publish/new-asset.domain.ts';
+export { publishSidecar, storeSidecar, toProcessingJobs } from './publish/new-asset.domain.ts';
 export {
   findAccount,
   findAccountZone,

@@ -4,6 +4,7 @@ import type { Ctx } from '../../../core/context.ts';
 import { notFound } from '../../../core/errors.ts';
 import { DownloadTooLarge, RequestRefused } from '../../../inference/models/download.ts';
 import { getExtension, getMediaType } from '../../../media/formats.ts';
+import { getScratchFolder } from '../../../storage/scratch.ts';
 import { stackUnlessStacked } from '../../stacks/index.ts';
 import { tagManyAssets, upsertTags } from '../../tags/index.ts';
 import { diskFull, quotaExceeded } from '../../uploads/index.ts';
@@ -39,7 +40,7 @@ export async function importFromImmich(
 ): Promise<ImportReport> {
   const userId = await client.getUserId();
   const total = await client.countAssets();
-  const scratch = join(ctx.paths.derived, 'scratch');
+  const scratch = getScratchFolder(ctx.paths);
   await mkdir(scratch, { recursive: true });
   const root = await mkdtemp(join(scratch, 'immich-'));
   try {

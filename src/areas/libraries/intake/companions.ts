@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import type { Deps } from '../../../core/context.ts';
 import { guardPath } from '../../../core/guarded-path.ts';
-import { statOriginal } from '../../../media/originals.ts';
+import { statOriginal } from '../../../storage/originals.ts';
 import { MAX_SIDECAR_BYTES } from '../../../media/xmp.ts';
 import {
   createSidecarFinder,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import type { Deps } from '../../../core/context.ts';
+import { toHex } from '../../../core/hash.ts';
 import { requireValue } from '../../../core/required.ts';
 import type { Db } from '../../../db/client.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -14,12 +15,14 @@ import {
   findAccountZone,
   type LocalCopy,
   publishSidecar,
+  storeSidecar,
   toProcessingJobs,
 } from '../../uploads/index.ts';
 import { recordEvents } from '../../workflow-events/index.ts';
-import { lockLibrary } from '../store.ts';
+import { shareLibrary } from '../store.ts';
 import { copySidecar, createCompanionFinder } from './companions.ts';
 import * as store from './intake.store.ts';
+import { insertNewItems, type NewItem } from './new-items.store.ts';
 import { takeInSidecars } from './sidecars.domain.ts';
 import { FileRefusedError, type ReadFile, readExternalFile } from './read-file.ts';
 
@@ -29,6 +32,8 @@ type ReadUnread = {
   readonly facts: Facts;
   readonly sidecarPath: string | undefined;
   readonly sidecar: LocalCopy | undefined;
+  /** Id of the item that it becomes, unless it is one. */
+  readonly newId: string;
 };
 
 /**
@@ -55,8 +60,11 @@ export async function takeIn(
         if (facts.isTrashed)
           throw new FileRefusedError('In the trash of the export that it is from');
         const read = await readExternalFile(file.path, signal);
-        const sidecar = sidecarPath ? await copySidecar(deps, sidecarPath) : undefined;
-        done.push({ file, read, facts, sidecarPath, sidecar });
+        const newId = randomUUID();
+        const copy = sidecarPath ? await copySidecar(deps, sidecarPath) : undefined;
+        const sidecar =
+          copy && file.assetId === null ? await storeSidecar(deps, newId, copy) : copy;
+        done.push({ file, read, facts, sidecarPath, sidecar, newId });
       } catch (error) {
         if (!(error instanceof FileRefusedError)) throw error;
         refused.push({ id: file.id, reason: error.message });
@@ -82,7 +90,7 @@ async function saveAll(
   { fileIds, done, refused }: Outcome,
 ): Promise<void> {
   await inTransaction(deps, async (deps) => {
-    const library = await lockLibrary(deps.db, libraryId);
+    const library = await shareLibrary(deps.db, libraryId);
     if (!library) return;
     const locked = await store.lockUnread(deps.db, libraryId, fileIds);
     for (const { id, reason } of refused) {
@@ -102,8 +110,7 @@ async function save(deps: Deps, library: LibraryRow, files: readonly ReadUnread[
     db,
     files.map(({ file: { path }, read }) => ({ ...read, path })),
   );
-  const remaining: ReadUnread[] = [];
-  for (const one of files) if (!(await moveItem(db, library, one, now()))) remaining.push(one);
+  const remaining = await moveItems(db, library, files, now());
   const zone = await findAccountZone(db, library.ownerId);
   const changed = remaining.flatMap((one) => {
     const { assetId, path } = one.file;
@@ -123,7 +130,7 @@ async function save(deps: Deps, library: LibraryRow, files: readonly ReadUnread[
     db,
     bare.map(({ assetId }) => assetId),
   );
-  await store.insertAssets(db, rows);
+  await insertNewItems(db, rows);
   const toRead = ({ file, read }: ReadUnread, assetId: string) => ({
     id: file.id,
     sha256: read.sha256,
@@ -150,6 +157,23 @@ async function save(deps: Deps, library: LibraryRow, files: readonly ReadUnread[
 
 const requireMediaType = (path: string) => requireValue(getMediaType(path), `type of ${path}`);
 
+/** Moves the items of files that were missed; returns the other files. */
+async function moveItems(
+  db: Db,
+  library: LibraryRow,
+  files: readonly ReadUnread[],
+  now: Date,
+): Promise<ReadUnread[]> {
+  const digests = files.map(({ read }) => toHex(read.sha256));
+  const missed = await store.filterUnseenContents(db, library.id, digests);
+  const remaining: ReadUnread[] = [];
+  for (const one of files) {
+    const isMoved = missed.has(toHex(one.read.sha256)) && (await moveItem(db, library, one, now));
+    if (!isMoved) remaining.push(one);
+  }
+  return remaining;
+}
+
 /** A file that was missed is here: its item, with albums and faces, moves. */
 async function moveItem(
   db: Db,
@@ -175,13 +199,13 @@ const toDate = ({ modifiedUs }: store.UnreadFile): Date => new Date(Math.floor(m
 /** Until its metadata is read, a file was taken when its export says, or when it was changed. */
 function toAsset(
   library: LibraryRow,
-  { file, read, facts }: ReadUnread,
+  { file, read, facts, newId }: ReadUnread,
   { zone, now }: { readonly zone: string | null; readonly now: Date },
-) {
+): NewItem {
   const modifiedAt = toDate(file);
   const takenAt = facts.takenAt ?? modifiedAt;
   return {
-    id: randomUUID(),
+    id: newId,
     ownerId: library.ownerId,
     libraryId: library.id,
     ...toPlace(file),
@@ -190,7 +214,7 @@ function toAsset(
     sha1: read.sha1,
     fileSize: read.size,
     isFavorite: facts.isFavorite ?? false,
-    visibility: facts.visibility === 'archive' ? ('archive' as const) : ('timeline' as const),
+    visibility: facts.visibility === 'archive' ? 'archive' : 'timeline',
     lockedAt: facts.visibility === 'locked' ? now : null,
     takenAt,
     localTakenAt: toLocalTime(takenAt, zone),

@@ -1,11 +1,12 @@
-import { and, eq, inArray, sql } from 'drizzle-orm';
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { backgroundAssets } from '../../../access/unscoped.ts';
 import type { Db } from '../../../db/client.ts';
 import { column, type InferRow } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
-import { assetExif, assetFiles } from '../../../db/tables/assets.ts';
+import { assetFiles } from '../../../db/tables/assets.ts';
 import { libraryFiles } from '../../../db/tables/libraries.ts';
 import { toHex } from '../../../core/hash.ts';
+import type { NewItem } from './new-items.store.ts';
 
 const UNREAD_FILE_COLUMNS = {
   id: column.float,
@@ -95,6 +96,27 @@ export async function lockContents(db: Db, contents: readonly ExternalContent[])
   );
 }
 
+const isUnseenItem = (libraryId: string): SQL =>
+  sql`library_id = ${libraryId}::uuid and unseen_at is not null and asset_id is not null`;
+
+/** Returns those of the contents (hex digests) that a file of a library has that was not seen any more. */
+export async function filterUnseenContents(
+  db: Db,
+  libraryId: string,
+  digests: readonly string[],
+): Promise<Set<string>> {
+  const rows = await queryRows(
+    db,
+    { digest: column.text },
+    sql`
+    select given.digest from unnest(${`{${digests.join(',')}}`}::text[]) given (digest)
+    where exists (
+      select from library_file
+      where ${isUnseenItem(libraryId)} and sha256 = decode(given.digest, 'hex'))`,
+  );
+  return new Set(rows.map(({ digest }) => digest));
+}
+
 /** Returns the file of a library that was not seen any more and has this content; locks it. */
 export async function lockUnseenFileByContent(
   db: Db,
@@ -106,8 +128,7 @@ export async function lockUnseenFileByContent(
     { id: column.float, assetId: column.uuid },
     sql`
     select id::float8 as id, asset_id as "assetId" from library_file
-    where library_id = ${libraryId}::uuid and sha256 = decode(${toHex(sha256)}, 'hex')
-      and unseen_at is not null and asset_id is not null
+    where ${isUnseenItem(libraryId)} and sha256 = decode(${toHex(sha256)}, 'hex')
     order by id limit 1 for update`,
   );
   return row;
@@ -145,15 +166,6 @@ export async function moveAsset(
   );
 }
 
-type NewAsset = typeof backgroundAssets.$inferInsert & { readonly id: string };
-
-/** Inserts items; none of them is found by its checksum. */
-export async function insertAssets(db: Db, rows: readonly NewAsset[]): Promise<void> {
-  if (rows.length === 0) return;
-  await db.insert(backgroundAssets).values(rows.map((row) => ({ ...row, isCopy: true })));
-  await db.insert(assetExif).values(rows.map(({ id }) => ({ assetId: id })));
-}
-
 /** Gives an item the content that its file has now. */
 export async function updateContent(
   db: Db,
@@ -163,7 +175,7 @@ export async function updateContent(
     sha1,
     fileSize,
     fileModifiedAt,
-  }: Pick<NewAsset, 'sha256' | 'sha1' | 'fileSize' | 'fileModifiedAt'>,
+  }: Pick<NewItem, 'sha256' | 'sha1' | 'fileSize' | 'fileModifiedAt'>,
   now: Date,
 ): Promise<void> {
   await queryRows(

@@ -7,7 +7,7 @@ import { enqueue } from '../../../jobs/queue.ts';
 import { isSidecar } from '../../../media/formats.ts';
 import { readMetadata, supplementAsset } from '../../assets/index.ts';
 import type { Facts } from '../../imports/index.ts';
-import { type LocalCopy, publishSidecar } from '../../uploads/index.ts';
+import { type LocalCopy, publishSidecar, storeSidecar } from '../../uploads/index.ts';
 import { lockLibrary } from '../store.ts';
 import { type CompanionFinder, copySidecar } from './companions.ts';
 import * as store from './intake.store.ts';
@@ -71,8 +71,9 @@ async function findChanges(
     if (!isSidecar(path)) supplements.push({ assetId, facts });
     else if (sidecarPath === path) {
       const sidecar = await copySidecar(deps, path);
-      if (sidecar && toSidecarTag(sidecar) !== item.sidecarTag) sidecars.push({ assetId, sidecar });
-      else await sidecar?.file.discard();
+      if (sidecar && toSidecarTag(sidecar) !== item.sidecarTag) {
+        sidecars.push({ assetId, sidecar: await storeSidecar(deps, assetId, sidecar) });
+      } else await sidecar?.file.discard();
     }
   }
   return { supplements, sidecars };

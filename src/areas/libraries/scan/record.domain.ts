@@ -7,7 +7,7 @@ import type { LibraryRow } from '../../../db/tables/libraries.ts';
 import type { JobCtx } from '../../../jobs/define.ts';
 import { enqueueMany } from '../../../jobs/queue.ts';
 import { runThrottled } from '../../../jobs/throttle.ts';
-import { isPlainPath } from '../../../media/originals.ts';
+import { isPlainPath } from '../../../storage/originals.ts';
 import { findPathFault, isInside } from '../import-path.ts';
 import { takeInFiles } from '../jobs.ts';
 import { compileExclusions } from './exclusions.ts';

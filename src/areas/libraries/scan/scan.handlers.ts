@@ -2,7 +2,7 @@ import type { Db } from '../../../db/client.ts';
 import type { JobHandler } from '../../../jobs/define.ts';
 import { enqueue, enqueueAll, enqueueMany, toJobInsert } from '../../../jobs/queue.ts';
 import { runThrottled } from '../../../jobs/throttle.ts';
-import { isPlainPath } from '../../../media/originals.ts';
+import { isPlainPath } from '../../../storage/originals.ts';
 import { isInside } from '../import-path.ts';
 import {
   type scanLibraries,

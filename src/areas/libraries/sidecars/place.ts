@@ -3,7 +3,7 @@ import { link, lstat, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, parse } from 'node:path';
 import { guardPath, openFile, withFolder } from '../../../core/guarded-path.ts';
 import { getMediaType } from '../../../media/formats.ts';
-import { syncFolder } from '../../../media/quarantine.ts';
+import { syncFolder } from '../../../storage/quarantine.ts';
 import { MAX_SIDECAR_BYTES } from '../../../media/xmp.ts';
 import { createSidecarFinder } from '../../imports/index.ts';
 import { listFileNames } from '../intake/companions.ts';

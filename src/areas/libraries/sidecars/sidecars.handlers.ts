@@ -8,7 +8,7 @@ import { enqueueMany } from '../../../jobs/queue.ts';
 import { runThrottled } from '../../../jobs/throttle.ts';
 import { MediaError } from '../../../media/errors.ts';
 import { readConfig } from '../../system-config/index.ts';
-import { publishSidecar } from '../../uploads/index.ts';
+import { publishSidecar, storeSidecar } from '../../uploads/index.ts';
 import { isInside } from '../import-path.ts';
 import { copySidecar } from '../intake/companions.ts';
 import { type planSidecars, writeSidecars } from '../jobs.ts';
@@ -126,6 +126,7 @@ async function applyChange(
     if (!sidecar || toHex(sidecar.digests.sha256) !== toHex(sha256)) {
       throw new SidecarChangedError(`${place.path} was changed meanwhile`);
     }
+    const stored = await storeSidecar(ctx, assetId, sidecar);
     await inTransaction(ctx, async (tx) => {
       if (!(await lockLibrary(tx.db, library.id))) return;
       await store.saveWritten(tx.db, library.id, {
@@ -136,7 +137,7 @@ async function applyChange(
         inode: String(stats.ino),
       });
       await store.deleteChange(tx.db, change);
-      await publishSidecar(tx, assetId, { sidecar });
+      await publishSidecar(tx, assetId, { sidecar: stored });
     });
   } finally {
     await sidecar?.file.discard();

@@ -1,6 +1,7 @@
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
-import { hasOriginal } from '../../../media/originals.ts';
+import { hasOriginal } from '../../../storage/originals.ts';
+import { findObjectStore } from '../../../storage/configured-store.ts';
 import { toSha1Hex } from './checksum.ts';
 import type { BulkCheckItem, BulkCheckResult } from '../schemas.ts';
 import * as store from './publish.store.ts';
@@ -28,11 +29,20 @@ export async function checkBulkUpload(
 
 const MAX_CONCURRENT_STATS = 32;
 
-/** Deletes files from the map whose original is not on disk: clients upload them again. */
-async function dropLost({ paths }: Ctx, files: Map<string, store.KnownFile>): Promise<void> {
+/** Deletes files from the map whose original is not there: clients upload them again. */
+async function dropLost(ctx: Ctx, files: Map<string, store.KnownFile>): Promise<void> {
+  const keys = findObjectStore(ctx.settings)
+    ? await store.findObjectKeys(
+        ctx.db,
+        [...files.values()].map(({ sha256 }) => sha256),
+      )
+    : undefined;
   const left = files.entries();
   const check = async () => {
-    for (const [sha1, file] of left) if (!(await hasOriginal(paths, file))) files.delete(sha1);
+    for (const [sha1, file] of left) {
+      const objectKey = keys?.get(file.sha256) ?? null;
+      if (!(await hasOriginal(ctx, { ...file, objectKey }))) files.delete(sha1);
+    }
   };
   await Promise.all(Array.from({ length: Math.min(MAX_CONCURRENT_STATS, files.size) }, check));
 }

@@ -9,7 +9,7 @@ import {
   upload,
 } from '../../../../test/support/forms.ts';
 import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
-import { originalPath } from '../../../core/paths.ts';
+import { originalPath } from '../../../storage/original-path.ts';
 import { until } from '../../../../test/support/until.ts';
 
 const { database, app } = await useApp();
@@ -237,7 +237,7 @@ test('an upload that races with a deletion of the same bytes keeps its file', as
   const { body } = await upload(app, photoForm(bytes), { as: alice });
   const sha256 = toSha256(bytes);
   const second = await database.sql.begin(async (deletion) => {
-    // As src/media/originals.ts says: under the lock, look again, then the row, then the file.
+    // As src/storage/originals.ts says: under the lock, look again, then the row, then the file.
     await deletion`select 1 from original where sha256 = ${sha256} for update`;
     await deletion`delete from asset where id = ${body.id}`;
     const reply = upload(app, photoForm(bytes), { as: bob });

@@ -7,7 +7,7 @@ import { openFile } from '../../../core/guarded-path.ts';
 import { toHex } from '../../../core/hash.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { MediaType } from '../../../media/formats.ts';
-import { type Digests, type Incoming, openIncoming } from '../../../media/originals.ts';
+import { type Digests, type Incoming, openIncoming } from '../../../storage/originals.ts';
 import { toSafeFileName } from '../form/file-names.ts';
 import type { UploadFields } from '../form/fields.ts';
 import type { UploadOutcome } from '../schemas.ts';
@@ -15,7 +15,7 @@ import {
   type Candidate,
   insertAssets,
   publishFiles,
-  syncFiles,
+  storeFiles,
   toLivePhotoItems,
 } from './new-asset.domain.ts';
 import { type OutcomeWriter, publishAsset } from './publish.domain.ts';
@@ -63,16 +63,16 @@ export async function publishLocalLivePhoto(
 ): Promise<UploadOutcome> {
   const account = await getAccount(ctx, ownerId);
   return withCopies(ctx, async (copy) => {
-    const [photo, video] = [await copy(halves.photo), await copy(halves.video)];
-    for (const candidate of [photo, video]) await syncFiles(candidate);
+    const photo = await storeFiles(ctx, await copy(halves.photo));
+    const video = await storeFiles(ctx, await copy(halves.video));
     const items = toLivePhotoItems(ctx, ownerId, account, { photo, video });
     const created = { id: items.photo.asset.id, status: 'created' } as const;
     await inTransaction(ctx, async (ctx) => {
       const both = [items.video, items.photo];
-      const unverified = await insertAssets(ctx, account, both);
-      if (!unverified) throw conflict('A half of the live photo is in the library by now');
+      const locked = await insertAssets(ctx, account, both);
+      if (!locked) throw conflict('A half of the live photo is in the library by now');
       await writeOutcome(ctx.db, created);
-      await publishFiles(ctx, both, unverified);
+      await publishFiles(ctx, both, locked);
     });
     reach('asset.committed');
     return created;
@@ -188,18 +188,19 @@ export async function readUnchanged(
 
 const changed = () => conflict('The file changed while it was read');
 
+/** Stops after the byte that is one too many: a file that grows as it is read would have no end. */
 async function readAll(
   source: FileHandle,
   expected: number,
   write: (chunk: Uint8Array) => Promise<void> | void | undefined,
 ): Promise<number> {
   let size = 0;
-  for (;;) {
-    // One byte more than expected, so that a small file ends with the first read of zero bytes.
-    const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, Math.max(1, expected - size + 1)));
+  while (size <= expected) {
+    const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, expected - size + 1));
     const { bytesRead } = await source.read(buffer, 0, buffer.length);
     if (bytesRead === 0) return size;
     size += bytesRead;
     await write(buffer.subarray(0, bytesRead));
   }
+  return size;
 }

@@ -1,16 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import type { SharedLinkSession } from '../../../access/session.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { reach } from '../../../core/fault-points.ts';
 import { toHex } from '../../../core/hash.ts';
 import { derivedName } from '../../../core/paths.ts';
-import { getFirst } from '../../../core/required.ts';
+import { getFirst, requireValue } from '../../../core/required.ts';
 import type { Db } from '../../../db/client.ts';
 import { enqueueAll, type JobInsert, toJobInsert } from '../../../jobs/queue.ts';
 import { toLocalTime } from '../../../media/capture-time.ts';
 import type { MediaType } from '../../../media/formats.ts';
-import { type Digests, type Incoming, publishOriginal } from '../../../media/originals.ts';
+import {
+  type Digests,
+  type OriginalState,
+  publishOriginal,
+  type Received,
+  storeReceived,
+} from '../../../storage/originals.ts';
+import { getDerivedPath, putFile, storesObjects } from '../../../storage/file-objects.ts';
 import { recordAddition } from '../../albums/index.ts';
 import { attachVideo, readMetadata, renderImage, renderVideo } from '../../assets/index.ts';
 import { recordEvents } from '../../workflow-events/index.ts';
@@ -20,13 +26,14 @@ import * as store from './publish.store.ts';
 
 // Inserts the rows and publishes the files of new assets, however their files were received.
 
-type Publishable = Pick<Incoming, 'sync' | 'publish'>;
+/** The object store has it once it has a key, where there is one. */
+export type Sidecar = Pick<Received, 'file' | 'digests' | 'objectKey'>;
 
 /** A complete file on disk with verified digests and the client's fields. */
-export type Candidate = {
-  readonly file: Publishable;
-  readonly sidecar?: { readonly file: Publishable; readonly digests: Digests } | undefined;
-  readonly digests: Digests;
+export type Candidate = Received & {
+  readonly sidecar?: Sidecar | undefined;
+  /** Id of the asset that it becomes, once its sidecar is stored. */
+  readonly assetId?: string | undefined;
   readonly fields: UploadFields;
   readonly fileName: string;
   readonly type: MediaType;
@@ -37,13 +44,13 @@ export function toNewAsset(
   ctx: Ctx,
   ownerId: string,
   { timeZone }: store.UploadAccount,
-  { digests, fields, fileName, type }: Candidate,
+  { assetId, digests, fields, fileName, type }: Candidate,
 ): store.NewAsset {
   const { session } = ctx;
   const isGuest = session.kind === 'sharedLink';
   const visibility = isGuest ? 'timeline' : fields.visibility;
   return {
-    id: randomUUID(),
+    id: assetId ?? randomUUID(),
     ownerId,
     type,
     sha256: digests.sha256,
@@ -64,9 +71,27 @@ export function toNewAsset(
   };
 }
 
-export async function syncFiles({ file, sidecar }: Candidate): Promise<void> {
-  await file.sync();
-  await sidecar?.file.sync();
+/** Makes the files durable. Call it before the transaction that publishes them. */
+export async function storeFiles(ctx: Ctx, candidate: Candidate): Promise<Candidate> {
+  const { sidecar } = candidate;
+  if (!sidecar) return storeReceived(ctx, candidate);
+  const assetId = randomUUID();
+  return storeReceived(ctx, {
+    ...candidate,
+    assetId,
+    sidecar: await storeSidecar(ctx, assetId, sidecar),
+  });
+}
+
+/** Makes a sidecar durable, in the object store where there is one. Call it before the transaction that publishes it. */
+export async function storeSidecar<T extends Sidecar>(
+  deps: Pick<Ctx, 'db' | 'sql' | 'settings' | 'paths'>,
+  assetId: string,
+  sidecar: T,
+): Promise<T> {
+  await sidecar.file.sync();
+  const owner = { store: 'derived', id: assetId, kind: 'sidecar', extension: 'xmp' } as const;
+  return { ...sidecar, objectKey: await putFile(deps, sidecar.file.path, owner) };
 }
 
 export type NewAssetItem = { readonly asset: store.NewAsset; readonly candidate: Candidate };
@@ -90,24 +115,24 @@ export function toLivePhotoItems(
   };
 }
 
-/** SHA-256 digests (hex) of originals that the integrity check found missing or damaged. */
-export type UnverifiedOriginals = ReadonlySet<string>;
+/** By SHA-256 in hex. */
+export type LockedOriginals = ReadonlyMap<string, OriginalState>;
 
 /**
  * Inserts all rows of new assets of one owner and locks their originals; `publishFiles` then renames
- * the files under these locks (src/media/originals.ts). Returns undefined when the owner has one of
+ * the files under these locks (src/storage/originals.ts). Returns undefined when the owner has one of
  * them meanwhile: the transaction must then write nothing else. Throws 400 over the quota.
  */
 export async function insertAssets(
   ctx: Ctx,
   account: store.UploadAccount,
   items: readonly NewAssetItem[],
-): Promise<UnverifiedOriginals | undefined> {
+): Promise<LockedOriginals | undefined> {
   const { db, session } = ctx;
   const { ownerId } = getFirst(items).asset;
   const ids = new Set(items.map(({ asset }) => asset.id));
   const originals = items.map(({ candidate }) => candidate.digests);
-  const unverified = await lockOriginals(db, originals);
+  const locked = await lockOriginals(db, originals);
   const quota = account.quotaBytes === null ? null : await store.lockQuota(db, ownerId);
   for (const { asset, candidate } of items) {
     if (asset.liveVideoId && !ids.has(asset.liveVideoId)) await linkLiveVideo(ctx, asset);
@@ -126,7 +151,7 @@ export async function insertAssets(
   );
   if (quota !== null && (await store.sumUsedBytes(db, ownerId)) > quota) throw quotaExceeded();
   reach('asset.inserted');
-  return unverified;
+  return locked;
 }
 
 async function addToLink(db: Db, link: SharedLinkSession, assetId: string): Promise<void> {
@@ -157,17 +182,17 @@ export function toProcessingJobs({
 export async function lockOriginals(
   db: Db,
   originals: readonly Digests[],
-): Promise<UnverifiedOriginals> {
+): Promise<LockedOriginals> {
   const sorted = originals.toSorted((a, b) => Buffer.compare(a.sha256, b.sha256));
-  const unverified = new Set<string>();
+  const locked = new Map<string, OriginalState>();
   for (const { sha256, size } of sorted) {
     const found = await store.lockOriginal(db, sha256, size);
     if (found.size !== size) {
       throw new Error(`original ${toHex(sha256)} is on record with another size`);
     }
-    if (found.isUnverified) unverified.add(toHex(sha256));
+    locked.set(toHex(sha256), found);
   }
-  return unverified;
+  return locked;
 }
 
 async function linkLiveVideo(ctx: Ctx, asset: store.NewAsset): Promise<void> {
@@ -184,36 +209,41 @@ async function linkLiveVideo(ctx: Ctx, asset: store.NewAsset): Promise<void> {
 export async function publishFiles(
   ctx: Ctx,
   items: readonly NewAssetItem[],
-  unverified: UnverifiedOriginals,
+  locked: LockedOriginals,
 ): Promise<void> {
   for (const { asset, candidate } of items) await publishSidecar(ctx, asset.id, candidate);
   await publishOriginals(
     ctx,
     items.map(({ candidate }) => candidate),
-    unverified,
+    locked,
   );
 }
 
 export async function publishOriginals(
-  { db, paths }: Ctx,
-  files: readonly Pick<Candidate, 'file' | 'digests'>[],
-  unverified: UnverifiedOriginals,
+  ctx: Ctx,
+  files: readonly Received[],
+  locked: LockedOriginals,
 ): Promise<void> {
-  for (const { file, digests } of files) {
-    const isUnverified = unverified.has(toHex(digests.sha256));
-    if (isUnverified) await store.clearMissing(db, digests.sha256);
-    await publishOriginal(paths, file, digests.sha256, { isDoubted: isUnverified });
+  for (const received of files) {
+    const { sha256 } = received.digests;
+    const state = requireValue(locked.get(toHex(sha256)), 'lock of the original');
+    if (state.isUnverified) await store.clearMissing(ctx.db, sha256);
+    await publishOriginal(ctx, received, state);
   }
 }
 
 /** Publishes the sidecar of an asset, in the place of an earlier one. Call it last in the transaction. */
 export async function publishSidecar(
-  ctx: Pick<Ctx, 'db' | 'paths'>,
+  ctx: Pick<Ctx, 'db' | 'paths' | 'settings'>,
   assetId: string,
   { sidecar }: Pick<Candidate, 'sidecar'>,
 ): Promise<void> {
   if (!sidecar) return;
-  const name = derivedName(assetId, 'sidecar', 'xmp');
+  const { objectKey } = sidecar;
+  if (objectKey === undefined && storesObjects(ctx)) {
+    throw new Error('storeSidecar() must complete before');
+  }
+  const name = objectKey ?? derivedName(assetId, 'sidecar', 'xmp');
   await store.lockSidecars(ctx.db, [assetId]);
   await store.saveFile(ctx.db, {
     assetId,
@@ -223,5 +253,7 @@ export async function publishSidecar(
     size: sidecar.digests.size,
     tag: toHex(sidecar.digests.sha256).slice(0, 16),
   });
-  await sidecar.file.publish(join(ctx.paths.derived, name), { isDoubted: true });
+  if (objectKey === undefined) {
+    await sidecar.file.publish(getDerivedPath(ctx.paths, name), { isDoubted: true });
+  }
 }

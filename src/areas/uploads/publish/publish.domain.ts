@@ -6,7 +6,7 @@ import { toHex } from '../../../core/hash.ts';
 import type { Db } from '../../../db/client.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { enqueueAll } from '../../../jobs/queue.ts';
-import { hasOriginal } from '../../../media/originals.ts';
+import { hasOriginal, type Received, storeReceived } from '../../../storage/originals.ts';
 import { restoreAfterUpload } from '../../trash/index.ts';
 import type { UploadOutcome } from '../schemas.ts';
 import * as store from './publish.store.ts';
@@ -16,7 +16,7 @@ import {
   lockOriginals,
   publishFiles,
   publishOriginals,
-  syncFiles,
+  storeFiles,
   toNewAsset,
   toProcessingJobs,
 } from './new-asset.domain.ts';
@@ -45,15 +45,15 @@ export async function publishAsset(
   const existing = await findDuplicate(ctx, ownerId, sha1);
   if (existing) return mergeIntoExisting(ctx, existing, candidate, writeOutcome);
 
-  await syncFiles(candidate);
-  const asset = toNewAsset(ctx, ownerId, account, candidate);
+  const stored = await storeFiles(ctx, candidate);
+  const asset = toNewAsset(ctx, ownerId, account, stored);
   const created = { id: asset.id, status: 'created' } as const;
   const isNew = await inTransaction(ctx, async (ctx) => {
-    const items = [{ asset, candidate }];
-    const unverified = await insertAssets(ctx, account, items);
-    if (!unverified) return false;
+    const items = [{ asset, candidate: stored }];
+    const locked = await insertAssets(ctx, account, items);
+    if (!locked) return false;
     await writeOutcome(ctx.db, created);
-    await publishFiles(ctx, items, unverified);
+    await publishFiles(ctx, items, locked);
     return true;
   });
   if (isNew) {
@@ -73,20 +73,20 @@ async function publishForGuest(
   account: store.UploadAccount,
   candidate: Candidate,
 ): Promise<UploadOutcome> {
-  await syncFiles(candidate);
-  const asset = toNewAsset(ctx, ownerId, account, candidate);
+  const stored = await storeFiles(ctx, candidate);
+  const asset = toNewAsset(ctx, ownerId, account, stored);
   const uploaded = await inTransaction(ctx, async (ctx): Promise<UploadOutcome> => {
-    const { digests, file } = candidate;
-    const unverified = await lockOriginals(ctx.db, [digests]);
+    const { digests } = stored;
+    const locked = await lockOriginals(ctx.db, [digests]);
     const link = ctx.session as SharedLinkSession;
     const visibleId = await store.findVisibleToLink(ctx.db, link, digests.sha256);
     if (visibleId) {
-      await publishOriginals(ctx, [{ file, digests }], unverified);
+      await publishOriginals(ctx, [stored], locked);
       return { id: visibleId, status: 'duplicate' };
     }
-    const items = [{ asset, candidate }];
+    const items = [{ asset, candidate: stored }];
     await insertAssets(ctx, account, items);
-    await publishFiles(ctx, items, unverified);
+    await publishFiles(ctx, items, locked);
     return { id: asset.id, status: 'created' };
   });
   reach('asset.committed');
@@ -108,9 +108,9 @@ export async function findDuplicate(
  * their own copy after that.
  */
 export const isStored = async (
-  { paths }: Pick<Ctx, 'paths'>,
-  original: Pick<store.ExistingAsset, 'isUnverified' | 'sha256' | 'size'>,
-): Promise<boolean> => !original.isUnverified && (await hasOriginal(paths, original));
+  ctx: Ctx,
+  original: Pick<store.ExistingAsset, 'isUnverified' | 'sha256' | 'size' | 'objectKey'>,
+): Promise<boolean> => !original.isUnverified && (await hasOriginal(ctx, original));
 
 async function mergeIntoExisting(
   ctx: Ctx,
@@ -144,13 +144,14 @@ export async function resolveDuplicate(
 export async function restoreOriginalIfLost(
   ctx: Ctx,
   existing: store.ExistingAsset,
-  { file, digests }: Pick<Candidate, 'file' | 'digests'>,
+  received: Received,
 ): Promise<void> {
   if (await isStored(ctx, existing)) return;
-  await file.sync();
+  const stored = await storeReceived(ctx, received);
+  const { digests } = stored;
   await inTransaction(ctx, async (ctx) => {
-    const unverified = await lockOriginals(ctx.db, [digests]);
-    await publishOriginals(ctx, [{ file, digests }], unverified);
+    const locked = await lockOriginals(ctx.db, [digests]);
+    await publishOriginals(ctx, [stored], locked);
     // Processing of the damaged file may have failed.
     for (const asset of await store.listAssetsOfOriginal(ctx.db, digests.sha256)) {
       await enqueueAll(ctx.db, toProcessingJobs(asset));

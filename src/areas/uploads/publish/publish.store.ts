@@ -5,7 +5,7 @@ import { visibleAssets } from '../../../access/scope.ts';
 import { texts } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
 import { column, type InferRow } from '../../../db/columns.ts';
-import { getRow, prepareQuery } from '../../../db/query.ts';
+import { getRow, prepareQuery, queryRows } from '../../../db/query.ts';
 import { albumAssets, albums, sharedLinkAssets } from '../../../db/tables/albums.ts';
 import { assetCounts } from '../../../db/tables/asset-counts.ts';
 import { assetFiles, assetMetadata, originals } from '../../../db/tables/assets.ts';
@@ -63,6 +63,8 @@ const EXISTING_ASSET_COLUMNS = {
   size: column.float,
   /** The integrity check found the file missing or damaged. */
   isUnverified: column.boolean,
+  /** Key of its object; null: it is a file. */
+  objectKey: column.text.orNull,
 };
 
 export type ExistingAsset = InferRow<typeof EXISTING_ASSET_COLUMNS>;
@@ -86,7 +88,8 @@ const selectBySha1 = prepareQuery(
   sql`
     select asset.id, encode(asset.sha1, 'hex') as sha1, asset.sha256,
       asset.trashed_at is not null as "isTrashed", asset.locked_at is not null as "isLocked",
-      original.size::float8 as size, original.missing_at is not null as "isUnverified"
+      original.size::float8 as size, original.missing_at is not null as "isUnverified",
+      original.object_key as "objectKey"
     from unnest(${sql.placeholder('digests')}::text::bytea[]) as given (sha1)
     cross join lateral (
       select * from ${assets}
@@ -145,6 +148,22 @@ const selectKnownFiles = prepareQuery(
     where asset.sha256 not in (select sha256 from original where missing_at is not null)`,
 );
 
+/** Returns the keys of those originals that are in the object store, by SHA-256 in hex. */
+export async function findObjectKeys(
+  db: Db,
+  hashes: readonly string[],
+): Promise<Map<string, string>> {
+  const rows = await queryRows(
+    db,
+    { sha256: column.text, key: column.text },
+    sql`
+    select encode(sha256, 'hex') as sha256, object_key as key from original
+    where object_key is not null and sha256 = any(
+      array(select decode(hash, 'hex') from unnest(${texts(hashes)}) hash))`,
+  );
+  return new Map(rows.map(({ sha256, key }) => [sha256, key]));
+}
+
 /**
  * Locks the row of an original until commit and inserts it if necessary: the caller writes its file to our
  * store. Returns the recorded state. Waits for a concurrent deletion.
@@ -153,7 +172,7 @@ export async function lockOriginal(
   db: Db,
   sha256: Uint8Array,
   size: number,
-): Promise<Pick<ExistingAsset, 'size' | 'isUnverified'>> {
+): Promise<Pick<ExistingAsset, 'size' | 'isUnverified' | 'objectKey'>> {
   const row = getRow(
     await db
       .insert(originals)
@@ -163,6 +182,7 @@ export async function lockOriginal(
       .returning({
         size: originals.size,
         isUnverified: sql<boolean>`missing_at is not null`,
+        objectKey: originals.objectKey,
       })
       .prepare('uploads.lockOriginal')
       .execute(),

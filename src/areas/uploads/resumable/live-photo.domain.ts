@@ -10,9 +10,12 @@ import { type ExifTool, openExifTool } from '../../../media/exiftool.ts';
 import { readMetadata } from '../../../media/metadata.ts';
 import { getPartialPath, removePartial } from '../../../media/partial-file.ts';
 import { getMediaType } from '../../../media/formats.ts';
+import { getStagingId } from '../../../media/staging-id.ts';
+import { findObjectStore } from '../../../storage/configured-store.ts';
 import type { AssetUploadMetadata } from './asset-metadata.ts';
 import { toCandidate } from './finish.domain.ts';
-import { isLivePhoto, lockUploads, settleUpload } from './live-photo.store.ts';
+import { isLost } from './ownership.ts';
+import { findVerified, isLivePhoto, lockUploads, settleUpload } from './live-photo.store.ts';
 import {
   type UploadResponse,
   uploadExpired,
@@ -20,7 +23,13 @@ import {
   uploadNotFound,
   problem,
 } from './problems.ts';
-import { insertAssets, publishFiles, toLivePhotoItems } from '../publish/new-asset.domain.ts';
+import {
+  type Candidate,
+  insertAssets,
+  publishFiles,
+  storeFiles,
+  toLivePhotoItems,
+} from '../publish/new-asset.domain.ts';
 import { resolveDuplicate, restoreOriginalIfLost } from '../publish/publish.domain.ts';
 import type { LivePhotoCommit, LivePhotoResult } from './resumable.schemas.ts';
 import type { Upload } from './resumable.store.ts';
@@ -38,9 +47,10 @@ export async function commitLivePhoto(ctx: Ctx, commit: LivePhotoCommit): Promis
   if (photoUploadId === videoUploadId) {
     throw invalidInput('videoUploadId', 'videoUploadId must not be photoUploadId');
   }
+  const stored = await storeHalves(ctx, [photoUploadId, videoUploadId]);
   const outcome = await inTransaction(ctx, async (ctx) => {
     const pair = await lockUploadPair(ctx, photoUploadId, videoUploadId);
-    return (await findEarlierOutcome(ctx, pair)) ?? publishPair(ctx, pair);
+    return (await findEarlierOutcome(ctx, pair)) ?? publishPair(ctx, pair, stored);
   });
   const { status, photo, video, photoId, videoId } = outcome;
   if (status !== 'published') {
@@ -56,6 +66,24 @@ export async function commitLivePhoto(ctx: Ctx, commit: LivePhotoCommit): Promis
     video: toResult(video),
   };
   return { status: status === 'committed' ? 202 : 200, headers: {}, body };
+}
+
+/** By the id of the upload. */
+type StoredHalves = ReadonlyMap<string, Candidate>;
+
+/** Has the object store keep verified halves before their transaction, where there is one. */
+async function storeHalves(ctx: Ctx, ids: readonly string[]): Promise<StoredHalves> {
+  const stored = new Map<string, Candidate>();
+  if (!findObjectStore(ctx.settings) || !ids.every((id) => UUID.test(id))) return stored;
+  const { userId } = requireUser(ctx.session);
+  const halves = await findVerified(ctx.db, userId, ids);
+  const folder = getStagingId(ctx.paths) ?? null;
+  // The transaction tells where the files on another machine are.
+  if (halves.some(({ stagingId }) => (stagingId ?? folder) !== folder)) return stored;
+  for (const upload of halves) {
+    stored.set(upload.id, await storeFiles(ctx, toHalfCandidate(ctx, upload)));
+  }
+  return stored;
 }
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
@@ -96,10 +124,12 @@ async function findEarlierOutcome(
   throw pairDuplicate('One of the uploads belongs to another item already');
 }
 
-async function publishPair(ctx: Ctx, pair: UploadPair): Promise<Outcome> {
+async function publishPair(ctx: Ctx, pair: UploadPair, stored: StoredHalves): Promise<Outcome> {
   const { userId } = requireUser(ctx.session);
+  await requireFiles(ctx, pair);
   await requireMatchingHalves(ctx, pair);
-  const [photo, video] = [toHalfCandidate(ctx, pair.photo), toHalfCandidate(ctx, pair.video)];
+  const toCandidate = (upload: Upload) => stored.get(upload.id) ?? toHalfCandidate(ctx, upload);
+  const [photo, video] = [toCandidate(pair.photo), toCandidate(pair.video)];
   const existing = await findExistingPair(ctx, userId, pair);
   if (existing) {
     await restoreOriginalIfLost(ctx, existing.photo, photo);
@@ -116,12 +146,20 @@ async function publishPair(ctx: Ctx, pair: UploadPair): Promise<Outcome> {
   if (!account) throw forbidden('Forbidden');
   const created = toLivePhotoItems(ctx, userId, account, { photo, video });
   const items = [created.video, created.photo];
-  const unverified = await insertAssets(ctx, account, items);
-  if (!unverified) throw pairDuplicate('A half is in the library by now');
+  const locked = await insertAssets(ctx, account, items);
+  if (!locked) throw pairDuplicate('A half is in the library by now');
   const ids = { photoId: created.photo.asset.id, videoId: created.video.asset.id };
   const outcome = await settlePair(ctx, pair, ids, 'committed');
-  await publishFiles(ctx, items, unverified);
+  await publishFiles(ctx, items, locked);
   return outcome;
+}
+
+/** Throws HeldElsewhere when the files of both halves are on the machine of another server, and 404 when it is gone. */
+async function requireFiles(ctx: Ctx, { photo, video }: UploadPair): Promise<void> {
+  const [one, other] = [photo, video].map((half) => half.stagingId ?? getStagingId(ctx.paths));
+  if (one !== other)
+    throw incompatible('The uploads are on different machines: repeat one of them');
+  if (await isLost(ctx, photo)) throw uploadNotFound();
 }
 
 const toHalfCandidate = (ctx: Ctx, upload: Upload) =>

@@ -27,6 +27,23 @@ export async function lockUploads(
   }
 }
 
+/** Returns those of the caller's uploads whose bytes are complete and verified. */
+export const findVerified = (
+  db: Db,
+  userId: string,
+  ids: readonly string[],
+): Promise<UploadRow[]> =>
+  db
+    .select()
+    .from(uploads)
+    .where(
+      and(
+        eq(uploads.userId, userId),
+        inArray(uploads.id, [...ids]),
+        eq(uploads.status, 'verified'),
+      ),
+    );
+
 /** Returns whether the video belongs to this photo. */
 export async function isLivePhoto(db: Db, photoId: string, videoId: string): Promise<boolean> {
   const rows = await queryRows(

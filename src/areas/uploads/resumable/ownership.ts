@@ -5,8 +5,10 @@ import { reach } from '../../../core/fault-points.ts';
 import type { Db } from '../../../db/client.ts';
 import { getErrorCode } from '../../../media/file-placement.ts';
 import { copyPartial, removePartial } from '../../../media/partial-file.ts';
+import { getStagingId } from '../../../media/staging-id.ts';
+import { findKnownServer, HeldElsewhere, requireNoOtherHolder } from '../../../nodes/servers.ts';
 import { uploadNotFound } from './problems.ts';
-import { claimUpload, type Upload, updateIncomplete } from './resumable.store.ts';
+import { claimUpload, findLatestHalf, type Upload, updateIncomplete } from './resumable.store.ts';
 import { deleteDigests } from './running-digests.ts';
 
 // An upload is owned by the process that began its latest epoch. A request that hangs or continues in another process
@@ -25,14 +27,47 @@ export const own = ({ id, epoch }: Pick<Upload, 'id' | 'epoch'>): void =>
  * Makes this process the owner, until another one is. Call under the lock of the upload. Returns undefined when the
  * upload is over by now.
  */
-export async function takeOver({ db, now }: Deps, upload: Upload): Promise<Upload | undefined> {
+export async function takeOver(deps: Deps, upload: Upload): Promise<Upload | undefined> {
+  const { db, paths, now } = deps;
   if (epochs.get(upload.id) === upload.epoch) return upload;
-  const claimed = await claimUpload(db, upload.id, now());
+  const stagingId = getStagingId(paths) ?? upload.stagingId;
+  const claimed = await claimUpload(db, upload, stagingId, now());
   if (!claimed) return undefined;
   reach('takeover.claimed');
   deleteDigests(claimed.id);
   own(claimed);
   return claimed;
+}
+
+/** A server that is started again is back in this time, with what is on its disk. */
+const RESTART_MS = 60_000;
+
+/**
+ * Returns whether the bytes of an upload are gone with a machine. Throws HeldElsewhere when they are on that of another
+ * server, or may be when it has been started again.
+ */
+export async function isLost(deps: Deps, upload: Upload): Promise<boolean> {
+  const { stagingId, offset, updatedAt } = upload;
+  const own = getStagingId(deps.paths);
+  if (own === undefined || stagingId === null || stagingId === own) return false;
+  await requireNoOtherHolder(deps, (node) => node.stagingId === stagingId);
+  if (offset === 0) return false;
+  if (deps.now().getTime() - updatedAt.getTime() < RESTART_MS) throw new HeldElsewhere(undefined);
+  return true;
+}
+
+/**
+ * Throws HeldElsewhere when the halves of live photos of this account are on the machine of another server: both halves
+ * must come to one. Call it in the transaction that creates the upload.
+ */
+export async function joinOtherHalf(deps: Deps, upload: Upload): Promise<void> {
+  const { stagingId, publication } = upload;
+  if (publication !== 'live-photo' || stagingId === null) return;
+  if (!findKnownServer(deps, (node) => node.stagingId !== stagingId)) return;
+  const folder = await findLatestHalf(deps.db, upload);
+  if (folder === undefined || folder === stagingId) return;
+  const server = findKnownServer(deps, (node) => node.stagingId === folder);
+  if (server) throw new HeldElsewhere(server);
 }
 
 /** Gives the owner a file that no other process has open, with the bytes up to the offset. */

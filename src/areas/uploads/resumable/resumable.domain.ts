@@ -10,6 +10,7 @@ import {
   syncPartial,
   truncatePartial,
 } from '../../../media/partial-file.ts';
+import { getStagingId } from '../../../media/staging-id.ts';
 import { finishUpload } from './finish.domain.ts';
 import { resolveLength, getContentLimit, isFatal, requireCompleteLength } from './lengths.ts';
 import { getUploadLimits } from './limits.ts';
@@ -24,7 +25,15 @@ import {
 } from './problems.ts';
 import { type ContentSource, receivePart } from './content-receiver.ts';
 import type { AppendRequest, ContentHeaders, CreateRequest } from './request.ts';
-import { explainError, own, prepareFile, saveUpload, takeOver } from './ownership.ts';
+import {
+  explainError,
+  isLost,
+  joinOtherHalf,
+  own,
+  prepareFile,
+  saveUpload,
+  takeOver,
+} from './ownership.ts';
 import * as store from './resumable.store.ts';
 import type { Upload } from './resumable.store.ts';
 import { deleteDigests } from './running-digests.ts';
@@ -58,9 +67,11 @@ export async function createUpload(
   const upload = toNewUpload(ctx, creation);
   await requireCapacity(ctx, upload.length ?? 0);
   const { maxOpen } = getUploadLimits();
-  if (!(await inTransaction(ctx, ({ db }) => store.insertUpload(db, upload, maxOpen)))) {
-    throw tooManyRequests(`There are ${maxOpen} unfinished uploads already`, 60);
-  }
+  await inTransaction(ctx, async (ctx) => {
+    if (!(await store.insertUpload(ctx.db, upload, maxOpen)))
+      throw tooManyRequests(`There are ${maxOpen} unfinished uploads already`, 60);
+    await joinOtherHalf(ctx, upload);
+  });
   own(upload);
   return acquireUploadLock(
     upload.id,
@@ -93,6 +104,7 @@ function toNewUpload(ctx: Ctx, creation: CreateRequest): Upload {
     epoch: 1,
     fileEpoch: 1,
     bootId: getBootId(),
+    stagingId: getStagingId(ctx.paths) ?? null,
     createdAt: now,
     updatedAt: now,
     expiresAt: new Date(now.getTime() + getUploadLimits().maxAgeMs),
@@ -179,7 +191,7 @@ async function withIdleUpload(
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 
-/** Throws the same 404 for unknown, foreign, cancelled and failed uploads; 410 for expired ones. */
+/** Throws the same 404 for unknown, foreign, cancelled, failed and lost uploads; 410 for expired ones. */
 async function getOwnUpload(ctx: Ctx, id: string): Promise<Upload> {
   const { userId } = requireUser(ctx.session);
   const upload = UUID.test(id) ? await store.findUpload(ctx.db, userId, id) : undefined;
@@ -187,6 +199,10 @@ async function getOwnUpload(ctx: Ctx, id: string): Promise<Upload> {
   if (upload.expiresAt <= ctx.now()) throw uploadExpired();
   if (upload.status === 'cancelled') throw uploadNotFound();
   if (upload.status === 'failed' && !isComplete(upload)) throw uploadNotFound();
+  if (!isComplete(upload) && (await isLost(ctx, upload))) {
+    await failUpload(ctx, upload, 'The machine that had the bytes is gone');
+    throw uploadNotFound();
+  }
   return upload;
 }
 

@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, lt, ne, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { type UploadRow, uploads } from '../../../db/tables/uploads.ts';
 import { uuids } from '../../../db/arrays.ts';
@@ -46,12 +46,21 @@ export async function findUpload(db: Db, userId: string, id: string): Promise<Up
 const isIncomplete = (id: string, now: Date) =>
   and(eq(uploads.id, id), eq(uploads.status, 'incomplete'), gt(uploads.expiresAt, now));
 
-/** Begins an epoch. Returns undefined when the upload is complete, cancelled, expired or deleted. */
-export async function claimUpload(db: Db, id: string, now: Date): Promise<Upload | undefined> {
+/**
+ * Begins an epoch of an upload, whose file is in the folder `stagingId` from now on. Returns undefined when the upload is
+ * complete, cancelled, expired or deleted, or another server has begun with its file.
+ */
+export async function claimUpload(
+  db: Db,
+  upload: Pick<Upload, 'id' | 'stagingId'>,
+  stagingId: string | null,
+  now: Date,
+): Promise<Upload | undefined> {
+  const isStaged = sql`${uploads.stagingId} is not distinct from ${upload.stagingId}::uuid`;
   const [claimed] = await db
     .update(uploads)
-    .set({ epoch: sql`${uploads.epoch} + 1`, updatedAt: now })
-    .where(isIncomplete(id, now))
+    .set({ epoch: sql`${uploads.epoch} + 1`, stagingId, updatedAt: now })
+    .where(and(isIncomplete(upload.id, now), isStaged))
     .returning();
   return claimed;
 }
@@ -76,6 +85,28 @@ export async function updateIncomplete(
     .from(uploads)
     .where(and(eq(uploads.id, id), gt(uploads.epoch, epoch)));
   return newer.length > 0 ? 'superseded' : 'gone';
+}
+
+/** Returns the folder of the half of a live photo that the account has begun last, besides `upload`, and not published. */
+export async function findLatestHalf(
+  db: Db,
+  { id, userId, createdAt }: Pick<Upload, 'id' | 'userId' | 'createdAt'>,
+): Promise<string | undefined> {
+  const [row] = await db
+    .select({ stagingId: uploads.stagingId })
+    .from(uploads)
+    .where(
+      and(
+        eq(uploads.userId, userId),
+        eq(uploads.publication, 'live-photo'),
+        isOpen,
+        gt(uploads.expiresAt, createdAt),
+        ne(uploads.id, id),
+      ),
+    )
+    .orderBy(desc(uploads.createdAt))
+    .limit(1);
+  return row?.stagingId ?? undefined;
 }
 
 /** Returns false when the upload is an asset already. */

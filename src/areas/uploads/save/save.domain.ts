@@ -2,7 +2,7 @@ import { requireUser } from '../../../access/scope.ts';
 import type { UserSession } from '../../../access/session.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { AppError, notFound } from '../../../core/errors.ts';
-import { findOriginal } from '../../assets/index.ts';
+import { findHeldOriginal } from '../../assets/index.ts';
 import {
   type LocalFile,
   publishLocalFile,
@@ -90,10 +90,10 @@ async function findNewVideo(
 
 /** Throws 404 while the file of the original cannot be reached. */
 async function toLocalFile(ctx: Ctx, source: SaveSource): Promise<LocalFile> {
-  const original = await findOriginal(ctx, source.sha256);
-  if (!original) throw notFound('The file of the asset');
+  const path = await findHeldOriginal(ctx, source.sha256);
+  if (path === undefined) throw notFound('The file of the asset');
   return {
-    path: original.path,
+    path,
     fileName: source.fileName,
     type: source.type,
     // Until the metadata job has read the file.

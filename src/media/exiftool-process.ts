@@ -1,0 +1,90 @@
+import type { FileAccess } from '../core/launch.ts';
+import { getFirst } from '../core/required.ts';
+import { broken, ToolMissing } from './errors.ts';
+import { type WatchEnd, watchProcess } from './process-stat.ts';
+import { EXIFTOOL_ARGUMENTS } from './programs.ts';
+import { isPipeError, isToolMissing, spawnTool, toInterruption } from './tool-process.ts';
+
+const MEMORY_BYTES = 1024 ** 3;
+const MAX_ANSWER = 16 * 1024 * 1024;
+
+/** The process ended before it had answered. */
+export class ProcessEnded extends Error {
+  override readonly name = 'ProcessEnded';
+}
+
+export type ExifToolProcess = {
+  run(args: readonly string[], timeoutMs: number): Promise<string>;
+  served(): number;
+  dead(): boolean;
+  kill(): void;
+  readonly ended: Promise<unknown>;
+};
+
+/** `dataBytes`: private memory that it may write to. */
+export function startExifTool(
+  command: readonly string[],
+  files: FileAccess,
+  dataBytes: number,
+): ExifToolProcess {
+  const limits = { memoryBytes: MEMORY_BYTES, dataBytes, files };
+  // Warnings: of interest in a terminal only, and a full pipe would stop the process.
+  const child = spawnTool([...command, ...EXIFTOOL_ARGUMENTS], limits, {
+    stdin: 'pipe',
+    stderr: 'ignore',
+  });
+  const reader = child.stdout.getReader();
+  let served = 0;
+  let dead = false;
+  void child.exited.then(() => {
+    dead = true;
+  });
+
+  async function answer(id: number): Promise<string> {
+    const decoder = new TextDecoder();
+    const end = `{ready${id}}\n`;
+    let text = '';
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) throw new ProcessEnded('exiftool ended');
+      text += decoder.decode(value, { stream: true });
+      if (text.endsWith(end)) return text.slice(0, -end.length);
+      if (text.length > MAX_ANSWER) throw broken('exiftool printed more than is plausible');
+    }
+  }
+
+  return {
+    async run(args, timeoutMs) {
+      const id = ++served;
+      const timeout = Promise.withResolvers<never>();
+      const end = (reason: WatchEnd) =>
+        timeout.reject(toInterruption(child, 'exiftool', reason) as Error);
+      const watch = watchProcess(child.stat, end, {
+        limitMs: timeoutMs,
+        stallMs: timeoutMs,
+      });
+      try {
+        const reading = answer(id);
+        // Lost the race against the timeout: the process is killed, and this read ends with it.
+        reading.catch(() => {});
+        void child.stdin.write(`${args.join('\n')}\n-execute${id}\n`);
+        await child.stdin.flush();
+        return await Promise.race([reading, timeout.promise]);
+      } catch (error) {
+        // A closed pipe shows as EPIPE before the end of the output does.
+        if (!isPipeError(error) && !(error instanceof ProcessEnded)) throw error;
+        const code = await child.exited;
+        if (child.failure) throw child.failure;
+        throw isToolMissing(code) ? new ToolMissing(getFirst(command)) : toEnded(error);
+      } finally {
+        watch.stop();
+      }
+    },
+    served: () => served,
+    dead: () => dead,
+    kill: () => child.kill(),
+    ended: child.exited,
+  };
+}
+
+const toEnded = (cause: Error) => new ProcessEnded('exiftool ended', { cause });
