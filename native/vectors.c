@@ -206,15 +206,15 @@ static float quantise(int level, const uint16_t *from, int8_t *to, uint32_t dim)
 #define SCAN(NAME, TARGET, DOT)                                                                   \
   __attribute__((target(TARGET))) static uint32_t NAME(                                           \
       const int8_t *rows, const float *scales, uint32_t dim, const int8_t *query,                 \
-      int32_t sum_of_query, const uint32_t *slots, uint32_t from, uint32_t to, Hit *heap,         \
-      uint32_t count, uint32_t most) {                                                            \
+      int32_t sum_of_query, const uint32_t *slots, const uint32_t *names, uint32_t from,          \
+      uint32_t to, Hit *heap, uint32_t count, uint32_t most) {                                    \
     (void)sum_of_query;                                                                           \
     for (uint32_t i = from; i < to; i++) {                                                        \
       uint32_t slot = slots ? slots[i] : i;                                                       \
       float scale = scales[slot];                                                                 \
       if (scale == 0) continue;                                                                   \
       const int8_t *row = rows + (size_t)slot * dim;                                              \
-      Hit hit = {scale * (float)(DOT), slot};                                                     \
+      Hit hit = {scale * (float)(DOT), names ? names[i] : slot};                                  \
       offer(heap, &count, most, hit);                                                             \
     }                                                                                             \
     return count;                                                                                 \
@@ -276,25 +276,48 @@ static float quantise(int level, const uint16_t *from, int8_t *to, uint32_t dim)
 
 static uint32_t scan_neon(const int8_t *rows, const float *scales, uint32_t dim,
                           const int8_t *query, int32_t sum_of_query, const uint32_t *slots,
-                          uint32_t from, uint32_t to, Hit *heap, uint32_t count, uint32_t most) {
+                          const uint32_t *names, uint32_t from, uint32_t to, Hit *heap,
+                          uint32_t count, uint32_t most) {
   (void)sum_of_query;
   for (uint32_t i = from; i < to; i++) {
     uint32_t slot = slots ? slots[i] : i;
     float scale = scales[slot];
     if (scale == 0) continue;
-    Hit hit = {scale * (float)dot_neon(rows + (size_t)slot * dim, query, dim), slot};
+    Hit hit = {scale * (float)dot_neon(rows + (size_t)slot * dim, query, dim),
+               names ? names[i] : slot};
     offer(heap, &count, most, hit);
   }
   return count;
 }
 
-#define CHOOSE(level) scan_neon
+#define CHOOSE(level) ((void)(level), scan_neon)
 #else
 #error "No instructions for this processor"
 #endif
 
 // Rows that stay in the cache while every query looks at them.
 enum { BLOCK = 2048 };
+
+static int32_t sum_bytes(const int8_t *row, uint32_t dim) {
+  int32_t sum = 0;
+  for (uint32_t i = 0; i < dim; i++) sum += row[i];
+  return sum;
+}
+
+// Leaves the best `most` of the `found` hits at the start of the heap, by half-precision floats, best
+// first, and returns how many.
+static uint32_t rank_again(int level, const uint16_t *halves, uint32_t dim, const float *query,
+                           Hit *heap, uint32_t found, uint32_t most) {
+  uint32_t kept = 0;
+  // Read before it is written: the better ones are gathered at the start of the same memory.
+  for (uint32_t i = 0; i < found; i++) {
+    Hit hit = heap[i];
+    hit.score = dot_half(level, halves + (size_t)hit.slot * dim, query, dim);
+    offer(heap, &kept, most, hit);
+  }
+  sort_hits(heap, kept);
+  return kept;
+}
 
 // Ranks `total` rows (those of `slots`, or all from 0) for each query. `dim` is a multiple of 128;
 // `queries8` and `queries` are the query vectors as bytes and as floats, one after the other. `heaps`
@@ -311,23 +334,76 @@ EXPORT void vectors_rank(int32_t level, const int8_t *rows, const float *scales,
     uint32_t to = total - from < step ? total : from + step;
     for (uint32_t q = 0; q < query_count; q++) {
       const int8_t *query = queries8 + (size_t)q * dim;
-      int32_t sum = 0;
-      for (uint32_t i = 0; i < dim; i++) sum += query[i];
-      counts[q] = CHOOSE(level)(rows, scales, dim, query, sum, slots, from, to,
-                                heaps + (size_t)q * wide, counts[q], wide);
+      counts[q] = CHOOSE(level)(rows, scales, dim, query, sum_bytes(query, dim), slots, NULL, from,
+                                to, heaps + (size_t)q * wide, counts[q], wide);
     }
   }
   for (uint32_t q = 0; q < query_count; q++) {
-    Hit *heap = heaps + (size_t)q * wide;
-    uint32_t found = counts[q], kept = 0;
-    // Read before it is written: the better ones are gathered at the start of the same memory.
-    for (uint32_t i = 0; i < found; i++) {
-      Hit hit = heap[i];
-      hit.score = dot_half(level, halves + (size_t)hit.slot * dim, queries + (size_t)q * dim, dim);
-      offer(heap, &kept, most, hit);
+    counts[q] = rank_again(level, halves, dim, queries + (size_t)q * dim, heaps + (size_t)q * wide,
+                           counts[q], most);
+  }
+}
+
+// The same for one query and the entries of an inverted file. `runs` are pairs: the first entry, and the
+// one after the last. `slots` tells the slot of each entry, by which `halves` lie. Returns how many hits
+// lie at the start of the heap.
+EXPORT uint32_t vectors_rank_runs(int32_t level, const int8_t *entries, const float *scales,
+                                  const uint32_t *slots, const uint16_t *halves, uint32_t dim,
+                                  const int8_t *query8, const float *query, const uint32_t *runs,
+                                  uint32_t run_count, uint32_t wide, uint32_t most, Hit *heap) {
+  uint32_t count = 0;
+  int32_t sum = sum_bytes(query8, dim);
+  for (uint32_t r = 0; r < run_count; r++) {
+    count = CHOOSE(level)(entries, scales, dim, query8, sum, NULL, slots, runs[2 * r],
+                          runs[2 * r + 1], heap, count, wide);
+  }
+  return rank_again(level, halves, dim, query, heap, count, most);
+}
+
+// Groups of centroids that are compared with a row.
+enum { MOST_GROUPS = 16 };
+
+// Writes for each of the rows `from` to `to` which centroid is the nearest. The centroids of a group g
+// are those from starts[g] to starts[g + 1]; only those of the `breadth` nearest groups are compared.
+EXPORT void vectors_assign(int32_t level, const int8_t *rows, uint32_t dim, uint32_t from,
+                           uint32_t to, const int8_t *groups, const float *group_scales,
+                           uint32_t group_count, const uint32_t *starts, const int8_t *centroids,
+                           const float *centroid_scales, uint32_t breadth, uint32_t *nearest) {
+  Hit near[MOST_GROUPS];
+  if (breadth > MOST_GROUPS) breadth = MOST_GROUPS;
+  for (uint32_t i = from; i < to; i++) {
+    const int8_t *row = rows + (size_t)i * dim;
+    int32_t sum = sum_bytes(row, dim);
+    uint32_t near_count = CHOOSE(level)(groups, group_scales, dim, row, sum, NULL, NULL, 0,
+                                        group_count, near, 0, breadth);
+    Hit best = {0, 0};
+    uint32_t found = 0;
+    for (uint32_t g = 0; g < near_count; g++) {
+      uint32_t group = near[g].slot;
+      found = CHOOSE(level)(centroids, centroid_scales, dim, row, sum, NULL, NULL, starts[group],
+                            starts[group + 1], &best, found, 1);
     }
-    sort_hits(heap, kept);
-    counts[q] = kept;
+    nearest[i - from] = best.slot;
+  }
+}
+
+// Adds each row to the sum of its centroid.
+EXPORT void vectors_sum(const int8_t *rows, const float *scales, uint32_t dim, uint32_t count,
+                        const uint32_t *nearest, float *sums) {
+  for (uint32_t i = 0; i < count; i++) {
+    const int8_t *row = rows + (size_t)i * dim;
+    float *sum = sums + (size_t)nearest[i] * dim;
+    for (uint32_t n = 0; n < dim; n++) sum[n] += scales[i] * (float)row[n];
+  }
+}
+
+// Copies the rows of `from` to those of `to`: their numbers are given, in pairs.
+EXPORT void vectors_copy(const int8_t *from, int8_t *to, uint32_t dim, const uint32_t *pairs,
+                         uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    const uint64_t *row = (const uint64_t *)(from + (size_t)pairs[2 * i] * dim);
+    uint64_t *copy = (uint64_t *)(to + (size_t)pairs[2 * i + 1] * dim);
+    for (uint32_t n = 0; n < dim / 8; n++) copy[n] = row[n];
   }
 }
 

@@ -4,6 +4,7 @@ import { type CutOff, findModels, type InstalledModels } from './models/installe
 import type { SearchChoice } from './models/search-choice.ts';
 import { CONSE } from './models/semantic-models.ts';
 import { CONSE_CUT_OFF } from './run/conse.ts';
+import { STORED_TASKS } from './tasks.ts';
 import type { Capabilities, Capability } from './types.ts';
 
 type ModelLocations = Pick<Settings, 'dataDir' | 'modelsDir'>;
@@ -37,6 +38,20 @@ const DERIVED_LABELS = 'scenes-1';
 /** Returns the capabilities of the installed models. */
 export const getCapabilities = (settings: ModelLocations): Capabilities =>
   toCapabilities(getInstalledModels(settings));
+
+/**
+ * Returns whether a picture can be analysed: false if this process would take the job and has no model for it. All
+ * pictures are queued once there is one. Models of this moment count, for that queueing may be under way.
+ */
+export function canAnalyze(settings: ModelLocations & Pick<Settings, 'lanes'>): boolean {
+  const hasModel = (capabilities: Capabilities) =>
+    STORED_TASKS.some((task) => capabilities[task] !== undefined);
+  return (
+    !settings.lanes.includes('inference') ||
+    hasModel(getCapabilities(settings)) ||
+    hasModel(toCapabilities(findModels(listModelFolders(settings))))
+  );
+}
 
 /** Length of the tag model's feature vector, before its last layer. */
 const FEATURE_DIMENSION = 1024;

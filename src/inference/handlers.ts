@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { type AnalysisSubject, findAnalysisSubject } from './subject.store.ts';
 import type { Db } from '../db/client.ts';
 import type { AfterCommit, Effect, JobHandler, JobCtx } from '../jobs/define.ts';
@@ -9,6 +7,7 @@ import {
   listPausedQueues,
   saveAnalyses,
 } from './analysis.store.ts';
+import { requireDerived } from '../storage/file-objects.ts';
 import { getCapabilities } from './capabilities.ts';
 import { getInference } from './client.ts';
 import { PictureUnreadable } from './errors.ts';
@@ -139,10 +138,12 @@ async function analyze(
   }
 }
 
-function analyzePreview(ctx: JobCtx, { preview }: AnalysisSubject, tasks: readonly TaskName[]) {
-  const path = join(ctx.paths.derived, preview);
-  // A mount may be offline: that says nothing about the picture.
-  if (!existsSync(path)) throw new Error(`${preview} is not on the disk`);
+async function analyzePreview(
+  ctx: JobCtx,
+  { preview }: AnalysisSubject,
+  tasks: readonly TaskName[],
+) {
+  const path = await requireDerived(ctx, preview);
   return getInference(ctx).analyze({ path }, tasks, { signal: ctx.signal });
 }
 

@@ -64,6 +64,8 @@ export function createEngine(
 }
 
 const PICTURES = 'pictures';
+/** Memory that one run of a model frees, and that is kept for the next run. */
+const ACTIVATION_BYTES = 64 * 1024 ** 2;
 
 type Families = ReturnType<typeof openFamilies>;
 
@@ -88,7 +90,7 @@ function openFamilies(models: InstalledModels, sessions: Sessions, isExclusive: 
     return <T>(work: (opened: O) => Promise<T>): Promise<T> => {
       if (!model) throw new ModelMissing(`No models for ${getFamily(key)} are installed`);
       return scheduler.run(getFamily(key), async () => {
-        if (getGroup(getFamily(key)) === PICTURES) keepFreeMemory();
+        if (getGroup(getFamily(key)) === PICTURES) keepFreeMemory(ACTIVATION_BYTES);
         else limitMallocArenas();
         let opening = opened.get(key) as Promise<O> | undefined;
         if (!opening) {

@@ -1,14 +1,16 @@
 import { dlopen, ptr } from 'bun:ffi';
 import { join } from 'node:path';
+import { type ListKernel, LIST_FUNCTIONS, nativeListKernel } from './list-kernel.ts';
+import { getAddressAt, type Memory } from './mapped-memory.ts';
 import type { Hit } from './types.ts';
 
 /** Vectors by slot, as they lie in memory. `dimension` is a multiple of 128, filled up with zeros. */
 export type Rows = {
   readonly dimension: number;
-  readonly bytes: Uint8Array;
+  readonly bytes: Memory;
   /** 0: no vector in this slot. */
   readonly scales: Float32Array;
-  readonly halves: Uint16Array;
+  readonly halves: Memory;
 };
 
 export type Ranking = {
@@ -26,9 +28,12 @@ export type Kernel = {
   rank(rows: Rows, ranking: Ranking): Hit[][];
   /** Makes bytes and scales of `count` rows of halves. */
   quantise(rows: Rows, from: number, count: number): void;
+  /** Functions for inverted files; undefined: this kernel compares all vectors. */
+  readonly lists: ListKernel | undefined;
 };
 
 const LIBRARY = {
+  ...LIST_FUNCTIONS,
   vectors_level: { args: [], returns: 'i32' },
   vectors_rank: {
     args: [
@@ -54,7 +59,7 @@ const LIBRARY = {
 
 /** Minimum number of candidates ranked by bytes before exact scores decide. */
 const MIN_CANDIDATES = 100;
-const HIT_BYTES = 8;
+export const HIT_BYTES = 8;
 const LEVELS: Readonly<Record<number, string>> = {
   1: 'NEON',
   2: 'SSE4.2',
@@ -100,9 +105,9 @@ function nativeKernel({ symbols }: Library, level = symbols.vectors_level()): Ke
       const counts = new Uint32Array(queries.length);
       symbols.vectors_rank(
         level,
-        ptr(rows.bytes),
+        rows.bytes.address,
         ptr(rows.scales),
-        ptr(rows.halves),
+        rows.halves.address,
         dimension,
         ptr(bytes),
         ptr(floats),
@@ -114,25 +119,29 @@ function nativeKernel({ symbols }: Library, level = symbols.vectors_level()): Ke
         ptr(heaps),
         ptr(counts),
       );
-      const view = new DataView(heaps.buffer);
-      return Array.from(counts, (length, query) =>
-        Array.from({ length }, (_, at) => {
-          const place = (query * wide + at) * HIT_BYTES;
-          return { score: view.getFloat32(place, true), slot: view.getUint32(place + 4, true) };
-        }),
-      );
+      return Array.from(counts, (length, query) => readHits(heaps, query * wide, length));
     },
     quantise({ dimension, halves, bytes, scales }, from, count) {
       symbols.vectors_quantise(
         level,
-        ptr(halves, from * dimension * 2),
-        ptr(bytes, from * dimension),
+        getAddressAt(halves, from * dimension * 2),
+        getAddressAt(bytes, from * dimension),
         ptr(scales, from * 4),
         dimension,
         count,
       );
     },
+    lists: nativeListKernel(symbols, level),
   };
+}
+
+/** Reads `length` hits of a heap, from the one with this number. */
+export function readHits(heaps: Uint8Array, from: number, length: number): Hit[] {
+  const view = new DataView(heaps.buffer);
+  return Array.from({ length }, (_, at) => {
+    const place = (from + at) * HIT_BYTES;
+    return { score: view.getFloat32(place, true), slot: view.getUint32(place + 4, true) };
+  });
 }
 
 /** Returns the queries in sequence as floats, and as bytes scaled to ±127. */

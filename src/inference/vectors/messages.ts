@@ -18,10 +18,17 @@ export type ToVectors =
       readonly address: string;
       readonly folder: string;
       readonly freshMs: number;
+      /** Up to so many vectors, all are compared; of more, about `budget` of an inverted file. */
+      readonly exactUpTo: number;
+      readonly budget: number;
     }
+  | { readonly type: 'stop' }
   | { readonly type: 'call'; readonly id: number; readonly call: VectorCall };
 
 export type FromVectors =
+  | { readonly type: 'built'; readonly vectors: number; readonly ms: number }
+  | { readonly type: 'buildFailure'; readonly message: string }
+  | { readonly type: 'stopped' }
   | { readonly type: 'answer'; readonly id: number; readonly hits: readonly (readonly Hit[])[] }
   | {
       readonly type: 'failure';

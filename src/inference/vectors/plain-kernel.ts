@@ -21,36 +21,44 @@ export const plainKernel: Kernel = {
       }));
     });
   },
-  quantise({ dimension, halves, bytes, scales }, from, count) {
-    const all = new Float16Array(halves.buffer, halves.byteOffset, halves.length);
+  quantise(rows, from, count) {
+    const { dimension, bytes, scales } = rows;
     for (let row = from; row < from + count; row++) {
-      const values = all.subarray(row * dimension, (row + 1) * dimension);
+      const values = readHalves(rows, row);
+      const written = bytes.view(row * dimension, dimension);
       let greatest = 0;
       for (const value of values) greatest = Math.max(greatest, Math.abs(value));
       const by = greatest > 0 ? 127 / greatest : 0;
       for (let at = 0; at < dimension; at++) {
-        bytes[row * dimension + at] = Math.round(values[at]! * by);
+        written[at] = Math.round(values[at]! * by);
       }
       scales[row] = greatest / 127;
     }
   },
+  lists: undefined,
 };
 
 function roughHit({ dimension, bytes, scales }: Rows, query: Int8Array, slot: number) {
   const scale = scales[slot]!;
   if (scale === 0) return undefined;
-  const row = new Int8Array(bytes.buffer, bytes.byteOffset + slot * dimension, dimension);
+  const view = bytes.view(slot * dimension, dimension);
+  const row = new Int8Array(view.buffer, view.byteOffset, dimension);
   let sum = 0;
   for (let at = 0; at < dimension; at++) sum += row[at]! * query[at]!;
   return { slot, score: sum * scale };
 }
 
-function exactScore({ dimension, halves }: Rows, query: Float32Array, slot: number): number {
-  const start = halves.byteOffset + slot * dimension * 2;
-  const row = new Float16Array(halves.buffer, start, dimension);
+function exactScore(rows: Rows, query: Float32Array, slot: number): number {
+  const { dimension } = rows;
+  const row = readHalves(rows, slot);
   let sum = 0;
   for (let at = 0; at < dimension; at++) sum += row[at]! * query[at]!;
   return sum;
+}
+
+function readHalves({ dimension, halves }: Rows, slot: number): Float16Array {
+  const { buffer, byteOffset } = halves.view(slot * dimension * 2, dimension * 2);
+  return new Float16Array(buffer, byteOffset, dimension);
 }
 
 /** The best of `count` hits, sorted; the list is cut from time to time rather than kept as a heap. */

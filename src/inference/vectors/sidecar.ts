@@ -1,14 +1,17 @@
 import { dlopen } from 'bun:ffi';
-import { closeSync, ftruncateSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { getFirst } from '../../core/required.ts';
 import type { Kernel, Rows } from './kernel.ts';
+import { growFile, mapFile, mapFloats, type MappedMemory, toMemory } from './mapped-memory.ts';
 
 // Vectors of one model in memory-mapped files, shared by all threads and processes of this machine.
 // A cache of the database: rebuilt on any doubt, a million vectors in seconds.
 
 export type Sidecar = {
   /**
-   * Returns the current mapping. Another process may have grown the files: call before each use.
+   * Returns the current mapping. Another process may have grown the files: call before each use, and
+   * keep it for no later one.
    */
   rows(): Rows;
   /** Returns the number of slots that may hold a vector. */
@@ -20,10 +23,18 @@ export type Sidecar = {
   update(work: (state: SidecarState) => Promise<bigint>): Promise<void>;
   /** Forces the next update to rebuild everything. */
   forget(): void;
+  /** Returns the number of the inverted file that is in service; 0: none. */
+  generation(): number;
 };
 
 export type SidecarState = {
   readonly watermark: bigint | undefined;
+  /** Number of times that everything was read anew: slots that were read before may have other vectors since. */
+  readonly resets: number;
+  /** The inverted file that is in service, into which what is written must be put; 0: none. */
+  readonly generation: number;
+  /** Puts an inverted file into service, which holds all vectors; 0: none. */
+  publish(generation: number): void;
   /** Grows the files to this number of slots. */
   grow(slots: number): void;
   /** Little-endian halves, of the model's own dimension; in the order of their slots. */
@@ -35,6 +46,7 @@ const HEAD_BYTES = 4096;
 const MIN_CAPACITY = 1024;
 const MAGIC = 0x53_4c_56_31;
 const LOCK_EX = 2;
+const LOCK_NB = 4;
 const LOCK_UN = 8;
 
 /** Byte offsets in the header. */
@@ -45,6 +57,8 @@ const HEAD_OFFSETS = {
   count: 12,
   watermark: 16,
   identity: 24,
+  generation: 32,
+  resets: 36,
 } as const;
 
 /** `identity`: of the cluster and of this boot. Mapped pages may be lost with the power. */
@@ -56,84 +70,74 @@ export function openSidecar(
   const dimension = Math.ceil(options.dimension / GRANULE) * GRANULE;
   const identity = Bun.hash(`${options.identity} ${dimension}`);
   const path = (name: string) => join(folder, name);
-  resize(path('head'), HEAD_BYTES);
+  growFile(path('head'), HEAD_BYTES);
   const mapped = Bun.mmap(path('head'), { shared: true });
   const head = new DataView(mapped.buffer, mapped.byteOffset, mapped.byteLength);
-  let capacity = -1;
+  const { readInteger, writeInteger } = toIntegers(head);
+  let capacity = 0;
+  let mappings: readonly MappedMemory[] = [];
   let rows: Rows = emptyRows(dimension);
 
+  const isKnown = () => readInteger('magic') === MAGIC;
   const isSound = () =>
-    head.getUint32(HEAD_OFFSETS.magic, true) === MAGIC &&
-    head.getUint32(HEAD_OFFSETS.isClean, true) === 1 &&
+    isKnown() &&
+    readInteger('isClean') === 1 &&
     head.getBigUint64(HEAD_OFFSETS.identity, true) === identity;
 
   function map(): Rows {
-    const wanted =
-      head.getUint32(HEAD_OFFSETS.magic, true) === MAGIC
-        ? head.getUint32(HEAD_OFFSETS.capacity, true)
-        : 0;
+    const wanted = isKnown() ? readInteger('capacity') : 0;
     if (wanted === capacity) return rows;
+    for (const mapping of mappings) mapping.unmap();
+    mappings = [];
+    capacity = 0;
+    rows = emptyRows(dimension);
+    if (wanted === 0) return rows;
+    const bytes = mapFile(path('bytes'), wanted * dimension);
+    const halves = mapFile(path('halves'), wanted * dimension * 2);
+    const scales = mapFile(path('scales'), wanted * 4);
+    mappings = [bytes, halves, scales];
     capacity = wanted;
-    if (wanted === 0) return (rows = emptyRows(dimension));
-    const of = (name: string) => Bun.mmap(path(name), { shared: true });
-    const [bytes, scales, halves] = [of('bytes'), of('scales'), of('halves')];
-    rows = {
-      dimension,
-      bytes,
-      scales: new Float32Array(scales.buffer, scales.byteOffset, wanted),
-      halves: new Uint16Array(halves.buffer, halves.byteOffset, wanted * dimension),
-    };
+    rows = { dimension, bytes, halves, scales: mapFloats(scales, wanted) };
     return rows;
   }
 
   /** Files only grow while others have them mapped: truncation would crash them. */
   function grow(slots: number): void {
-    const present = head.getUint32(HEAD_OFFSETS.capacity, true);
-    if (slots > present) {
+    if (slots > readInteger('capacity')) {
       const next = Math.max(MIN_CAPACITY, Math.ceil(slots * 1.25));
-      resize(path('bytes'), next * dimension);
-      resize(path('halves'), next * dimension * 2);
-      resize(path('scales'), next * 4);
-      head.setUint32(HEAD_OFFSETS.capacity, next, true);
+      growFile(path('bytes'), next * dimension);
+      growFile(path('halves'), next * dimension * 2);
+      growFile(path('scales'), next * 4);
+      writeInteger('capacity', next);
     }
-    head.setUint32(
-      HEAD_OFFSETS.count,
-      Math.max(slots, head.getUint32(HEAD_OFFSETS.count, true)),
-      true,
-    );
+    writeInteger('count', Math.max(slots, readInteger('count')));
     map();
   }
 
   function reset(): void {
-    const known = head.getUint32(HEAD_OFFSETS.magic, true) === MAGIC;
-    if (!known) head.setUint32(HEAD_OFFSETS.capacity, 0, true);
-    head.setUint32(HEAD_OFFSETS.magic, MAGIC, true);
-    head.setUint32(HEAD_OFFSETS.count, 0, true);
+    if (!isKnown()) writeInteger('capacity', 0);
+    writeInteger('magic', MAGIC);
+    writeInteger('count', 0);
+    writeInteger('generation', 0);
+    writeInteger('resets', readInteger('resets') + 1);
     head.setBigUint64(HEAD_OFFSETS.identity, identity, true);
     map().scales.fill(0);
   }
 
   const write: SidecarState['write'] = (vectors) => {
-    const { halves } = rows;
-    const all = new Uint8Array(halves.buffer, halves.byteOffset, halves.byteLength);
-    // Slots mostly follow each other: one call for each run of them.
-    let [from, next] = [-1, -1];
-    for (const { slot, vector } of vectors) {
-      if (slot !== next) {
-        if (from >= 0) options.kernel.quantise(rows, from, next - from);
-        from = slot;
-      }
-      all.set(vector, slot * dimension * 2);
-      next = slot + 1;
+    for (const run of listRuns(vectors)) {
+      const { slot } = getFirst(run);
+      const written = rows.halves.view(slot * dimension * 2, run.length * dimension * 2);
+      for (const [at, { vector }] of run.entries()) written.set(vector, at * dimension * 2);
+      options.kernel.quantise(rows, slot, run.length);
     }
-    if (from >= 0) options.kernel.quantise(rows, from, next - from);
   };
 
   return {
     rows: map,
-    forget: () => head.setUint32(HEAD_OFFSETS.isClean, 0, true),
-    count: () =>
-      isSound() ? Math.min(head.getUint32(HEAD_OFFSETS.count, true), map().scales.length) : 0,
+    forget: () => writeInteger('isClean', 0),
+    generation: () => (isSound() ? readInteger('generation') : 0),
+    count: () => (isSound() ? Math.min(readInteger('count'), map().scales.length) : 0),
     async update(work) {
       const unlock = lock(path('lock'));
       try {
@@ -142,11 +146,16 @@ export function openSidecar(
         map();
         let isTouched = watermark === undefined;
         const touch = () => {
-          if (!isTouched) head.setUint32(HEAD_OFFSETS.isClean, 0, true);
+          if (!isTouched) writeInteger('isClean', 0);
           isTouched = true;
         };
         const next = await work({
           watermark,
+          resets: readInteger('resets'),
+          get generation() {
+            return readInteger('generation');
+          },
+          publish: (generation) => writeInteger('generation', generation),
           grow(slots) {
             touch();
             grow(slots);
@@ -157,7 +166,7 @@ export function openSidecar(
           },
         });
         head.setBigUint64(HEAD_OFFSETS.watermark, next, true);
-        head.setUint32(HEAD_OFFSETS.isClean, 1, true);
+        writeInteger('isClean', 1);
       } finally {
         unlock();
       }
@@ -165,30 +174,49 @@ export function openSidecar(
   };
 }
 
-const emptyRows = (dimension: number): Rows => ({
-  dimension,
-  bytes: new Uint8Array(0),
-  scales: new Float32Array(0),
-  halves: new Uint16Array(0),
+/** Slots mostly follow each other: one call for each run of them. */
+export function listRuns<T extends { readonly slot: number }>(vectors: readonly T[]): T[][] {
+  const runs: T[][] = [];
+  for (const vector of vectors) {
+    const run = runs.at(-1);
+    if (run?.at(-1)?.slot === vector.slot - 1) run.push(vector);
+    else runs.push([vector]);
+  }
+  return runs;
+}
+
+const toIntegers = (head: DataView) => ({
+  readInteger: (name: keyof typeof HEAD_OFFSETS): number =>
+    head.getUint32(HEAD_OFFSETS[name], true),
+  writeInteger: (name: keyof typeof HEAD_OFFSETS, value: number): void =>
+    head.setUint32(HEAD_OFFSETS[name], value, true),
 });
 
-function resize(path: string, bytes: number): void {
-  const file = openSync(path, 'a+');
-  try {
-    if (Bun.file(path).size < bytes) ftruncateSync(file, bytes);
-  } finally {
-    closeSync(file);
-  }
-}
+const emptyRows = (dimension: number): Rows => ({
+  dimension,
+  bytes: toMemory(new Uint8Array(0)),
+  scales: new Float32Array(0),
+  halves: toMemory(new Uint8Array(0)),
+});
 
 const libc = dlopen('libc.so.6', { flock: { args: ['i32', 'i32'], returns: 'i32' } });
 
 /** Waits for the lock, which the kernel releases when its holder dies. */
 function lock(path: string): () => void {
+  const unlock = acquireLock(path, LOCK_EX);
+  if (!unlock) throw new Error(`${path} cannot be locked with flock(2)`);
+  return unlock;
+}
+
+/** Returns a function that releases the lock; undefined when somebody has it. */
+export const tryLock = (path: string): (() => void) | undefined =>
+  acquireLock(path, LOCK_EX | LOCK_NB);
+
+function acquireLock(path: string, operation: number): (() => void) | undefined {
   const file = openSync(path, 'a');
-  if (libc.symbols.flock(file, LOCK_EX) !== 0) {
+  if (libc.symbols.flock(file, operation) !== 0) {
     closeSync(file);
-    throw new Error(`${path} cannot be locked with flock(2)`);
+    return undefined;
   }
   return () => {
     libc.symbols.flock(file, LOCK_UN);

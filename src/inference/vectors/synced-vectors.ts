@@ -1,14 +1,25 @@
 import type { Sql } from 'postgres';
 import { getFirst } from '../../core/required.ts';
+import { EPOCH_TEXT } from '../../db/epoch.ts';
+import type { Pause } from './centroids.ts';
+import { openIndex } from './model-index.ts';
+import type { InvertedFile } from './inverted-file.ts';
 import type { Kernel } from './kernel.ts';
 import { readBootId, openSidecar, type Sidecar } from './sidecar.ts';
 
-/** The sidecar file of one model, kept in sync with the database. */
+/** The files of one model, kept in sync with the database. */
 export type SyncedVectors = {
   readonly dimension: number;
   readonly sidecar: Sidecar;
-  /** False: the model and its vectors are gone, though another of its name may have come. */
+  /**
+   * False: the model and its vectors are gone, though another of its name may have come; or another server has become
+   * the primary, where ids of transactions are used again.
+   */
   sync(): Promise<boolean>;
+  /** Returns the inverted file that is in service. */
+  findIndex(): InvertedFile | undefined;
+  /** Builds an inverted file, which the next `sync` puts into service; false when another process does. */
+  buildIndex(pause: Pause): Promise<boolean>;
 };
 
 const BATCH_SIZE = 5000;
@@ -22,22 +33,22 @@ export async function openSyncedVectors(
   folder: string,
   kernel: Kernel,
 ): Promise<SyncedVectors | undefined> {
-  const [model] = await sql<{ id: number; dimension: number; stamp: string; cluster: string }[]>`
-    select id, dimension, stamp,
-      (select system_identifier from pg_control_system())::text
-        || ' ' || (select oid from pg_database where datname = current_database()) as cluster
+  const [model] = await sql<{ id: number; dimension: number; stamp: string; epoch: string }[]>`
+    select id, dimension, stamp, ${sql.unsafe(EPOCH_TEXT)} as epoch
     from embedding_model where model_id = ${modelId}`;
   if (!model) return undefined;
-  const { id, dimension, stamp, cluster } = model;
+  const { id, dimension, stamp, epoch } = model;
   const sidecar = openSidecar(`${folder}/${stamp}`, {
     dimension,
     kernel,
-    identity: `${cluster} ${readBootId()}`,
+    identity: `${epoch} ${readBootId()}`,
   });
+  const index = openIndex(`${folder}/${stamp}`, sidecar, kernel);
   let countedAt = performance.now();
 
   async function isThere(): Promise<boolean> {
-    const rows = await sql`select 1 from embedding_model where id = ${id}`;
+    const rows = await sql`
+      select 1 from embedding_model where id = ${id} and ${sql.unsafe(EPOCH_TEXT)} = ${epoch}`;
     return rows.length > 0;
   }
 
@@ -49,28 +60,27 @@ export async function openSyncedVectors(
           (select slots from embedding_model where id = ${id}) as slots`;
       const { oldest, slots } = getFirst(now);
       if (state.watermark === undefined) state.grow(slots);
-      const write = (rows: readonly Row[]) => {
-        const last = rows.at(-1);
-        if (!last) return;
+      await eachBatch(readAfter(state.watermark), (rows) => {
         // Rows committed meanwhile may lie beyond the count.
-        state.grow(Math.max(slots, last.slot + 1));
+        state.grow(Math.max(slots, (rows.at(-1)?.slot ?? 0) + 1));
         state.write(rows);
-      };
-      const readAfter = async (slot: number): Promise<readonly Row[]> =>
-        state.watermark === undefined
-          ? readAll(sql, id, slot)
-          : readChanged(sql, id, state.watermark, slot);
-      let reading = readAfter(-1);
-      for (;;) {
-        const rows = await reading;
-        const last = rows.length < BATCH_SIZE ? undefined : rows.at(-1);
-        // The server fetches the next batch while this one is written.
-        if (last) reading = readAfter(last.slot);
-        write(rows);
-        if (!last) return BigInt(oldest);
+        index.put(state, rows);
+      });
+      const watermark = BigInt(oldest);
+      const since = index.findUnpublished(state);
+      if (since !== undefined) {
+        await eachBatch(readAfter(since), (rows) => index.putUnpublished(rows));
+        index.publish(state);
       }
+      index.synced = { watermark, resets: state.resets };
+      return watermark;
     });
   }
+
+  const readAfter =
+    (watermark: bigint | undefined) =>
+    (slot: number): Promise<readonly Row[]> =>
+      watermark === undefined ? readAll(sql, id, slot) : readChanged(sql, id, watermark, slot);
 
   async function recount(): Promise<void> {
     if (performance.now() - countedAt < RECOUNT_MS) return;
@@ -86,6 +96,8 @@ export async function openSyncedVectors(
   return {
     dimension,
     sidecar,
+    findIndex: () => index.find(),
+    buildIndex: (pause) => index.build(pause),
     async sync() {
       if (!(await isThere())) return false;
       await recount();
@@ -93,6 +105,21 @@ export async function openSyncedVectors(
       return true;
     },
   };
+}
+
+/** Passes all rows by slot. The server fetches the next batch while this one is written. */
+async function eachBatch(
+  readAfter: (slot: number) => Promise<readonly Row[]>,
+  write: (rows: readonly Row[]) => void,
+): Promise<void> {
+  let reading = readAfter(-1);
+  for (;;) {
+    const rows = await reading;
+    const last = rows.length < BATCH_SIZE ? undefined : rows.at(-1);
+    if (last) reading = readAfter(last.slot);
+    if (rows.length > 0) write(rows);
+    if (!last) return;
+  }
 }
 
 type Row = { readonly slot: number; readonly vector: Uint8Array };

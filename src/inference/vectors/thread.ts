@@ -2,14 +2,28 @@ import type { Sql } from 'postgres';
 import { connect } from '../../db/address.ts';
 import { isDatabaseError } from '../../db/errors.ts';
 import { openSyncedVectors, type SyncedVectors } from './synced-vectors.ts';
+import type { Pause } from './centroids.ts';
 import { type Kernel, openKernel } from './kernel.ts';
 import type { FromVectors, RankCall, ToVectors, VectorCall } from './messages.ts';
 import type { Hit } from './types.ts';
+
+/** Hits for which the budget is enough. */
+const HITS_OF_BUDGET = 2000;
+/** Part of very many vectors that is compared. */
+const LEAST_SHARE = 1 / 64;
+/** A full disk stays full for a while. */
+const RETRY_MS = 10 * 60_000;
+/** Work between two pauses, and the pause as a share of it. */
+const STEP_MS = 5;
+const PAUSE_SHARE = 0.25;
 
 type Model = {
   readonly followed: SyncedVectors;
   syncing: Promise<boolean> | undefined;
   syncedAt: number;
+  building: Promise<void> | undefined;
+  /** When an index that could not be built may be tried again. */
+  retryAt: number;
 };
 type Start = Extract<ToVectors, { type: 'start' }>;
 
@@ -36,19 +50,38 @@ export function serveVectors(scope: Pick<Worker, 'onmessage' | 'postMessage'>): 
 
   scope.onmessage = ({ data }: MessageEvent<ToVectors>) => {
     if (data.type === 'call') return void answer(data.id, data.call);
-    openKernel().then((kernel) => starting.resolve(openRanker(data, kernel)), starting.reject);
+    if (data.type === 'stop') {
+      const stopped = starting.promise.then((ranker) => ranker.stop());
+      return void stopped.catch(() => {}).then(() => tell({ type: 'stopped' }));
+    }
+    openKernel().then(
+      (kernel) => starting.resolve(openRanker(data, kernel, tell)),
+      starting.reject,
+    );
   };
 }
 
-function openRanker({ address, folder, freshMs }: Start, kernel: Kernel) {
+function openRanker(
+  { address, folder, freshMs, exactUpTo, budget }: Start,
+  kernel: Kernel,
+  tell: (message: FromVectors) => void,
+) {
   const sql: Sql = connect(address, { max: 1, idle_timeout: 20, onnotice: () => {} });
   const models = new Map<string, Promise<Model | undefined>>();
+  const stopping = new AbortController();
 
   async function openModel(modelId: string): Promise<Model | undefined> {
     let opening = models.get(modelId);
     if (!opening) {
       opening = openSyncedVectors(sql, modelId, folder, kernel).then(
-        (followed) => followed && { followed, syncing: undefined, syncedAt: -freshMs - 1 },
+        (followed) =>
+          followed && {
+            followed,
+            syncing: undefined,
+            syncedAt: -freshMs - 1,
+            building: undefined,
+            retryAt: 0,
+          },
       );
       models.set(modelId, opening);
     }
@@ -67,10 +100,35 @@ function openRanker({ address, folder, freshMs }: Start, kernel: Kernel) {
       .sync()
       .then((isThere) => {
         model.syncedAt = performance.now();
+        if (isThere && isIndexDue(model))
+          model.building = buildIndex(model).finally(() => void (model.building = undefined));
         return isThere;
       })
       .finally(() => void (model.syncing = undefined));
     return model.syncing;
+  }
+
+  function isIndexDue({ followed, building, retryAt }: Model): boolean {
+    if (building || stopping.signal.aborted || performance.now() < retryAt) return false;
+    if (!kernel.lists || followed.sidecar.count() <= exactUpTo) return false;
+    return followed.findIndex()?.isOutgrown() ?? true;
+  }
+
+  /** Builds an inverted file while the one before it, or none, is in service. */
+  async function buildIndex(model: Model): Promise<void> {
+    const from = performance.now();
+    try {
+      if (!(await model.followed.buildIndex(createPause(stopping.signal)))) return;
+      // A sync that has begun does not know of it.
+      await model.syncing;
+      await sync(model);
+      const vectors = model.followed.sidecar.count();
+      tell({ type: 'built', vectors, ms: Math.round(performance.now() - from) });
+    } catch (error) {
+      if (stopping.signal.aborted) return;
+      tell({ type: 'buildFailure', message: (error as Error).message });
+      model.retryAt = performance.now() + RETRY_MS;
+    }
   }
 
   /**
@@ -96,11 +154,16 @@ function openRanker({ address, folder, freshMs }: Start, kernel: Kernel) {
       }
       const count = sidecar.count();
       const candidates = slots && unpackSlots(slots, count);
-      return kernel.rank(sidecar.rows(), {
-        queries,
-        slots: candidates,
-        total: candidates?.length ?? count,
-        k,
+      const total = candidates?.length ?? count;
+      const rankAll = (some: readonly Float32Array[]) =>
+        kernel.rank(sidecar.rows(), { queries: some, slots: candidates, total, k });
+      const most = Math.max(budget, count * LEAST_SHARE) * Math.max(1, k / HITS_OF_BUDGET);
+      const isSearched = !candidates && count > exactUpTo && most < count / 2;
+      const index = isSearched ? model.followed.findIndex() : undefined;
+      if (!index) return rankAll(queries);
+      return queries.flatMap((query) => {
+        const hits = index.rank(sidecar.rows(), query, { k, budget: most });
+        return hits ? [hits] : rankAll([query]);
       });
     },
     async refresh(modelId: string): Promise<Hit[][]> {
@@ -111,6 +174,27 @@ function openRanker({ address, folder, freshMs }: Start, kernel: Kernel) {
       await syncedModel(modelId, () => false);
       return [];
     },
+    /** Resolves when no file is locked. */
+    async stop(): Promise<void> {
+      stopping.abort();
+      const endWork = async (opening: Promise<Model | undefined>) => {
+        const model = await opening;
+        await Promise.allSettled([model?.syncing ?? true, model?.building ?? true]);
+      };
+      await Promise.allSettled([...models.values()].map(endWork));
+    },
+  };
+}
+
+/** Returns a function that lets others have their turn after some milliseconds of work; it throws when stopped. */
+function createPause(signal: AbortSignal): Pause {
+  let from = performance.now();
+  return async () => {
+    signal.throwIfAborted();
+    const worked = performance.now() - from;
+    if (worked < STEP_MS) return;
+    await Bun.sleep(worked * PAUSE_SHARE);
+    from = performance.now();
   };
 }
 

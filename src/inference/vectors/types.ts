@@ -23,20 +23,27 @@ export type NearestOptions = {
   readonly k: number;
 };
 
+export type ScoredOptions = {
+  readonly k: number;
+  /** Lowest score of a result. */
+  readonly atLeast?: number | undefined;
+};
+
 /** Returns the subject id by slot, for those slots that the caller may see. */
 export type FilterSlots = (slots: readonly number[]) => Promise<ReadonlyMap<number, string>>;
 
 /**
- * Exact nearest-neighbour search over the vectors of the database, in a separate thread over
- * memory-mapped files. It may lag behind the database for a moment and miss new vectors, but never
- * returns slots outside the given candidates.
+ * Nearest-neighbour search over the vectors of the database, in a separate thread over memory-mapped
+ * files. It may lag behind the database for a moment and miss new vectors, but never returns slots
+ * outside the given candidates. Candidates are compared one by one, and so are all vectors of a model up
+ * to a million; of more, an inverted file finds 98 of the nearest hundred.
  */
 export type VectorIndex = {
   /** Returns the `k` nearest by cosine, best first. */
   readonly nearest: (
     modelId: string,
     query: Float32Array,
-    options: NearestOptions,
+    options: NearestOptions & ScoredOptions,
   ) => Promise<readonly Hit[]>;
   /** Ranks many queries in one pass: for clustering and duplicates. */
   readonly nearestMany: (
@@ -51,7 +58,7 @@ export type VectorIndex = {
   readonly nearestAllowed: (
     modelId: string,
     query: Float32Array,
-    options: { readonly k: number; readonly keep: FilterSlots },
+    options: ScoredOptions & { readonly keep: FilterSlots },
   ) => Promise<readonly SubjectHit[]>;
   /** Resolves once everything committed so far is in the index. */
   readonly refresh: (modelId: string) => Promise<void>;

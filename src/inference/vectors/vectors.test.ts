@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { seed, type TestDatabase, testDatabase } from '../../../test/support/harness.ts';
 import { type Kernel, openKernel } from './kernel.ts';
+import { toMemory } from './mapped-memory.ts';
 import { plainKernel } from './plain-kernel.ts';
 import { deleteEmbeddings, readEmbeddings, saveEmbeddings } from './store.ts';
 import type { VectorIndex } from './types.ts';
@@ -224,8 +225,12 @@ describe('kernel', () => {
       values.set(randomVector(DIMENSION, row + 1), row * DIMENSION);
     // One that was never written.
     values.fill(0, 10 * DIMENSION, 11 * DIMENSION);
-    const bytes = new Uint8Array(ROWS * DIMENSION);
-    const rows = { dimension: DIMENSION, bytes, scales: new Float32Array(ROWS), halves };
+    const rows = {
+      dimension: DIMENSION,
+      bytes: toMemory(new Uint8Array(ROWS * DIMENSION)),
+      scales: new Float32Array(ROWS),
+      halves: toMemory(halves),
+    };
     kernel.quantise(rows, 0, ROWS);
     return rows;
   }

@@ -11,9 +11,19 @@ type VectorDeps = Pick<Deps, 'sql' | 'paths' | 'log'>;
 export type VectorIndexOptions = {
   /** Largest lag behind the database, in ms. */
   readonly freshMs?: number;
+  /** Up to so many vectors, all are compared. */
+  readonly exactUpTo?: number;
+  /** Vectors of an inverted file that are compared for up to 2000 hits; for more, as many times as many. */
+  readonly budget?: number;
 };
 
 const FRESH_MS = 1000;
+/** A core compares about 18 vectors of 512 numbers in a microsecond: a million in 55 ms. */
+const EXACT_UP_TO = 1_000_000;
+/** By which 99 of the nearest hundred of three million are found, in 10 ms of a core. */
+const BUDGET = 100_000;
+/** A thread that does not stop by itself is terminated after that. */
+const STOP_MS = 5000;
 const opened = new WeakMap<Deps['sql'], VectorIndex>();
 
 /** Returns the vector index of this thread's database. */
@@ -41,9 +51,10 @@ type Waiting = {
 /** Opens a separate index, which the caller closes. */
 export function openVectorIndex(
   { sql, paths, log }: VectorDeps,
-  { freshMs = FRESH_MS }: VectorIndexOptions = {},
+  { freshMs = FRESH_MS, exactUpTo = EXACT_UP_TO, budget = BUDGET }: VectorIndexOptions = {},
 ): VectorIndex {
   const waiting = new Map<number, Waiting>();
+  const stopped = Promise.withResolvers<void>();
   let thread: Thread | undefined;
   let nextId = 1;
 
@@ -53,11 +64,19 @@ export function openVectorIndex(
     mine.addEventListener('error', ({ message }) => fail(mine, message));
     mine.addEventListener('close', () => fail(mine, 'the thread ended'));
     const folder = join(paths.vectors, hostname());
-    tell(mine, { type: 'start', address: getAddress(sql), folder, freshMs });
+    const address = getAddress(sql);
+    tell(mine, { type: 'start', address, folder, freshMs, exactUpTo, budget });
     return mine;
   }
 
   function receive(message: FromVectors): void {
+    if (message.type === 'stopped') return stopped.resolve();
+    if (message.type === 'built') {
+      const { vectors, ms } = message;
+      return log.info('built the index of vectors', { vectors, ms });
+    }
+    if (message.type === 'buildFailure')
+      return log.error('the index of vectors cannot be built', { reason: message.message });
     const call = waiting.get(message.id);
     waiting.delete(message.id);
     if (waiting.size === 0) thread?.unref();
@@ -96,22 +115,29 @@ export function openVectorIndex(
           k,
         });
 
+  const nearest: VectorIndex['nearest'] = async (modelId, query, { atLeast, ...options }) => {
+    const [hits = []] = await rank(modelId, [query], options);
+    return atLeast === undefined ? hits : hits.filter(({ score }) => score >= atLeast);
+  };
+
   return {
     nearestMany: rank,
-    async nearest(modelId, query, options) {
-      const [hits = []] = await rank(modelId, [query], options);
-      return hits;
-    },
-    nearestAllowed: async (modelId, query, { k, keep }) =>
-      rankAllowed(k, keep, async (most) => (await rank(modelId, [query], { k: most }))[0] ?? []),
+    nearest,
+    nearestAllowed: (modelId, query, { k, atLeast, keep }) =>
+      rankAllowed(k, keep, (most) => nearest(modelId, query, { k: most, atLeast })),
     async refresh(modelId) {
       await callThread({ kind: 'refresh', modelId });
     },
     async close() {
       const mine = thread;
-      thread = undefined;
-      mine?.terminate();
       opened.delete(sql);
+      if (!mine) return;
+      // The lock of a file stays with the process, even if the thread has ended.
+      mine.ref();
+      tell(mine, { type: 'stop' });
+      await Promise.race([stopped.promise, Bun.sleep(STOP_MS)]);
+      thread = undefined;
+      mine.terminate();
     },
   };
 }
