@@ -3,6 +3,7 @@ import { column } from '../../db/columns.ts';
 import { getRow, queryRows } from '../../db/query.ts';
 import { type DayCount, listDayCounts, type SummaryReader } from '../assets/index.ts';
 import { isWholeScope } from './counts/precomputed-counts.ts';
+import { MAX_UTC_OFFSET } from './match/filter.store.ts';
 import { selectMatching, unionPerOwner, type Reader } from './match/matching.store.ts';
 import type { SearchQuery } from './store.ts';
 
@@ -12,9 +13,6 @@ export type Depth = {
   /** Number of items between that instant and the wanted item. */
   readonly offset: number;
 };
-
-/** Largest offset of a local clock from UTC, in hours. */
-const MAX_UTC_OFFSET_HOURS = 15;
 
 /**
  * Locates item number `place` (from 0, newest first) of a whole Timeline by the daily counts,
@@ -45,9 +43,9 @@ export async function findDepth(
       query,
       (owner) => sql`select 1 ${selectMatching(reader, query, owner, { only })}`,
     );
-  const late = sql`asset.taken_at >= ${at} and asset.taken_at < ${at} + ${sql.raw(`interval '${MAX_UTC_OFFSET_HOURS} hours'`)}
+  const late = sql`asset.taken_at >= ${at} and asset.taken_at < ${at} + ${MAX_UTC_OFFSET}
     and asset.local_taken_at < ${day.day}::timestamp`;
-  const early = sql`asset.taken_at < ${at} and asset.taken_at >= ${at} - ${sql.raw(`interval '${MAX_UTC_OFFSET_HOURS} hours'`)}
+  const early = sql`asset.taken_at < ${at} and asset.taken_at >= ${at} - ${MAX_UTC_OFFSET}
     and asset.local_taken_at >= ${day.day}::timestamp`;
   const rows = await queryRows(
     reader.db,

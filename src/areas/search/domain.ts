@@ -12,9 +12,9 @@ import {
   setMembers,
   toViewOptions,
 } from '../assets/index.ts';
-import { findAlbumPage } from './album-page.store.ts';
 import { toSearchQuery } from './match/matching.domain.ts';
 import { findDepth } from './deep-page.store.ts';
+import { findNewestMembers } from './member-page.store.ts';
 import type { MetadataSearch } from './schemas.ts';
 import {
   findPage,
@@ -23,6 +23,7 @@ import {
   type SearchQuery,
   type Window,
 } from './store.ts';
+import { findTextPage } from './text-page.store.ts';
 
 const DEFAULT_SIZE = 250;
 /** From this offset on, finding the day of a page costs less than skipping its predecessors. */
@@ -125,12 +126,27 @@ async function findPageFrom(
   { size, read, ...from }: WindowStart & { readonly size: number; readonly read: ReadPage },
 ): Promise<Page> {
   const window = { start: undefined, offset: 0, ...from, limit: size + 1 };
-  const ids = await findAlbumPage(ctx, query, window);
-  const rows = ids
-    ? await read({ ...query, filter: {}, ids }, { offset: 0, start: undefined, limit: size + 1 })
-    : await read(query, window);
+  const rows = await findRows(ctx, query, window, read);
   const [last] = rows.splice(size);
   return { rows, next: last && toPosition(last) };
+}
+
+async function findRows(
+  ctx: Ctx,
+  query: SearchQuery,
+  window: Window,
+  read: ReadPage,
+): Promise<FoundAsset[]> {
+  const members = await findNewestMembers(ctx, query, window);
+  if (members) {
+    const { ids, since } = members;
+    const rows = await read({ ...query, filter: {}, ids }, { ...window, since });
+    if (rows.length === window.limit || since === undefined) return rows;
+  }
+  const ids = await findTextPage(ctx, query, window);
+  return ids
+    ? read({ ...query, filter: {}, ids }, { offset: 0, start: undefined, limit: window.limit })
+    : read(query, window);
 }
 
 async function findPageByNumber(

@@ -5,7 +5,7 @@ import { isBehind, type Position } from '../../db/keyset.ts';
 import { column, type Columns, type InferRow } from '../../db/columns.ts';
 import { type PreparedQuery, prepareQuery, queryRows } from '../../db/query.ts';
 import { bodyName, selectBody, toBodySchema, toViewOptions } from '../assets/index.ts';
-import { readsExif } from './match/filter.store.ts';
+import { MAX_UTC_OFFSET, readsExif } from './match/filter.store.ts';
 import {
   buildConditions,
   type Matching,
@@ -30,6 +30,8 @@ export type Window = {
    * Items taken before this instant only; `offset` then counts from here instead of from `start`.
    */
   readonly before?: string | undefined;
+  /** The first day of a month: only items that come before all items of earlier months, in an order with `isSince`. */
+  readonly since?: string | undefined;
   /** Number of items to skip after the start. */
   readonly offset: number;
   readonly limit: number;
@@ -40,17 +42,25 @@ type OrderField = {
   readonly type: SQL;
   /** Leading index column that follows from the expression. */
   readonly lead?: SQL | undefined;
+  /** True for items that come, newest first, before all items of months earlier than this one (its first day). */
+  readonly isSince?: (month: string) => SQL;
 };
 
 const RATING = sql`exif.rating`;
 /** Sort value of unrated items: below rejected (-1). */
 const UNRATED = '-2';
 const FIELDS: Readonly<Record<SearchQuery['field'], OrderField>> = {
-  fileCreatedAt: { expression: sql`asset.taken_at`, type: sql`timestamptz` },
+  fileCreatedAt: {
+    expression: sql`asset.taken_at`,
+    type: sql`timestamptz`,
+    isSince: (month) =>
+      sql`asset.taken_at >= ${month}::timestamp at time zone 'utc' + ${MAX_UTC_OFFSET}`,
+  },
   localDateTime: {
     expression: sql`asset.local_taken_at`,
     type: sql`timestamp`,
     lead: sql`asset.local_month`,
+    isSince: (month) => sql`asset.local_month >= ${month}::date`,
   },
   createdAt: { expression: sql`asset.created_at`, type: sql`timestamptz` },
   fileSizeInBytes: { expression: sql`asset.file_size`, type: sql`bigint` },
@@ -144,6 +154,7 @@ function selectPage(
 /** Timeline and archive have separate indexes by local time and by type: their pages are merged. */
 const splitByScope = (query: SearchQuery): SearchQuery[] =>
   query.scope === 'library' &&
+  query.ids === undefined &&
   query.owners !== undefined &&
   (query.field === 'localDateTime' || query.filter.type !== undefined) &&
   !query.withTrashed
@@ -171,12 +182,13 @@ function selectColumns({ reader, query, detail }: PagePart, place: SQL): SQL {
 
 function buildPage(part: PagePart): SQL {
   const { reader, query, window, owner, end } = part;
-  const { expression, type, lead } = FIELDS[query.field];
-  const { start, before } = window;
+  const { expression, type, lead, isSince } = FIELDS[query.field];
+  const { start, before, since } = window;
   const direction = sql.raw(query.direction);
   const only = and(
     start && isFromPosition(query, { lead, expression, type, start }),
     before === undefined ? undefined : sql`${expression} < ${before}::${type}`,
+    since === undefined ? undefined : isSince?.(since),
   );
   const order = sql`${expression} ${direction}, asset.id ${direction}`;
   // Timeline and archive indexes lead with the month; those of favorites and trash do not.
@@ -186,9 +198,12 @@ function buildPage(part: PagePart): SQL {
     order by ${isByMonth ? sql`${lead} ${direction}, ${order}` : order} ${end}`;
 }
 
-/** Returns the keyset condition of a listing by capture time: `start` and what follows it. */
+/** Returns the value by which a listing is sorted. */
+export const getPlace = ({ field }: SearchQuery): SQL => FIELDS[field].expression;
+
+/** Returns the keyset condition of a listing: `start` and what follows it. */
 export const isAtOrBehind = (query: SearchQuery, start: Start): SQL =>
-  isFromPosition(query, { ...FIELDS.fileCreatedAt, start });
+  isFromPosition(query, { ...FIELDS[query.field], start });
 
 function isFromPosition(query: SearchQuery, from: OrderField & { readonly start: Start }): SQL {
   const { lead, expression, type, start } = from;

@@ -1,6 +1,7 @@
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { type Bytes, toJsonBytes } from '../../../core/json-bytes.ts';
+import { readFromReplica } from '../../../db/replica.ts';
 import { defineResponses } from '../../../read-cache/responses.ts';
 import { type Asset, type AssetView, toAsset, toViewOptions } from '../../assets/index.ts';
 import {
@@ -28,17 +29,18 @@ const rememberExplored = defineResponses('explore');
 export async function renderCities(ctx: Ctx): Promise<Bytes> {
   const matching = await toMatching(ctx, {});
   if (!matching) return toJsonBytes([]);
-  return remembered(ctx, rememberCities, matching, async () =>
-    toJsonBytes(await listExamples(ctx, matching, sortByName(await listCityCounts(ctx, matching)))),
-  );
+  return remembered(ctx, rememberCities, matching, async (reader) => {
+    const cities = sortByName(await listCityCounts(reader, matching));
+    return toJsonBytes(await listExamples(reader, matching, cities));
+  });
 }
 
 /** Returns the number of items of each city as JSON. */
 export async function renderCityCounts(ctx: Ctx): Promise<Bytes> {
   const matching = await toMatching(ctx, {});
   if (!matching) return toJsonBytes([]);
-  return remembered(ctx, rememberCounts, matching, async () => {
-    const cities = sortByName(await listCityCounts(ctx, matching));
+  return remembered(ctx, rememberCounts, matching, async (reader) => {
+    const cities = sortByName(await listCityCounts(reader, matching));
     return toJsonBytes(
       cities.map(({ city, state, country, count }): CityCount => ({ city, state, country, count })),
     );
@@ -56,13 +58,14 @@ export async function renderExplore(ctx: Ctx): Promise<Bytes> {
     owners,
     hidden: hidesSome(user, owners) ? ('out' as const) : undefined,
   };
-  return remembered(ctx, rememberExplored, own, async () => {
-    const largest = (await listCityCounts(ctx, own))
+  return remembered(ctx, rememberExplored, own, async (reader) => {
+    const largest = (await listCityCounts(reader, own))
       .filter(({ count }) => count >= EXPLORED.least)
       .toSorted((a, b) => b.count - a.count || compareNames(a, b))
       .slice(0, EXPLORED.cities);
-    const pictures = await listExamples(ctx, own, largest);
-    return toJsonBytes(formatExplore(ctx, pictures, await findNewest(ctx, own, EXPLORED.recent)));
+    const pictures = await listExamples(reader, own, largest);
+    const newest = await findNewest(reader, own, EXPLORED.recent);
+    return toJsonBytes(formatExplore(reader, pictures, newest));
   });
 }
 
@@ -88,8 +91,9 @@ async function remembered(
   ctx: Ctx,
   remember: typeof rememberCities,
   matching: Matching,
-  build: () => Promise<Bytes>,
+  read: (reader: Ctx) => Promise<Bytes>,
 ): Promise<Bytes> {
+  const build = () => readFromReplica(ctx, read);
   // Filtered by content rules otherwise, which may be about more than the log tells.
   if (!isWholeScope(matching)) return build();
   const { userId, unlocked } = requireUser(ctx.session);

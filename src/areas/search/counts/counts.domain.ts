@@ -1,6 +1,7 @@
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { type Bytes, toJsonBytes } from '../../../core/json-bytes.ts';
+import { readFromReplica } from '../../../db/replica.ts';
 import { defineResponses } from '../../../read-cache/responses.ts';
 import type {
   Granularity,
@@ -43,10 +44,11 @@ export async function renderStatistics(ctx: Ctx, search: StatisticsSearch): Prom
 export async function renderHistogram(ctx: Ctx, search: HistogramSearch): Promise<Bytes> {
   const granularity = search.granularity ?? 'month';
   const matching = await resolveMatching(ctx, search);
-  const build = async () => {
-    const buckets = matching ? await listBuckets(ctx, matching, granularity) : [];
-    return toJsonBytes({ granularity, total: sumCounts(buckets), buckets } satisfies Histogram);
-  };
+  const build = () =>
+    readFromReplica(ctx, async (reader) => {
+      const buckets = matching ? await listBuckets(reader, matching, granularity) : [];
+      return toJsonBytes({ granularity, total: sumCounts(buckets), buckets } satisfies Histogram);
+    });
   return matching && isCoveredByLog(matching)
     ? rememberHistograms(ctx, { key: [granularity, matching], owners: matching.owners }, build)
     : build();

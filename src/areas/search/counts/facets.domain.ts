@@ -1,6 +1,7 @@
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { type Bytes, toJsonBytes } from '../../../core/json-bytes.ts';
+import { readFromReplica } from '../../../db/replica.ts';
 import { defineResponses } from '../../../read-cache/responses.ts';
 import {
   FACET_FIELDS,
@@ -40,13 +41,13 @@ export async function renderFacets(ctx: Ctx, search: FacetsSearch): Promise<Byte
     return toJsonBytes({ total, facets } satisfies Facets);
   };
   if (!isWholeScope(matching) || matching.scope !== 'timeline') {
-    return render(await countItems(ctx, matching, fields));
+    return readFromReplica(ctx, async (reader) =>
+      render(await countItems(reader, matching, fields)),
+    );
   }
   const { userId } = requireUser(ctx.session);
-  return remember(
-    ctx,
-    { key: [userId, fields, size, matching], owners: matching.owners },
-    async () => render(await readPrecomputed(ctx, matching, fields)),
+  return remember(ctx, { key: [userId, fields, size, matching], owners: matching.owners }, () =>
+    readFromReplica(ctx, async (reader) => render(await readPrecomputed(reader, matching, fields))),
   );
 }
 

@@ -128,7 +128,7 @@ function buildCaptureTypeConditions({
 
 const RANGES = ['gt', 'gte', 'lt', 'lte'] as const;
 /** Returns whether a timestamp has no offset: the local clock of the place. */
-const isLocalTime = (value: unknown): boolean =>
+export const isLocalTime = (value: unknown): boolean =>
   typeof value === 'string' && /T[\d:.]+$/.test(value) && !Number.isNaN(Date.parse(`${value}Z`));
 
 const omitLocalTimes = (name: string, given: Comparison): Comparison =>
@@ -137,7 +137,8 @@ const omitLocalTimes = (name: string, given: Comparison): Comparison =>
     : given;
 
 /** Largest offset of a local clock from UTC, in hours. */
-const MAX_UTC_OFFSET_HOURS = 15;
+export const MAX_UTC_OFFSET_HOURS = 15;
+export const MAX_UTC_OFFSET = sql.raw(`interval '${MAX_UTC_OFFSET_HOURS} hours'`);
 
 /** Compares the local clock, and narrows the indexed month and the instant to those possible for it. */
 function buildCaptureConditions(given: Comparison): SQL[] {
@@ -145,7 +146,7 @@ function buildCaptureConditions(given: Comparison): SQL[] {
     const clock = new Date(`${String(given[name])}Z`).toISOString().slice(0, -1);
     const isLeast = name === 'gt' || name === 'gte';
     const around = sql`${clock}::timestamp at time zone 'utc'
-      ${sql.raw(`${isLeast ? '-' : '+'} interval '${MAX_UTC_OFFSET_HOURS} hours'`)}`;
+      ${sql.raw(isLeast ? '-' : '+')} ${MAX_UTC_OFFSET}`;
     const side = isLeast ? sql`>=` : sql`<=`;
     return sql`(asset.local_taken_at ${OPERATORS[name]} ${clock}::timestamp
       and asset.local_month ${side} date_trunc('month', ${clock}::timestamp)::date
@@ -231,9 +232,11 @@ export const matchesWords = (query: string | undefined): SQL =>
 
 /**
  * Condition: the text of the asset matches each of the tsqueries. Apart, the index reads the frequent ones only where
- * the rare ones match.
+ * the rare ones match, and the long ones only where the short ones do. `isFirst`: the index is read before any asset.
  */
-export const matchesEach = (queries: readonly string[]): SQL =>
+export const matchesEach = (queries: readonly string[], { isFirst = false } = {}): SQL =>
   sql`asset.id in (select asset_id from asset_text where ${and(
-    ...queries.map((query) => sql`words @@ ${query}::tsquery`),
-  )})`;
+    ...queries
+      .toSorted((a, b) => a.length - b.length)
+      .map((query) => sql`words @@ ${query}::tsquery`),
+  )} ${isFirst ? sql`offset 0` : sql``})`;

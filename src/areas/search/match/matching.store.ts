@@ -3,8 +3,8 @@ import { ownAssets, visibleAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
 import type { Db } from '../../../db/client.ts';
 import type { Filter } from './filter.schemas.ts';
-import { buildFilterConditions, matchesEach, matchesWords, readsExif } from './filter.store.ts';
-import { excludePlaceWeight } from './words.ts';
+import { buildFilterConditions, matchesEach, readsExif } from './filter.store.ts';
+import { excludePlaceWeight, toLabelTsquery, toMonthLabel } from './words.ts';
 import { uuids } from '../../../db/arrays.ts';
 
 /** Rows that a search starts from. 'mixed': the filter compares the visibility itself. */
@@ -30,6 +30,8 @@ export type Matching = {
   readonly words?: string | undefined;
   /** Tsqueries of labels, all of which match. */
   readonly labels?: readonly string[] | undefined;
+  /** First days of the only months in which words and labels are looked for, by the text index. */
+  readonly months?: readonly string[] | undefined;
   /** A tsquery of what is excluded. */
   readonly unlike?: string | undefined;
   /** Restricts the set to these ids (results of a semantic search). */
@@ -72,15 +74,27 @@ export function selectMatching(
 
 export function buildConditions(
   { session }: Reader,
-  { filter, words, labels, unlike, ids, placeless, petIds, enrichment, isUnstacked }: Matching,
+  {
+    filter,
+    words,
+    labels,
+    months,
+    unlike,
+    ids,
+    placeless,
+    petIds,
+    enrichment,
+    isUnstacked,
+  }: Matching,
   owner: string | undefined,
 ): SQL[] {
   const seesPlaces = owner === undefined ? undefined : !placeless.includes(owner);
   const conditions = buildFilterConditions(filter, { session, seesPlaces });
   if (isUnstacked) conditions.push(sql`asset.stack_id is null`);
-  if (words !== undefined)
-    conditions.push(matchesWords(seesPlaces ? words : excludePlaceWeight(words)));
-  if (labels) conditions.push(matchesEach(labels));
+  const texts = words === undefined ? [] : [seesPlaces ? words : excludePlaceWeight(words)];
+  if (labels) texts.push(...labels);
+  if (months) texts.push(toLabelTsquery(months.map(toMonthLabel)));
+  if (texts.length > 0) conditions.push(matchesEach(texts, { isFirst: months !== undefined }));
   if (unlike !== undefined)
     conditions.push(sql`not exists (
       select from asset_text where asset_text.asset_id = asset.id and words @@ ${unlike}::tsquery)`);

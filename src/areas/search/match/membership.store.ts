@@ -19,6 +19,12 @@ export const ALBUMS: Membership = {
     where album_id = any(${ids})`,
 };
 
+/** Returns the clause of `below`, the tags of the owner and those below them: `id`, and `member_of`, one of `ids`. */
+export const selectTagTree = (ids: SQL, owner: SQL): SQL => sql`with recursive below as (
+    select id, id as member_of from tag where id = any(${ids}) and owner_id = ${owner}
+    union all select tag.id, below.member_of from tag join below on tag.parent_id = below.id
+  )`;
+
 /** Conditions on the viewer's own tags; a tag includes the tags below it. */
 export function buildTagConditions(
   { tagIds, hasTags }: FilterBranch,
@@ -31,14 +37,10 @@ export function buildTagConditions(
       where tag_asset.asset_id = asset.id and tag.owner_id = ${owner})`;
     conditions.push(hasTags.eq ? isTagged : sql`not ${isTagged}`);
   }
-  const below = (ids: SQL) => sql`with recursive below as (
-      select id, id as member_of from tag where id = any(${ids}) and owner_id = ${owner}
-      union all select tag.id, below.member_of from tag join below on tag.parent_id = below.id
-    )`;
   const tags: Membership = {
     isInAny: (ids) => sql`exists (select 1 from tag_asset where tag_asset.asset_id = asset.id
-      and tag_asset.tag_id in (${below(ids)} select id from below))`,
-    members: (ids) => sql`${below(ids)} select tag_asset.asset_id, below.member_of
+      and tag_asset.tag_id in (${selectTagTree(ids, owner)} select id from below))`,
+    members: (ids) => sql`${selectTagTree(ids, owner)} select tag_asset.asset_id, below.member_of
       from below join tag_asset on tag_asset.tag_id = below.id`,
   };
   if (tagIds) conditions.push(...buildMembershipConditions(tags, tagIds));

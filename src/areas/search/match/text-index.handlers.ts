@@ -15,7 +15,11 @@ export const handleIndexText: JobHandler<typeof indexText> = async ({ db }) => {
   if (!changed) return undefined;
   const lists = (await listAssetTexts(db, changed.assetIds)).map((texts) => ({
     assetId: texts.id,
-    ...buildTextVector(groupByWeight(texts), [...texts.labels, ...listCaptureLabels(texts)]),
+    ...buildTextVector(
+      groupByWeight(texts),
+      [...texts.labels, ...listCaptureLabels(texts)],
+      texts.month,
+    ),
   }));
   const words = new Set(lists.flatMap((list) => list.words.filter(isCorrectable)));
   return async (tx) => {

@@ -22,6 +22,8 @@ export type AssetTexts = CaptureFacts & {
   }[];
   /** Likely ones: source and name. */
   readonly labels: readonly string[];
+  /** First day of the month of capture. */
+  readonly month: string;
 };
 
 /** Probability from which on a label is indexed. */
@@ -57,6 +59,7 @@ export async function listAssetTexts(db: Db, ids: readonly string[]): Promise<As
         }[]
       >(),
       labels: column.textArray,
+      month: column.text,
     },
     sql`
     select asset.id, asset.file_name as "fileName", exif.description, exif.city, exif.state,
@@ -68,7 +71,8 @@ export async function listAssetTexts(db: Db, ids: readonly string[]): Promise<As
       coalesce((select jsonb_agg(jsonb_build_object('kind', part.kind, 'text', part.text))
         from asset_text_part part where part.asset_id = asset.id), '[]') as parts,
       array(select source || ':' || label from ${selectLabels(sql`asset.id`)} label
-        where score >= ${MIN_LABEL_SCORE}::real order by 1) as labels
+        where score >= ${MIN_LABEL_SCORE}::real order by 1) as labels,
+      asset.local_month::text as month
     from ${backgroundAssets} left join asset_exif exif on exif.asset_id = asset.id
     where asset.id = any(${uuids(ids)})`,
   );

@@ -1,6 +1,8 @@
 import { sql } from 'drizzle-orm';
+import { uuids } from '../../../db/arrays.ts';
 import { column, type InferRow } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
+import { listNewest } from './newest.store.ts';
 import { type Matching, selectMatching, unionPerOwner, type Reader } from './matching.store.ts';
 import { excludePlaceWeight } from './words.ts';
 
@@ -14,7 +16,7 @@ export type RankedAsset = InferRow<typeof RANKED_ASSET_COLUMNS>;
 export type WordQueries = { readonly written: string; readonly whole: string };
 
 /** Newest candidates that are ranked: words that more items have are not distinctive. */
-export const MAX_RANKED = 1000;
+export const MAX_RANKED = 500;
 
 /** Returns matching items that have the words, best grade and rank first, then newest. */
 export async function rankByWords(
@@ -22,22 +24,23 @@ export async function rankByWords(
   matching: Matching & { readonly words: string },
   { written, whole }: WordQueries,
 ): Promise<RankedAsset[]> {
-  const order = sql`taken_at desc, id desc limit ${sql.raw(String(MAX_RANKED))}`;
-  const items = unionPerOwner(matching, (owner) => {
-    const seesPlaces = owner !== undefined && !matching.placeless.includes(owner);
-    return sql`select asset.id, asset.taken_at, ${sql.raw(String(seesPlaces))} as sees_places
-      ${selectMatching(reader, matching, owner)} order by ${order}`;
-  });
+  const items = await listNewest(reader, matching, MAX_RANKED);
+  if (items.length === 0) return [];
+  const seesPlaces = items.map(
+    ({ ownerId }) => matching.owners !== undefined && !matching.placeless.includes(ownerId),
+  );
   const either = (query: string) =>
     sql`(case when sees_places then ${query}::tsquery else ${excludePlaceWeight(query)}::tsquery end)`;
   return queryRows(
     reader.db,
     RANKED_ASSET_COLUMNS,
-    sql`with item as materialized (select * from (${items}) item order by ${order})
-      select item.id, case when words @@ ${either(written)} then 0
-        when words @@ ${either(whole)} then 1 else 2 end as grade
-      from item join asset_text on asset_text.asset_id = item.id
-      order by grade, ts_rank(words, ${either(whole)}) desc, item.taken_at desc, item.id desc`,
+    sql`
+    select item.id, case when words @@ ${either(written)} then 0
+      when words @@ ${either(whole)} then 1 else 2 end as grade
+    from unnest(${uuids(items.map(({ id }) => id))}, ${`{${seesPlaces.join()}}`}::boolean[])
+      with ordinality item (id, sees_places, place)
+    join asset_text on asset_text.asset_id = item.id
+    order by grade, ts_rank(words, ${either(whole)}) desc, place`,
   );
 }
 

@@ -82,8 +82,12 @@ export type TextVector = {
   /** As a tsvector. */ vector: string;
 };
 
-/** `labels`: those that are likely, with their source: 'tags:tabby'. */
-export function buildTextVector(texts: WeightedTexts, labels: readonly string[] = []): TextVector {
+/** `labels`: those that are likely, with their source: 'tags:tabby'. `month`: that of the capture. */
+export function buildTextVector(
+  texts: WeightedTexts,
+  labels: readonly string[] = [],
+  month?: string,
+): TextVector {
   const places = new Map<string, string[]>();
   for (const [kind, weight] of WEIGHTS) {
     for (const word of new Set(texts[kind].flatMap(tokenize))) {
@@ -94,7 +98,8 @@ export function buildTextVector(texts: WeightedTexts, labels: readonly string[] 
   }
   const lexemes = [...places].map(([word, list]) => `${quoteLexeme(word)}:${list.join()}`);
   const labelled = labels.map((label) => `${quoteLabel(label)}:4D`);
-  return { words: [...places.keys()], vector: [...lexemes, ...labelled].join(' ') };
+  const dated = month === undefined ? [] : [quoteLabel(toMonthLabel(month))];
+  return { words: [...places.keys()], vector: [...lexemes, ...labelled, ...dated].join(' ') };
 }
 
 /** No word begins with a colon: a label is found by none. */
@@ -102,6 +107,9 @@ const quoteLabel = (label: string) => quoteLexeme(`:${label}`);
 
 /** The label of how an item was made. */
 export const toCaptureLabel = (type: CaptureType): string => `capture:${type}`;
+
+/** The label of a month of capture, given as its first day. The migration that added it writes the same. */
+export const toMonthLabel = (month: string): string => `month:${month}`;
 
 /** Returns a tsquery of any of the labels. */
 export const toLabelTsquery = (labels: readonly string[]): string =>

@@ -1,7 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import { defineKind } from '../../../read-cache/memory.ts';
 import {
-  type Candidates,
   type Capability,
   InferenceCrashed,
   getInference,
@@ -10,12 +9,13 @@ import {
   readEmbeddings,
   getSearchChoice,
   getVectorIndex,
+  type Hit,
   type SubjectHit,
 } from '../../../inference/index.ts';
 import { isWholeScope } from '../counts/precomputed-counts.ts';
 import type { Matching } from '../match/matching.store.ts';
+import { estimateMatches } from '../match/newest.store.ts';
 import {
-  estimateCount,
   filterMatchingSlots,
   selectMatchingSlots,
   countModelVectors,
@@ -118,7 +118,13 @@ const MIN_TOP = 1000;
 /** Safety margin, because neighbours are not spread evenly. */
 const TOP_MARGIN = 1.25;
 
-type Question = { readonly modelId: string; readonly vector: Float32Array; readonly k: number };
+type Question = {
+  readonly modelId: string;
+  readonly vector: Float32Array;
+  readonly k: number;
+  /** Lowest score of a result. */
+  readonly atLeast?: number | undefined;
+};
 
 /** Returns the `k` nearest matching items, nearest first. */
 export async function findNearestAssets(
@@ -126,22 +132,25 @@ export async function findNearestAssets(
   matching: Matching,
   question: Question,
 ): Promise<readonly SubjectHit[]> {
-  const { modelId, vector, k } = question;
+  const { modelId, vector, k, atLeast } = question;
   const vectors = getVectorIndex(ctx);
   if (await hasLargeShare(ctx, matching, modelId)) {
     if (isWholeScope(matching)) {
       const keep = (slots: readonly number[]) => filterMatchingSlots(ctx, matching, modelId, slots);
-      return vectors.nearestAllowed(modelId, vector, { k, keep });
+      return vectors.nearestAllowed(modelId, vector, { k, atLeast, keep });
     }
     const top = await computeTopSize(ctx, matching, question);
     if (top !== undefined) {
-      const hits = await findMatchingHits(ctx, matching, { ...question, k: top }, 'all');
-      // The first matches of the global ranking are the first of the subset.
-      if (hits.length >= k) return hits.slice(0, k);
+      const nearest = await vectors.nearest(modelId, vector, { k: top, atLeast });
+      const hits = await keepMatching(ctx, matching, modelId, nearest);
+      // The first matches of the global ranking are the first of the subset; fewer than asked for are all there are.
+      if (hits.length >= k || nearest.length < top) return hits.slice(0, k);
     }
   }
   const candidates = await selectMatchingSlots(ctx, matching, modelId);
-  return candidates.length === 0 ? [] : findMatchingHits(ctx, matching, question, candidates);
+  if (candidates.length === 0) return [];
+  const nearest = await vectors.nearest(modelId, vector, { k, atLeast, candidates });
+  return keepMatching(ctx, matching, modelId, nearest);
 }
 
 /** Returns how many global neighbours probably contain `k` matches; undefined when too many. */
@@ -151,21 +160,20 @@ async function computeTopSize(
   { modelId, k }: Question,
 ): Promise<number | undefined> {
   const [likely, all] = await Promise.all([
-    estimateCount(ctx, matching),
+    estimateMatches(ctx, matching),
     countModelVectors(ctx, modelId),
   ]);
   const top = Math.max(MIN_TOP, Math.ceil((TOP_MARGIN * k * all) / Math.max(1, likely)));
   return top <= Math.min(MAX_TOP, Math.max(MIN_TOP, likely)) ? top : undefined;
 }
 
-/** Returns those of the nearest that match. */
-async function findMatchingHits(
+/** Returns those of the hits that match. */
+async function keepMatching(
   ctx: Ctx,
   matching: Matching,
-  { modelId, vector, k }: Question,
-  candidates: Candidates,
+  modelId: string,
+  hits: readonly Hit[],
 ): Promise<readonly SubjectHit[]> {
-  const hits = await getVectorIndex(ctx).nearest(modelId, vector, { k, candidates });
   const slots = hits.map(({ slot }) => slot);
   const ids = await filterMatchingSlots(ctx, matching, modelId, slots);
   return hits.flatMap(({ slot, score }) => {

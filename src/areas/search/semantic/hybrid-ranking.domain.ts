@@ -2,7 +2,7 @@ import type { Ctx } from '../../../core/context.ts';
 import { CONSE, readEmbeddings, type SubjectHit } from '../../../inference/index.ts';
 import type { Matching } from '../match/matching.store.ts';
 import { findNearestAssets } from './embeddings.domain.ts';
-import { findScoreThreshold } from './score-threshold.domain.ts';
+import { findLowestThreshold, findScoreThreshold } from './score-threshold.domain.ts';
 import { findRemoved } from '../labels/decisions.store.ts';
 import { rankByLabels } from '../labels/labels.store.ts';
 import { isColour, type LabelTerm } from '../labels/query-terms.ts';
@@ -57,19 +57,21 @@ export async function rankHybrid(
   const end = Math.min(MAX_RESULTS, most);
   const k = Math.max(FUSION_DEPTH, end);
   const words = text === undefined ? [] : tokenizeQuery(text).words;
+  const hasThreshold = text !== undefined && !isLessCertain;
+  // Labels are merged with neighbours of other models that are no results by themselves.
+  const atLeast = hasThreshold && modelId === CONSE ? findLowestThreshold(ctx, modelId) : undefined;
   const [nearest, added, labelled, wholeWords] = await Promise.all([
-    findNearestAssets(ctx, matching, { modelId, vector, k }),
+    findNearestAssets(ctx, matching, { modelId, vector, k, atLeast }),
     question.next ? listAdded(ctx, matching, { ...question, next: question.next }) : [],
     terms ? listByTerms(ctx, matching, question, end) : [],
     rankByWholeWords(ctx, matching, words),
   ]);
-  const threshold =
-    text === undefined || isLessCertain
-      ? undefined
-      : await findScoreThreshold(ctx, matching, question, {
-          best: nearest[0]?.score ?? 0,
-          isLabelled: labelled.length > 0,
-        });
+  const threshold = hasThreshold
+    ? await findScoreThreshold(ctx, matching, question, {
+        best: nearest[0]?.score ?? 0,
+        isLabelled: labelled.length > 0,
+      })
+    : undefined;
   const near = nearest.filter(({ score }) => threshold === undefined || score >= threshold);
   const neighbours = await leaveOutRemoved(
     ctx,

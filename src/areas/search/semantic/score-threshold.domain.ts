@@ -26,6 +26,12 @@ export async function findScoreThreshold(
   return Math.max(nearest.isLabelled ? besideLabels : least, nearest.best - distance);
 }
 
+/** Returns the score below which no picture is a result, whatever else is found; undefined where the library tells. */
+export function findLowestThreshold(ctx: Ctx, modelId: string): number | undefined {
+  const cutOff = findCutOff(ctx.settings, modelId);
+  return cutOff && Math.min(cutOff.least, cutOff.besideLabels);
+}
+
 async function findLibraryThreshold(
   ctx: Ctx,
   library: Matching,

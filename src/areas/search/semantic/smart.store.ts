@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { column } from '../../../db/columns.ts';
+import { queryLists } from '../../../db/lists.ts';
 import { queryRows } from '../../../db/query.ts';
 import { bodyName, toViewOptions } from '../../assets/index.ts';
 import {
@@ -39,13 +40,14 @@ export async function filterMatchingSlots(
   modelId: string,
   slots: readonly number[],
 ): Promise<Map<number, string>> {
+  if (slots.length === 0) return new Map();
   const items = unionPerOwner(matching, (owner) => {
     const only = sql`asset.id in (select subject_id from ranked)`;
     return sql`select asset.id ${selectMatching(reader, matching, owner, { only })}`;
   });
-  const rows = await queryRows(
+  const found = await queryLists(
     reader.db,
-    { slot: column.integer, id: column.uuid },
+    ['slot', 'id'],
     sql`with ranked as materialized (
         select slot, subject_id from embedding
         where model = (select id from embedding_model where model_id = ${modelId})
@@ -53,21 +55,7 @@ export async function filterMatchingSlots(
       )
       select ranked.slot, item.id from (${items}) item join ranked on ranked.subject_id = item.id`,
   );
-  return new Map(rows.map(({ slot, id }) => [slot, id]));
-}
-
-/** Returns the planner's estimate of the number of matching items; reads no rows. */
-export async function estimateCount(reader: Reader, matching: Matching): Promise<number> {
-  const items = unionPerOwner(
-    matching,
-    (owner) => sql`select 1 ${selectMatching(reader, matching, owner)}`,
-  );
-  const [row] = await queryRows(
-    reader.db,
-    { 'QUERY PLAN': column.json<readonly [{ Plan: { 'Plan Rows': number } }]>() },
-    sql`explain (format json) ${items}`,
-  );
-  return row?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0;
+  return new Map(found.map(({ slot, id }) => [Number(slot), id]));
 }
 
 /** Returns the number of vectors of a model, of all accounts. */

@@ -1,0 +1,171 @@
+import { sql } from 'drizzle-orm';
+import { DateTime } from 'luxon';
+import { column } from '../../../db/columns.ts';
+import { queryLists } from '../../../db/lists.ts';
+import { queryRows } from '../../../db/query.ts';
+import { type Bucket, sumMonthCounts, toCountCondition } from '../counts/counts.store.ts';
+import { sumCounts } from '../counts/totals.domain.ts';
+import type { Filter } from './filter.schemas.ts';
+import { isLocalTime, MAX_UTC_OFFSET, MAX_UTC_OFFSET_HOURS } from './filter.store.ts';
+import { type Matching, type Reader, selectMatching, unionPerOwner } from './matching.store.ts';
+
+type NewestItem = { readonly id: string; readonly ownerId: string };
+
+/** Safety margin, because matches are not spread evenly over the months. */
+const MARGIN = 1.5;
+/** Share of the items up to which a window of months is read instead of all matches. */
+const MAX_SHARE = 0.5;
+/** Share of the items from which on matches are so frequent that reading the newest items finds them. */
+const FREQUENT = 0.1;
+/** Largest growth of a window that held too few. */
+const MAX_GROWTH = 4;
+
+/**
+ * Returns the newest matching items, at most `limit`, newest first. `matching` has words or labels. Those that many items
+ * have are looked for in the newest months, which the text index knows: all of them would be joined with their assets.
+ */
+export async function listNewest(
+  reader: Reader,
+  matching: Matching,
+  limit: number,
+): Promise<NewestItem[]> {
+  const { months, total, isDated, untimed } = await splitTimes(reader, matching);
+  const likely = total > limit / MAX_SHARE ? await estimateCount(reader, untimed) : 0;
+  const most = sumCounts(months) * MAX_SHARE;
+  let share = isDated || likely < total * FREQUENT ? likely / total : 0;
+  while (share > 0) {
+    const window = takeNewest(months, (MARGIN * limit) / share);
+    const size = sumCounts(window);
+    if (size > most) break;
+    const found = await selectNewest(reader, matching, limit, { months: window, isPart: true });
+    if (found.length === limit) return found;
+    // Fewer than estimated: a window for as many as these let expect.
+    share = Math.max(share / MAX_GROWTH, Math.min(share / 2, found.length / size));
+  }
+  return selectNewest(reader, matching, limit, isDated ? { months, isPart: false } : undefined);
+}
+
+type SplitTimes = {
+  /** Months that may have items of the times of the filter, newest first. */
+  readonly months: readonly Bucket[];
+  /** Items of all months. */
+  readonly total: number;
+  readonly isDated: boolean;
+  /** Without the times: the planner takes the conditions that they become for independent, and multiplies their shares. */
+  readonly untimed: Matching;
+};
+
+async function splitTimes(reader: Reader, matching: Matching): Promise<SplitTimes> {
+  const all = await listMonths(reader, matching);
+  const { takenAt, takenOn, ...filter } = matching.filter;
+  const mayHave = createMonthTest({ takenAt, takenOn }, MAX_UTC_OFFSET_HOURS);
+  const have = createMonthTest({ takenAt, takenOn }, 0);
+  const months = all
+    .filter(({ date }) => mayHave(date))
+    // Where only another time zone puts items of a month into the times, hardly any are.
+    .map((month) => (have(month.date) ? month : { ...month, count: 0 }));
+  const isDated = months.length < all.length;
+  return { months, total: sumCounts(all), isDated, untimed: { ...matching, filter } };
+}
+
+/** Returns about how many items match; reads no assets. */
+export async function estimateMatches(reader: Reader, matching: Matching): Promise<number> {
+  const { months, total, isDated, untimed } = await splitTimes(reader, matching);
+  if (!isDated) return estimateCount(reader, matching);
+  return ((await estimateCount(reader, untimed)) * sumCounts(months)) / total;
+}
+
+/** Returns the months with items, newest first; none where the counts do not tell them. */
+async function listMonths({ db, session }: Reader, matching: Matching): Promise<Bucket[]> {
+  const { owners, scope, withTrashed } = matching;
+  if (session.kind !== 'user' || !owners || scope === 'mixed' || withTrashed) return [];
+  const all = toCountCondition(
+    { ...matching, owners },
+    { type: undefined, isFavorite: undefined },
+    session.userId,
+  );
+  return (await sumMonthCounts(db, all, 'month')).toReversed();
+}
+
+type DateFilter = { readonly [Name in 'takenAt' | 'takenOn']: Filter[Name] | undefined };
+
+/** Returns a test whether a month may have items of these times where clocks differ from UTC by as many hours. */
+function createMonthTest(
+  { takenAt, takenOn }: DateFilter,
+  offsetHours: number,
+): (month: string) => boolean {
+  const days = takenOn?.in.map((day) => (day.length === 10 ? day.slice(0, 7) : day.slice(0, 2)));
+  const [after, before] = [takenAt?.gte ?? takenAt?.gt, takenAt?.lte ?? takenAt?.lt];
+  const first = after === undefined ? -Infinity : toLocalMs(after, -offsetHours);
+  const last = before === undefined ? Infinity : toLocalMs(before, offsetHours);
+  return (month) => {
+    if (days && !days.some((day) => month === day || month.slice(-2) === day)) return false;
+    const start = new Date(`${month}-01T00:00Z`);
+    const isBehind = start.getTime() > last;
+    const isAhead = start.setUTCMonth(start.getUTCMonth() + 1) < first;
+    return !isBehind && !isAhead;
+  };
+}
+
+/** Returns a time by the local clock: of an instant, by the clock that is farthest from UTC. */
+const toLocalMs = (time: string, hours: number): number =>
+  DateTime.fromISO(time, { zone: 'utc' })
+    .plus({ hours: isLocalTime(time) ? 0 : hours })
+    .toMillis();
+
+/** Returns the first months that have `count` items together. */
+function takeNewest(months: readonly Bucket[], count: number): readonly Bucket[] {
+  let sum = 0;
+  const end = months.findIndex((month) => (sum += month.count) >= count);
+  return end < 0 ? months : months.slice(0, end + 1);
+}
+
+type MonthWindow = {
+  /** Newest first. */
+  readonly months: readonly Bucket[];
+  /** Whether older months may have matches, too. */
+  readonly isPart: boolean;
+};
+
+/** Returns the newest items; of a part of the months, those that no other ones can be newer than. */
+function selectNewest(
+  reader: Reader,
+  matching: Matching,
+  limit: number,
+  window?: MonthWindow,
+): Promise<NewestItem[]> {
+  const order = sql`taken_at desc, id desc`;
+  const end = sql.raw(`limit ${limit}`);
+  const months = window?.months.map(({ date }) => `${date}-01`);
+  const within = { ...matching, months };
+  const first = window?.isPart ? months?.at(-1) : undefined;
+  // Elsewhere the month before may have ended later.
+  const only =
+    first === undefined
+      ? undefined
+      : sql`asset.taken_at >= ${`${first}Z`}::timestamptz + ${MAX_UTC_OFFSET}`;
+  const items = unionPerOwner(
+    within,
+    (owner) => sql`select asset.id, asset.owner_id, asset.taken_at
+      ${selectMatching(reader, within, owner, { only })} order by ${order} ${end}`,
+  );
+  return queryLists(
+    reader.db,
+    ['id', 'ownerId'],
+    sql`select id, owner_id as "ownerId" from (${items}) item order by ${order} ${end}`,
+  );
+}
+
+/** Returns the planner's estimate of the number of matching items; reads no rows. */
+async function estimateCount(reader: Reader, matching: Matching): Promise<number> {
+  const items = unionPerOwner(
+    matching,
+    (owner) => sql`select 1 ${selectMatching(reader, matching, owner)}`,
+  );
+  const [row] = await queryRows(
+    reader.db,
+    { 'QUERY PLAN': column.json<readonly [{ Plan: { 'Plan Rows': number } }]>() },
+    sql`explain (format json) ${items}`,
+  );
+  return row?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0;
+}

@@ -1,0 +1,183 @@
+import { beforeAll, expect, test } from 'bun:test';
+import { useDatabase } from '../../../../test/support/database.ts';
+import { createSeededRandom } from '../../../../test/support/effort.ts';
+import { createCtx, createSession, seed, type TestUser } from '../../../../test/support/harness.ts';
+import { jobCtx } from '../../../../test/support/processing.ts';
+import type { Ctx } from '../../../core/context.ts';
+import type { FilterFields } from '../schemas.ts';
+import { toMatching } from './matching.domain.ts';
+import type { Matching } from './matching.store.ts';
+import { estimateMatches, listNewest } from './newest.store.ts';
+import { handleIndexText } from './text-index.handlers.ts';
+
+const HOUR = 3_600_000;
+const MONTHS = 20;
+/** Items that are looked for; the others are so many that the newest ones do not show them. */
+const LOOKED_FOR = 400;
+const OTHERS = 6000;
+const STATES = [
+  { trashedAt: new Date() },
+  { lockedAt: new Date() },
+  { visibility: 'hidden' },
+  { visibility: 'archive' },
+] as const;
+
+const database = await useDatabase();
+const random = createSeededRandom('newest');
+let [me, partner, stranger]: TestUser[] = [];
+let ctx: Ctx;
+/** Items that the searches find, newest first. */
+let found: {
+  readonly id: string;
+  readonly takenAt: Date;
+  readonly localTakenAt: string;
+  readonly isRare: boolean;
+}[] = [];
+
+async function indexAll(): Promise<void> {
+  for (;;) {
+    const effect = await handleIndexText(jobCtx(database), {});
+    if (!effect) return;
+    await database.db.transaction(async (tx) => void (await effect(tx)));
+  }
+}
+
+/** At an end of a month, and by the local clock in the other one. Most are old, so that some windows hold just enough. */
+async function addAsset(ownerId: string, state: object): Promise<(typeof found)[number]> {
+  const month = random.below(MONTHS / 2) + (random.below(3) > 0 ? 0 : MONTHS / 2);
+  const hours = random.below(24) - 12;
+  const takenAt = new Date(Date.UTC(2020, month, 1) + hours * HOUR);
+  const localTakenAt = new Date(takenAt.getTime() + (hours < 0 ? 14 : -12) * HOUR)
+    .toISOString()
+    .slice(0, -1);
+  const isRare = random.below(10) === 0;
+  const fileName = isRare ? 'lake puffin.jpg' : 'lake.jpg';
+  const id = await seed(database).asset({ ownerId, takenAt, localTakenAt, fileName, ...state });
+  await database.sql`insert into asset_label (asset_id, source, label, score)
+    values (${id}, 'tags', 'tabby', 0.5)`;
+  return { id, takenAt, localTakenAt, isRare };
+}
+
+const addOthers = () => database.sql`
+  insert into asset (owner_id, type, sha256, sha1, file_name, file_size, taken_at, local_taken_at, file_modified_at)
+  select case when n % 3 = 0 then ${partner!.id} else ${me!.id} end::uuid, 'IMAGE',
+    (select sha256 from original limit 1), substring(sha256(n::text::bytea) for 20), 'other.jpg', 1,
+    time at time zone 'utc', time, now()
+  from generate_series(1, ${OTHERS}::int) n cross join lateral (
+    select timestamp '2020-01-05' + n % ${MONTHS}::int * interval '1 month' as time) at_time`;
+
+const toNewestFirst = (items: typeof found) =>
+  items.toSorted((a, b) => b.takenAt.getTime() - a.takenAt.getTime() || (a.id < b.id ? 1 : -1));
+
+beforeAll(async () => {
+  [me, partner, stranger] = [
+    await seed(database).user(),
+    await seed(database).user(),
+    await seed(database).user(),
+  ];
+  for (let n = 0; n < LOOKED_FOR; n++) {
+    const state = n % 3 === 0 ? STATES[random.below(STATES.length)]! : {};
+    const ownerId = [me, me, partner, stranger][n % 4]!.id;
+    const asset = await addAsset(ownerId, state);
+    if (ownerId !== stranger!.id && n % 3 !== 0) found.push(asset);
+  }
+  await addOthers();
+  found = toNewestFirst(found);
+  await indexAll();
+  await database.sql`analyze`;
+  ctx = createCtx(database, createSession(me!.id, { timelineSharers: [partner!.id] }));
+});
+
+const KINDS: readonly [string, Partial<Matching>][] = [
+  ['words', { words: "'lake'" }],
+  ['labels', { labels: ["':tags:tabby' | ':tags:lynx'"] }],
+];
+
+async function listIds(
+  over: Partial<Matching>,
+  limit: number,
+  filter: FilterFields = {},
+): Promise<string[]> {
+  const matching = { ...(await toMatching(ctx, filter))!, ...over };
+  return (await listNewest(ctx, matching, limit)).map(({ id }) => id);
+}
+
+test.each(KINDS)(
+  'the newest by %s are the same ones at every length of the list',
+  async (_, kind) => {
+    const ids = found.map(({ id }) => id);
+    for (let limit = 1; limit < 80; limit++)
+      expect([limit, await listIds(kind, limit)]).toEqual([limit, ids.slice(0, limit)]);
+  },
+);
+
+type Times = { readonly name: string; readonly filter: FilterFields };
+const TIMES: readonly (Times & { readonly isIn: (item: (typeof found)[number]) => boolean })[] = [
+  {
+    name: 'between local times',
+    filter: { takenAfter: '2020-06-01T00:00:00', takenBefore: '2020-11-30T23:59:59' },
+    isIn: ({ localTakenAt }) => localTakenAt >= '2020-06-01' && localTakenAt < '2020-12-01',
+  },
+  {
+    name: 'between instants',
+    filter: { takenAfter: '2020-06-01T00:00:00Z', takenBefore: '2020-12-01T00:00:00Z' },
+    isIn: ({ takenAt }) =>
+      takenAt >= new Date('2020-06-01') && takenAt <= new Date('2020-12-01T00:00:00Z'),
+  },
+  {
+    name: 'in the Augusts and on one day',
+    filter: { filter: { takenOn: { in: ['08', '2020-03-01'] } } },
+    isIn: ({ localTakenAt }) => /^(?:\d+-08|2020-03-01)/.test(localTakenAt),
+  },
+];
+
+test.each(TIMES)('those taken $name are the same ones', async ({ filter, isIn }) => {
+  const ids = found.filter(isIn).map(({ id }) => id);
+  expect(ids.length).toBeGreaterThan(3);
+  for (const [, kind] of KINDS) {
+    for (let limit = 1; limit < 20; limit++)
+      expect([limit, await listIds(kind, limit, filter)]).toEqual([limit, ids.slice(0, limit)]);
+    expect(await listIds(kind, LOOKED_FOR, filter)).toEqual(ids);
+  }
+});
+
+test('of rare words all are found, however old', async () => {
+  const rare = found.filter(({ isRare }) => isRare).map(({ id }) => id);
+  expect(await listIds({ words: "'puffin'" }, 10)).toEqual(rare.slice(0, 10));
+});
+
+test('of frequent ones, only the newest months are read', async () => {
+  const [newest] = found;
+  const [text] =
+    await database.sql`select words::text from asset_text where asset_id = ${newest!.id}`;
+  // A row without its month is found by what reads all rows only.
+  await database.sql`update asset_text set words = ts_delete(words, ':month:' || local_month)
+    from asset where asset.id = asset_id and asset_id = ${newest!.id}`;
+  for (const [, kind] of KINDS) {
+    expect(await listIds(kind, 5)).not.toContain(newest!.id);
+    expect(await listIds(kind, LOOKED_FOR)).toContain(newest!.id);
+  }
+  await database.sql`update asset_text set words = ${text!['words']}::tsvector where asset_id = ${newest!.id}`;
+});
+
+test('an asset with a new date moves in the index', async () => {
+  const oldest = found.at(-1)!;
+  const year = (n: number) => database.sql`
+    update asset set taken_at = taken_at + ${`${n} years`}::interval,
+      local_taken_at = local_taken_at + ${`${n} years`}::interval where id = ${oldest.id}`;
+  await year(10);
+  await indexAll();
+  for (const [, kind] of KINDS) expect((await listIds(kind, 5))[0]).toBe(oldest.id);
+  await year(-10);
+  await indexAll();
+  for (const [, kind] of KINDS) expect(await listIds(kind, 5)).not.toContain(oldest.id);
+});
+
+test('the items of a time are estimated by the counts of its months', async () => {
+  const estimate = async (filter: FilterFields) =>
+    estimateMatches(ctx, (await toMatching(ctx, filter))!);
+  const all = await estimate({});
+  const year = { takenAfter: '2020-01-01T00:00:00', takenBefore: '2020-10-31T23:59:59' };
+  expect((await estimate(year)) / all).toBeWithin(0.35, 0.65);
+  expect(await estimate({ takenAfter: '2031-01-01T00:00:00' })).toBe(0);
+});

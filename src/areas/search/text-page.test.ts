@@ -1,0 +1,85 @@
+import { beforeAll, expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
+import { call, NOW, seed, type TestUser } from '../../../test/support/harness.ts';
+import { STATES } from '../../../test/support/household.ts';
+
+const { database, app } = await useApp();
+
+/** More items than are sorted: a scan by time finds a page of them. */
+const MANY = 10_050;
+const EVERY = 97;
+let me: TestUser;
+
+beforeAll(async () => {
+  me = await seed(database).user();
+  await database.sql`
+    with file as (
+      insert into original (sha256, size)
+      select sha256(n::text::bytea), 1 from generate_series(1, ${MANY}::int) n returning sha256
+    ), made as (
+      insert into asset (owner_id, type, sha256, sha1, file_name, file_size, taken_at,
+        local_taken_at, file_modified_at)
+      select ${me.id}, 'IMAGE', sha256, substring(sha256 for 20),
+        'IMG_' || case when n % ${EVERY} = 0 then 'rare_' else '' end || n || '.jpg', n % 7,
+        ${NOW.toISOString()}::timestamptz - n / 3 * interval '1 hour',
+        ${NOW.toISOString()}::timestamp - n / 3 * interval '1 hour', now()
+      from (select sha256, (row_number() over ())::int as n from file) numbered
+      returning id, file_name
+    )
+    insert into asset_exif (asset_id, description)
+    select id, case when file_name like '%rare%' then 'A 100% rare day' else 'A day' end from made`;
+  const other = await seed(database).user();
+  const texts = { fileName: 'rare.jpg', exif: { description: 'rare' } };
+  await seed(database).asset({ ownerId: other.id, ...texts });
+  for (const state of [STATES.hidden, STATES.locked, STATES.trashed]) {
+    await seed(database).asset({ ownerId: me.id, ...texts, ...state });
+  }
+});
+
+type Page = { items: { id: string }[]; nextPage: string | null; nextCursor: string | null };
+
+const search = async (body: object): Promise<Page> =>
+  (await call(app, 'POST /search/metadata', { as: me, body })).body.assets;
+const ids = ({ items }: Page) => items.map(({ id }) => id);
+
+async function readAll(body: object, by: 'nextPage' | 'nextCursor'): Promise<string[]> {
+  const found: string[] = [];
+  for (let next = {}; ;) {
+    const page = await search({ ...body, ...next });
+    found.push(...ids(page));
+    if (page[by] === null) return found;
+    next = by === 'nextPage' ? { page: Number(page.nextPage) } : { cursor: page.nextCursor };
+  }
+}
+
+test.each([
+  { originalFileName: 'rare' },
+  { originalFileName: 'RARE_9' },
+  { description: '100% rare' },
+  { originalFileName: 'IMG_', description: 'rare' },
+])('the pages of %j are those of the general search', async (fields) => {
+  const like = Object.entries(fields).map(([name, part]) => [name, { like: part }]);
+  const general = { filter: { or: [Object.fromEntries(like)] }, size: 1000 };
+  for (const orderBy of [
+    { field: 'fileCreatedAt', direction: 'desc' },
+    { field: 'localDateTime', direction: 'asc' },
+    { field: 'fileSizeInBytes', direction: 'desc' },
+    { field: 'rating', direction: 'desc' },
+  ]) {
+    const all = ids(await search({ ...general, orderBy }));
+    expect(all.length).toBeGreaterThan(5);
+    expect(all.length).toBeLessThan(MANY / EVERY);
+    for (const by of ['nextPage', 'nextCursor'] as const) {
+      expect(await readAll({ ...fields, orderBy, size: 30 }, by)).toEqual(all);
+    }
+  }
+});
+
+test('a text that most items have is found in order, too', async () => {
+  const general = { filter: { or: [{ originalFileName: { like: 'img_' } }] } };
+  const found = await search({ originalFileName: 'img_', size: 50 });
+  expect(ids(found)).toEqual(ids(await search({ ...general, size: 50 })));
+  const next = await search({ originalFileName: 'img_', size: 50, page: 2 });
+  expect(ids(next)).toEqual(ids(await search({ ...general, size: 50, page: 2 })));
+  expect(new Set([...ids(found), ...ids(next)]).size).toBe(100);
+});
