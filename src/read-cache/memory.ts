@@ -1,12 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { Deps } from '../core/context.ts';
-import { perDatabase } from '../db/per-database.ts';
+import { type Epoch, getEpoch } from '../db/epoch.ts';
 
 // The memory of a process for its database between requests: one for all kinds, of which the least recently
-// used goes first. src/README.md lists the kinds, and what makes an entry of each stale.
+// used goes first. src/README.md lists the kinds, and what makes an entry of each stale. Most are known by ids
+// of transactions: what was remembered before a failover is not found after it.
 
-/** `sql` is the pool, whose memory is used. */
-export type MemoryOwner = Pick<Deps, 'sql' | 'settings'>;
+/** `sql` is the pool, whose memory is used: that of its present epoch, or of the one in which a request began. */
+export type MemoryOwner = Pick<Deps, 'sql' | 'settings'> & { readonly epoch?: Epoch };
 
 export type Kind<Value> = {
   readonly name: string;
@@ -43,11 +44,12 @@ const kinds = new Set<string>();
 /** Names of all kinds that the loaded modules define. */
 export const listKinds = (): readonly string[] => [...kinds].sort();
 
-const findMemory = perDatabase((): { memory?: Memory } => ({}));
+const memories = new WeakMap<Epoch, Memory>();
 
-function getMemory({ sql, settings }: MemoryOwner): Memory {
-  const holder = findMemory(sql);
-  return (holder.memory ??= createMemory(settings.readCacheBytes));
+function getMemory({ sql, settings, epoch = getEpoch(sql) }: MemoryOwner): Memory {
+  let memory = memories.get(epoch);
+  if (!memory) memories.set(epoch, (memory = createMemory(settings.readCacheBytes)));
+  return memory;
 }
 
 const createMemory = (maxSize: number): Memory => ({

@@ -8,7 +8,7 @@ export { attachVideo } from './live-photos/live-photo.domain.ts';
 export { archiveAssets, unarchiveAssets } from './locked/visibility.store.ts';
 export { findSidecarValues } from './exif/sidecar-values.store.ts';
 export { getExifTool } from './processing/media-tools.ts';
-export { readMetadata, renderImage, renderVideo } from './jobs.ts';
+export { readMetadata, renderEdits, renderImage, renderVideo, transcodeVideo } from './jobs.ts';
 export {
   findPlacelessCopy,
   getStreamedFile,
@@ -16,7 +16,7 @@ export {
 } from './files/files.domain.ts';
 export { createScratchPath, ensureScratchFolder } from './processing/derived-files.ts';
 export { readVideoSettings } from './processing/video-settings.ts';
-export { findOriginal, getOriginalPath } from './originals/originals.domain.ts';
+export { findHeldOriginal, findOriginal } from './originals/originals.domain.ts';
 export { startAnalysis, startRequeue } from './processing/requeue.domain.ts';
 export { supplementAsset } from './supplements/supplements.domain.ts';
 export { updateAsset } from './update/update.domain.ts';

@@ -76,6 +76,13 @@ export const foldCounts = definePeriodicJob({
   everyMinutes: 1,
 });
 
+/** Counts the months whose summaries are stale, so that no request of a process that has just started does. */
+export const storeSummaries = definePeriodicJob({
+  name: 'assets.storeSummaries',
+  attempts: 1,
+  everyMinutes: 5,
+});
+
 /** Pages through all assets and enqueues the jobs that are missing, or all of them. */
 export const requeueAssets = defineJob({
   name: 'assets.requeue',

@@ -4,6 +4,7 @@ import type { UserSession } from '../../access/session.ts';
 import { toDay } from '../../core/dates.ts';
 import { badRequest, invalidField, noAccess } from '../../core/errors.ts';
 import { toJsonBytes } from '../../core/json-bytes.ts';
+import { readFromReplica } from '../../db/replica.ts';
 import { defineResponses } from '../../read-cache/responses.ts';
 import type { Heatmap, HeatmapFilter } from './schemas.ts';
 import * as store from './store.ts';
@@ -17,7 +18,8 @@ export async function renderMyHeatmap(
 ): Promise<Uint8Array<ArrayBuffer>> {
   const session = requireUser(ctx.session);
   const days = toDays(ctx, filter);
-  const build = async () => toJsonBytes(await countShown(ctx, session, days));
+  const build = () =>
+    readFromReplica(ctx, async (reader) => toJsonBytes(await countShown(reader, session, days)));
   // Rules depend on more than the log tells.
   if (session.contentRules.length > 0) return build();
   return remember(ctx, { key: [days], owners: [session.userId] }, build);

@@ -22,6 +22,8 @@ import { createMapStyle, type Theme, THEMES } from './style.ts';
 import { listTowns } from './towns.domain.ts';
 
 const Markers = t.Array(MapMarkerResponseDto);
+/** Markers come as JSON. */
+const toText = (json: string): string => json;
 const [light, dark] = THEMES;
 const STYLE_FILES = [`${light}.json`, `${dark}.json`] as const;
 /** https://maplibre.org/maplibre-style-spec/ */
@@ -32,7 +34,7 @@ export const mapRoutes = (guard: Guard) =>
     .use(guard)
     .get(
       '/map/markers',
-      ({ ctx, query, request }) => jsonListResponse(request, listMarkers(ctx, query)),
+      ({ ctx, query, request }) => jsonListResponse(request, listMarkers(ctx, query), toText),
       {
         permission: 'map.read',
         cancelOnDisconnect: true,
@@ -50,7 +52,7 @@ export const mapRoutes = (guard: Guard) =>
     .get(
       '/albums/:id/map-markers',
       async ({ ctx, params, request }) =>
-        jsonListResponse(request, await listAlbumMarkers(ctx, params.id)),
+        jsonListResponse(request, await listAlbumMarkers(ctx, params.id), toText),
       {
         permission: { of: 'album.read', guest: true },
         cancelOnDisconnect: true,

@@ -21,7 +21,11 @@ export type Marker = {
   state: string | null;
   country: string | null;
 };
-type Row = Marker & { takenAt: string };
+export type MarkerRow = Marker & { readonly takenAt: string };
+
+/** Returns a marker as JSON. */
+export const formatMarker = ({ id, lat, lon, city, state, country }: Marker): string =>
+  JSON.stringify({ id, lat, lon, city, state, country });
 
 /** Filters of markers; capture times are inclusive. */
 export type MarkerSearch = {
@@ -35,17 +39,27 @@ const PAGE_SIZE = 5000;
 
 /** Yields pages of one user's markers, newest first. The owner is the caller or a partner. */
 export async function* listOwnerMarkers(
-  { db, session }: UserReader,
+  reader: UserReader,
   ownerId: string,
   search: MarkerSearch,
-): AsyncGenerator<Marker[]> {
-  const lens = search.withArchived ? 'library' : 'timeline';
-  const base =
-    ownerId === session.userId
-      ? ownAssets(db, session, lens)
-      : visibleAssets(db, session, 'timeline', { sharers: [ownerId] });
-  yield* readPages(db, base, and(sql`asset.owner_id = ${ownerId}::uuid`, toConditions(search)));
+): AsyncGenerator<MarkerRow[]> {
+  const scope = search.withArchived ? 'library' : 'timeline';
+  yield* readPages(
+    reader.db,
+    selectOwned(reader, ownerId, scope),
+    and(sql`asset.owner_id = ${ownerId}::uuid`, toConditions(search)),
+  );
 }
+
+/** Selects items of the caller, or those on the Timeline of a partner, named asset. */
+export const selectOwned = (
+  { db, session }: UserReader,
+  ownerId: string,
+  scope: 'library' | 'timeline' | 'archive',
+) =>
+  ownerId === session.userId
+    ? ownAssets(db, session, scope)
+    : visibleAssets(db, session, 'timeline', { sharers: [ownerId] });
 
 /** Markers of other users in albums. */
 export type AlbumSearch = MarkerSearch & {
@@ -58,7 +72,7 @@ export type AlbumSearch = MarkerSearch & {
 export async function* listMarkersInAlbums(
   reader: UserReader,
   search: AlbumSearch,
-): AsyncGenerator<Marker[]> {
+): AsyncGenerator<MarkerRow[]> {
   yield* readPages(reader.db, selectOthersInAlbums(reader, search), toConditions(search));
 }
 
@@ -96,7 +110,7 @@ export function selectAlbumItems(
 export async function* listAlbumMarkers(
   { db, session }: MapReader,
   albumId: string,
-): AsyncGenerator<Marker[]> {
+): AsyncGenerator<MarkerRow[]> {
   const isShown = sql`asset.album_id = ${albumId}::uuid and asset.shows_place`;
   for await (const ids of listAlbumAssetPages(db, albumId, PAGE_SIZE)) {
     yield* readPages(
@@ -124,10 +138,10 @@ async function* readPages(
   db: Db,
   base: Base,
   condition: SQL | undefined,
-): AsyncGenerator<Marker[]> {
-  let last: Row | undefined;
+): AsyncGenerator<MarkerRow[]> {
+  let last: MarkerRow | undefined;
   for (;;) {
-    const rows: Row[] = await queryRows(
+    const rows: MarkerRow[] = await queryRows(
       db,
       {
         id: column.uuid,
@@ -154,16 +168,7 @@ async function* readPages(
       )}
       order by asset.taken_at desc, asset.id desc limit ${sql.raw(String(PAGE_SIZE))}`,
     );
-    if (rows.length > 0) {
-      yield rows.map(({ id, lat, lon, city, state, country }) => ({
-        id,
-        lat,
-        lon,
-        city,
-        state,
-        country,
-      }));
-    }
+    if (rows.length > 0) yield rows;
     last = rows.at(-1);
     if (rows.length < PAGE_SIZE) return;
   }

@@ -2,6 +2,7 @@ import type { Ctx } from '../../core/context.ts';
 import { toJsonBytes } from '../../core/json-bytes.ts';
 import { requireValue } from '../../core/required.ts';
 import { ANONYMOUS_OWNER_ID } from '../assets/index.ts';
+import { getEpoch } from '../../db/epoch.ts';
 import { defineKind } from '../../read-cache/memory.ts';
 import { defineResponses } from '../../read-cache/responses.ts';
 import { sumByVersion } from './months.domain.ts';
@@ -164,7 +165,8 @@ export async function getBucket(
     filter.withCoordinates,
     filter.withStacked,
   ]);
-  const etag = `"${Bun.hash(`${version} ${key}`).toString(36)}"`;
+  const { id: epoch } = ctx.epoch ?? getEpoch(ctx.sql);
+  const etag = `"${Bun.hash(`${epoch} ${version} ${key}`).toString(36)}"`;
   if (isKnown(etag)) return { etag, bytes: undefined, isPrivate };
   const readChanged: ReadColumns = (columns) =>
     assets >= MIN_REMEMBERED && isOwnTimeline(ctx, selection)

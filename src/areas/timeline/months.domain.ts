@@ -1,6 +1,7 @@
 import type { Ctx } from '../../core/context.ts';
 import { recountChanged, type VersionedMonths } from '../assets/index.ts';
 import { defineKind } from '../../read-cache/memory.ts';
+import { countLabelledByMonth, toLabelSelection } from './labels.store.ts';
 import { type BucketCount, countByMonth, type Selection } from './store.ts';
 import { listMonthVersions } from './versions.store.ts';
 
@@ -21,14 +22,18 @@ export async function sumByVersion(
 ): Promise<BucketCount[]> {
   const versions = await listMonthVersions(ctx.db, selection.owners);
   const before = counts.find(ctx, key);
+  const viewerId = ctx.session.kind === 'user' ? ctx.session.userId : undefined;
+  const labelled = toLabelSelection(selection, viewerId);
   const months = await recountChanged({
     versions: new Map(versions.map(({ month, version }) => [month, version])),
     before,
     count: async (changed) => {
-      const rows = await countByMonth(ctx, selection, {
-        suppressed: 'in',
-        ...(changed && { months: changed }),
-      });
+      const rows = labelled
+        ? await countLabelledByMonth(ctx.db, labelled, changed)
+        : await countByMonth(ctx, selection, {
+            suppressed: 'in',
+            ...(changed && { months: changed }),
+          });
       return new Map(rows.map(({ month, assets }) => [month, Number(assets)]));
     },
     empty: 0,

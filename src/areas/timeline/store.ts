@@ -251,7 +251,7 @@ function isInMonth({ by, scope, albumId }: Selection, month: string): SQL {
 
 export const orderDirection = ({ order }: Selection) => sql.raw(order);
 
-const equalsAnyDay = (days: readonly string[]): SQL =>
+export const equalsAnyDay = (days: readonly string[]): SQL =>
   days.length === 1 ? sql`${days[0]}::date` : sql`any(${`{${days.join(',')}}`}::date[])`;
 
 /** Compares one id with `=`, which preserves index order, and several with `any`. */

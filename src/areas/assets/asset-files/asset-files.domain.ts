@@ -1,12 +1,16 @@
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
-import { badRequest, noAccess } from '../../../core/errors.ts';
+import { badRequest, noAccess, notFound } from '../../../core/errors.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { enqueue } from '../../../jobs/queue.ts';
-import { getCacheControl, type ServedFile } from '../files/files.domain.ts';
+import { getCacheControl, type ServedFile } from '../files/served-file.domain.ts';
 import { renderEdits, renderImage, renderVideo, transcodeVideo } from '../jobs.ts';
-import { deleteDerivedFiles } from '../processing/derived-files.ts';
+import {
+  deleteDerivedFiles,
+  findDerivedSource,
+  locateDerived,
+} from '../../../storage/file-objects.ts';
 import { toInstant } from '../view.ts';
 import type { AssetFile, AssetFileFilter } from './asset-files.schemas.ts';
 import * as store from './asset-files.store.ts';
@@ -32,8 +36,10 @@ export const getAssetFile = async (ctx: Ctx, id: string): Promise<AssetFile> =>
 
 export async function downloadAssetFile(ctx: Ctx, id: string): Promise<ServedFile> {
   const row = await requireFile(ctx, id, 'assetFile.download');
+  const source = await findDerivedSource(ctx, row.name);
+  if (!source) throw notFound('Asset file');
   return {
-    path: join(ctx.paths.derived, row.name),
+    ...source,
     size: Number(row.size),
     etag: `"${row.tag}"`,
     type: row.mimeType,
@@ -69,8 +75,9 @@ async function requireFile(ctx: Ctx, id: string, permission: string): Promise<st
   return row;
 }
 
-async function toAssetFile({ paths }: Ctx, row: store.FileRow): Promise<AssetFile> {
+async function toAssetFile(ctx: Ctx, row: store.FileRow): Promise<AssetFile> {
   const createdAt = toInstant(row.createdAt);
+  const path = row.mimeType.startsWith('image/') ? await locateDerived(ctx, row.name) : undefined;
   return {
     id: toFileId(row.assetId, row.kind),
     createdAt,
@@ -79,6 +86,6 @@ async function toAssetFile({ paths }: Ctx, row: store.FileRow): Promise<AssetFil
     type: getFileType(row.kind),
     path: row.name,
     isEdited: isEdited(row.kind),
-    ...(await readPictureFlags(join(paths.derived, row.name))),
+    ...(await readPictureFlags(path)),
   };
 }

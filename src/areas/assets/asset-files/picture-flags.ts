@@ -5,7 +5,8 @@ const NONE: PictureFlags = { isProgressive: false, isTransparent: false };
 const HEAD_BYTES = 64 * 1024;
 
 /** Returns whether a file is a progressive JPEG or a transparent WebP; neither for a file that is gone. */
-export async function readPictureFlags(path: string): Promise<PictureFlags> {
+export async function readPictureFlags(path: string | undefined): Promise<PictureFlags> {
+  if (path === undefined) return NONE;
   try {
     return parsePictureFlags(await Bun.file(path).slice(0, HEAD_BYTES).bytes());
   } catch {

@@ -1,19 +1,23 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, rm } from 'node:fs/promises';
 import { requirePermissions, SHARED } from '../../../access/permissions.ts';
 import { requireUser } from '../../../access/scope.ts';
 import { incrementRowVersions } from '../../row-versions/index.ts';
 import { lockStackMembers } from '../../stack-members/index.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { badRequest, noAccess } from '../../../core/errors.ts';
-import { derivedName } from '../../../core/paths.ts';
 import { keepLimits } from '../../../db/limits/keep-limit.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import type { AssetCopy } from '../update/bulk.schemas.ts';
 import { recordEvents } from '../../workflow-events/index.ts';
 import * as store from './copy.store.ts';
 import { readMetadata } from '../jobs.ts';
-import { deleteDerivedFiles, writeDerivedFile } from '../processing/derived-files.ts';
+import {
+  deleteDerivedFiles,
+  locateDerived,
+  nameDerivedFile,
+  placeDerivedFile,
+} from '../../../storage/file-objects.ts';
+import { createScratchPath } from '../processing/derived-files.ts';
 
 /**
  * Copies the owner's data of one asset to another, which is a better file of the same picture. Throws
@@ -64,7 +68,7 @@ export async function copyAsset(ctx: Ctx, request: AssetCopy): Promise<void> {
         await enqueue(db, readMetadata, { assetId: targetId });
         if (!file) return undefined;
         // Under the lock of the target: no file is in its place without its row.
-        await writeDerivedFile(ctx.paths, file.row.name, file.bytes);
+        await placeDerivedFile(ctx, file.path, file.row.name);
         return store.replaceSidecar(db, targetId, file.row);
       },
     );
@@ -72,6 +76,8 @@ export async function copyAsset(ctx: Ctx, request: AssetCopy): Promise<void> {
   } catch (error) {
     if (file) await deleteDerivedFiles(ctx.paths, [file.row.name]);
     throw error;
+  } finally {
+    if (file) await rm(file.path, { force: true });
   }
 }
 
@@ -91,13 +97,16 @@ const isStackable = (source: store.CopyAsset, target: store.CopyAsset): boolean 
 async function readSidecar(
   ctx: Ctx,
   { sourceId, targetId }: store.CopyPair,
-): Promise<{ readonly row: store.Sidecar; readonly bytes: Uint8Array } | undefined> {
+): Promise<{ readonly row: store.Sidecar; readonly path: string } | undefined> {
   const found = await store.findSidecar(ctx.db, ctx.session, sourceId);
   if (!found) return undefined;
-  const name = derivedName(targetId, `sidecar-${crypto.randomUUID()}`, 'xmp');
   try {
-    const bytes = await readFile(join(ctx.paths.derived, found.name));
-    return { row: { name, mimeType: found.mimeType, size: bytes.length, tag: found.tag }, bytes };
+    const bytes = await readFile(await locateDerived(ctx, found.name));
+    const path = await createScratchPath(ctx.paths, 'xmp');
+    await Bun.write(path, bytes);
+    const owner = { id: targetId, kind: `sidecar-${crypto.randomUUID()}`, extension: 'xmp' };
+    const name = await nameDerivedFile(ctx, path, owner);
+    return { row: { name, mimeType: found.mimeType, size: bytes.length, tag: found.tag }, path };
   } catch (error) {
     // The row may outlive its file.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;

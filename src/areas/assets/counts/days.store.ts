@@ -20,7 +20,7 @@ const toDayCountQuery = (
   group by 1, 2, 3, 4`;
 
 /** Counts by UTC day of upload and by local day of capture; the archive also separately. */
-const DAYS: MonthSummary<readonly [kind: string, day: string]> = {
+export const DAYS: MonthSummary<readonly [kind: string, day: string]> = {
   kind: 'days',
   format: 1,
   async count(db, ownerId, months) {

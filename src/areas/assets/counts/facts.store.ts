@@ -93,6 +93,9 @@ const SUMMARIES = {
   recognised: LABELS,
 };
 
+/** Summaries that facts are read from. */
+export const FACT_SUMMARIES: readonly MonthSummary[] = [EXIF, LABELS];
+
 /** 'place': country, state, city; 'camera': make, model, lens; 'person': the id; 'tagged' and 'recognised': 'yes'. */
 export type FactKind = keyof typeof SUMMARIES;
 const KINDS = Object.keys(SUMMARIES) as FactKind[];

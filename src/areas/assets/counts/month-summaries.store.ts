@@ -35,6 +35,20 @@ export const listStored = (db: Db, { kind, format }: Stored, owners: readonly st
       where owner_id = any(${uuids(owners)}) and kind = ${kind} and format = ${format}::int`,
   );
 
+/** Returns the months of all owners that are not stored in this format at their present version, by owner. */
+export const listStale = (db: Db, { kind, format }: Stored) =>
+  queryPrepared(
+    db,
+    MONTH_VERSION_COLUMNS,
+    sql`select owner_id as "ownerId", month::text, version::text from (
+        select owner_id, local_month as month, bit_xor(stamp) as version from asset_count
+        group by owner_id, local_month) current
+      where not exists (select from month_summary stored
+        where stored.owner_id = current.owner_id and stored.month = current.month
+          and stored.version = current.version and kind = ${kind} and format = ${format}::int)
+      order by owner_id, month`,
+  );
+
 /**
  * Stores months of an owner in place of those before. On the driver, because the `db` of a request may
  * refuse to write. Stores nothing for an account that is gone. Locks the account before the rows, as its

@@ -1,8 +1,15 @@
 import { expect, test } from 'bun:test';
 import { useDatabase } from '../../../../test/support/database.ts';
 import { seed } from '../../../../test/support/harness.ts';
+import { jobCtx } from '../../../../test/support/processing.ts';
 import { openDatabase } from '../../../db/client.ts';
-import { getSummaries, type MonthSummary, type SummaryReader } from './month-summaries.ts';
+import { handleStoreSummaries } from './month-summaries.handlers.ts';
+import {
+  getSummaries,
+  type MonthSummary,
+  storeStale,
+  type SummaryReader,
+} from './month-summaries.ts';
 import { storeMonths } from './month-summaries.store.ts';
 
 const database = await useDatabase();
@@ -201,4 +208,41 @@ test('nothing is stored for an account that has been removed', async () => {
   expect(await listStoredMonths(ownerId, summary)).toEqual([]);
   await storeMonths(database.sql, { ...summary, ownerId }, months);
   expect(await listStoredMonths(ownerId, summary)).toEqual([]);
+});
+
+test('stale months are counted by a job, and a process that has just started counts none', async () => {
+  const [ann, ben] = [await seed(database).user(), await seed(database).user()];
+  for (let month = 0; month < 12; month++) await addAsset(ann.id, month);
+  await addAsset(ben.id, 3);
+  const { asked, summary } = countingSummary();
+  const store = async () => {
+    for await (const _ of storeStale(database.deps, summary));
+  };
+  await store();
+  expect(await listStoredMonths(ann.id, summary)).toHaveLength(12);
+  asked.length = 0;
+  const countNew = (ownerId: string) =>
+    withNewProcess((reader) => countTotal(summary, ownerId, reader));
+  expect(await countNew(ann.id)).toBe(12);
+  expect(await countNew(ben.id)).toBe(1);
+  expect(asked).toEqual([]);
+
+  await addAsset(ann.id, 5);
+  await database.sql`update asset set trashed_at = now() where owner_id = ${ben.id}`;
+  await store();
+  expect(new Set(asked.flat())).toEqual(new Set(['2020-04-01', '2020-06-01']));
+  asked.length = 0;
+  expect(await countNew(ann.id)).toBe(13);
+  expect(await countNew(ben.id)).toBe(0);
+  await store();
+  expect(asked).toEqual([]);
+});
+
+test('the job stores what explore, facets and the heatmap are read from', async () => {
+  const { id: ownerId } = await seed(database).user();
+  await addAsset(ownerId, 1);
+  await handleStoreSummaries(jobCtx(database), {});
+  const rows = await database.sql`
+    select kind from month_summary where owner_id = ${ownerId} order by kind`;
+  expect(rows.map((row) => row['kind'])).toEqual(['days', 'exif', 'labels']);
 });

@@ -3,7 +3,7 @@ import { requireValue } from '../../../core/required.ts';
 import type { Db } from '../../../db/client.ts';
 import { isDatabaseError } from '../../../db/errors.ts';
 import { defineKind } from '../../../read-cache/memory.ts';
-import { listStored, listVersions, storeMonths } from './month-summaries.store.ts';
+import { listStale, listStored, listVersions, storeMonths } from './month-summaries.store.ts';
 import { recountChanged, type VersionedMonths } from './versioned-months.ts';
 
 type Parts = readonly (string | null)[];
@@ -120,7 +120,7 @@ async function getTotals(
     versions,
     before,
     count: async (wanted) => groupByMonth(await summary.count(reader.db, ownerId, wanted)),
-    empty: { keys: [], counts: [], examples: [] },
+    empty: NOTHING,
   });
   let entry = known;
   if (!entry || months !== before) {
@@ -135,6 +135,28 @@ async function getTotals(
   void storeUnstored(reader, summary, { ownerId, ...entry });
   return entry.totals;
 }
+
+/** Counts and stores the months of all owners whose summary is stale, some of them in each step. */
+export async function* storeStale(
+  { db, sql: pool }: Pick<SummaryReader, 'db' | 'sql'>,
+  summary: MonthSummary,
+): AsyncGenerator<void> {
+  const stale = Map.groupBy(await listStale(db, summary), ({ ownerId }) => ownerId);
+  for (const [ownerId, versions] of stale) {
+    for (let from = 0; from < versions.length; from += MONTHS_PER_WRITE) {
+      const some = versions.slice(from, from + MONTHS_PER_WRITE);
+      const months = some.map(({ month }) => month);
+      const counted = groupByMonth(await summary.count(db, ownerId, months));
+      const rows = some.map(({ month, version }) => {
+        return { month, version, content: JSON.stringify(counted.get(month) ?? NOTHING) };
+      });
+      await storeMonths(pool, { ...summary, ownerId }, rows);
+      yield;
+    }
+  }
+}
+
+const NOTHING: Values = { keys: [], counts: [], examples: [] };
 
 /**
  * Writes the months that are not stored, unless that was done a moment ago. Does not throw: a month that

@@ -8,7 +8,7 @@ import { type Adjustments, UNADJUSTED } from '../../../media/adjustments.ts';
 import { type Edit, scaleBox } from '../../../media/edits.ts';
 import type { PictureEdits } from '../../../media/picture-edits.ts';
 import type { Size } from '../../../media/sizes.ts';
-import { deleteDerivedFiles } from '../processing/derived-files.ts';
+import { deleteDerivedFiles } from '../../../storage/file-objects.ts';
 import type {
   AdjustmentsUpdate,
   PictureEditsBulkUpdate,

@@ -3,7 +3,7 @@ import type { Ctx } from '../../../core/context.ts';
 import { noAccess } from '../../../core/errors.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { UNEDITED } from '../../../media/picture-edits.ts';
-import { deleteDerivedFiles } from '../processing/derived-files.ts';
+import { deleteDerivedFiles } from '../../../storage/file-objects.ts';
 import { changePicture } from './change.domain.ts';
 import { getEditableSize, requireInside, toValidEdits } from './editable.ts';
 import type { AssetEdits, EditsCreate } from './edits.schemas.ts';

@@ -1,4 +1,3 @@
-import { derivedName } from '../../../core/paths.ts';
 import type { Effect, JobHandler, JobCtx } from '../../../jobs/define.ts';
 import { renderEdited } from '../../../media/edited-image.ts';
 import { computePictureSize } from '../../../media/picture-edits.ts';
@@ -15,11 +14,8 @@ import {
 } from './edits.store.ts';
 import type { renderEdits } from '../jobs.ts';
 import { type DerivedFile, findForRender, lockAsset } from '../processing/processing.store.ts';
-import {
-  deleteDerivedFiles,
-  ensureScratchFolder,
-  writeDerivedFile,
-} from '../processing/derived-files.ts';
+import { deleteDerivedFiles } from '../../../storage/file-objects.ts';
+import { ensureScratchFolder, writeDerivedFile } from '../processing/derived-files.ts';
 import { hintGarbageCollection } from '../processing/media-tools.ts';
 import { createRenderOptions } from '../processing/render-options.ts';
 
@@ -28,7 +24,7 @@ export const handleRenderEdits: JobHandler<typeof renderEdits> = async (ctx, { a
   const asset = await findForRender(ctx.db, assetId);
   const requested = asset && (await findRequestedEdits(ctx.db, assetId));
   if (!requested) return undefined;
-  const original = await findOriginal(ctx, asset.sha256);
+  await using original = await findOriginal(ctx, asset.sha256);
   if (!original) throw new Error(`The original of ${assetId} is not on the disk`);
   const { outputs } = await readImageOutputs(ctx.db);
   const tempDir = await ensureScratchFolder(ctx.paths);
@@ -47,22 +43,17 @@ export const handleRenderEdits: JobHandler<typeof renderEdits> = async (ctx, { a
 
 /** Writes to a unique name: the files of earlier edits are served until these replace them. */
 async function writeEditedFile(
-  { paths }: JobCtx,
+  ctx: JobCtx,
   assetId: string,
   kind: 'thumbnail' | 'preview' | 'fullsize',
   { bytes, type: mimeType }: Picture,
 ): Promise<DerivedFile> {
-  const name = derivedName(
-    assetId,
-    `edited-${kind}-${crypto.randomUUID()}`,
-    PICTURE_EXTENSIONS[mimeType],
-  );
-  return {
-    kind: `edited_${kind}`,
-    name,
-    mimeType,
-    ...(await writeDerivedFile(paths, name, bytes)),
+  const owner = {
+    id: assetId,
+    kind: `edited-${kind}-${crypto.randomUUID()}`,
+    extension: PICTURE_EXTENSIONS[mimeType],
   };
+  return { kind: `edited_${kind}`, mimeType, ...(await writeDerivedFile(ctx, owner, bytes)) };
 }
 
 function createSaveEffect(

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Db } from '../../../db/client.ts';
 import type { Effect, JobHandler, JobCtx } from '../../../jobs/define.ts';
 import { isVerdict } from '../../../jobs/machine-faults.ts';
@@ -7,7 +6,7 @@ import { measureAnimation } from '../../../media/animation.ts';
 import { MediaError, broken } from '../../../media/errors.ts';
 import { isRaw } from '../../../media/formats.ts';
 import { getLiveStem, listOtherHalfNames } from '../../../media/live-photo-halves.ts';
-import type { OriginalFile } from '../../../media/originals.ts';
+import type { OriginalFile } from '../../../storage/originals.ts';
 import { withPrivateFile } from '../../../media/private-file.ts';
 import { type MediaMetadata, readMetadata as readFile } from '../../../media/metadata.ts';
 import type { MetadataSupplement } from '../../../media/metadata-options.ts';
@@ -17,6 +16,7 @@ import { addTagsToAsset, upsertFileTags } from '../../tags/index.ts';
 import { recordEvents } from '../../workflow-events/index.ts';
 import { type readMetadata, renderImage } from '../jobs.ts';
 import { findPair } from '../live-photos/pairing.ts';
+import { locateDerived } from '../../../storage/file-objects.ts';
 import { findOriginal } from '../originals/originals.domain.ts';
 import {
   findHalves,
@@ -44,14 +44,14 @@ const MAX_COPIED_BYTES = 64 * 1024 ** 2;
 export const handleReadMetadata: JobHandler<typeof readMetadata> = async (ctx, { assetId }) => {
   const asset = await findForMetadata(ctx.db, assetId);
   if (!asset) return undefined;
-  const original = await findOriginal(ctx, asset.sha256);
+  await using original = await findOriginal(ctx, asset.sha256);
   // A missing file does not make the asset broken: a mount may be offline. The job is retried.
   if (!original) throw new Error(`The original of ${assetId} is not on the disk`);
   if (asset.type !== 'IMAGE' && original.size > MAX_COPIED_BYTES) {
-    return readOriginal(ctx, asset, original);
+    return await readOriginal(ctx, asset, original);
   }
   const tempDir = await ensureScratchFolder(ctx.paths);
-  return withPrivateFile(original.path, tempDir, (path) =>
+  return await withPrivateFile(original.path, tempDir, (path) =>
     readOriginal(ctx, asset, { ...original, path }),
   );
 };
@@ -69,7 +69,7 @@ async function readOriginal(
       fallbackTime: getClientTime(asset),
       ownerZone: asset.ownerZone ?? 'UTC',
       supplement: toSupplement(asset.supplement),
-      sidecarPath: asset.sidecarName ? join(ctx.paths.derived, asset.sidecarName) : undefined,
+      sidecarPath: asset.sidecarName ? await locateDerived(ctx, asset.sidecarName) : undefined,
     });
     if (asset.type === 'AUDIO' && !metadata.fileType) throw broken('The file is no sound');
     if (asset.type === 'IMAGE' && metadata.durationMs === undefined) {

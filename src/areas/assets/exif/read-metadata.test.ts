@@ -13,7 +13,7 @@ import {
   MEDIA,
   openMediaLibrary,
 } from '../../../../test/support/processing.ts';
-import { originalPath } from '../../../core/paths.ts';
+import { originalPath } from '../../../storage/original-path.ts';
 import { handleReadMetadata } from './exif.handlers.ts';
 
 let database: TestDatabase;

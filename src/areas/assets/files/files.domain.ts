@@ -1,11 +1,10 @@
-import { join } from 'node:path';
 import { batchedByScope } from '../../../access/batch.ts';
 import { hasPermission } from '../../../access/permissions.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { noAccess, notFound } from '../../../core/errors.ts';
 import { getFirst } from '../../../core/required.ts';
 import { countLinkUse } from '../../link-uses/index.ts';
-import { getServedPath } from '../originals/originals.domain.ts';
+import { getPlayedOriginal } from '../originals/originals.domain.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { getMimeType, isDisplayedByBrowsers } from '../../../media/formats.ts';
 import { renderImage, renderVideo, transcodeVideo } from '../jobs.ts';
@@ -13,18 +12,17 @@ import type { MediaSize } from '../schemas.ts';
 import { markPlayed } from '../transcodes/played-files.ts';
 import { restoreTranscode } from '../transcodes/transcodes.domain.ts';
 import { ensureMetadataStrippedCopy } from './metadata-stripped-copy.domain.ts';
+import { getDerivedPath } from '../../../storage/file-objects.ts';
+import { isObjectName } from '../../../storage/object-keys.ts';
+import { createObjectLink } from '../../../storage/object-links.ts';
 import { createFileFinder, type AssetFileView } from '../store.ts';
-
-/** A file to send, as src/http/files.ts takes it. */
-export type ServedFile = {
-  readonly path: string;
-  readonly size: number;
-  readonly etag: string;
-  readonly type: string;
-  readonly cacheControl: string;
-  readonly disposition: { readonly kind: 'inline' | 'attachment'; readonly fileName: string };
-  readonly onGone?: (() => void) | undefined;
-};
+import {
+  type DerivedFile,
+  getCacheControl,
+  serveDerived,
+  type ServedFile,
+  toOriginalFile,
+} from './served-file.domain.ts';
 
 const FILE_KINDS = {
   thumbnail: ['thumbnail'],
@@ -83,7 +81,7 @@ export async function getThumbnail(
   if (size === 'original' || size === 'fullsize') return getFullsize(ctx, id, isEdited);
   const selection = isEdited ? EDITED_SELECTIONS[size] : size;
   const rows = await getFileRows(ctx, selection, id, 'asset.view');
-  return findFirstFile(ctx, rows, selection) ?? throwNotFound('Asset media');
+  return serveDerived(ctx, findFirstFile(ctx, rows, selection));
 }
 
 const EDITED_SELECTIONS = { thumbnail: 'editedThumbnail', preview: 'editedPreview' } as const;
@@ -93,7 +91,7 @@ function findFirstFile(
   ctx: Ctx,
   rows: readonly AssetFileView[],
   selection: FileSelection,
-): ServedFile | undefined {
+): DerivedFile | undefined {
   for (const kind of FILE_KINDS[selection]) {
     const file = toDerivedFile(
       ctx,
@@ -124,7 +122,7 @@ async function getFullsize(ctx: Ctx, id: string, isEdited: boolean): Promise<Ser
   if (canServeOriginal && !rows.some(({ kind }) => kind === 'edited_fullsize')) {
     return toOriginalFile(ctx, row, 'inline');
   }
-  return findFirstFile(ctx, rows, selection) ?? throwNotFound('Asset media');
+  return serveDerived(ctx, findFirstFile(ctx, rows, selection));
 }
 
 /** Guests who may download, but not know the place, get a copy without metadata instead of the file. */
@@ -151,7 +149,7 @@ export async function findPlacelessCopy(ctx: Ctx, id: string): Promise<AssetFile
 
 async function getPlacelessDownload(ctx: Ctx, row: AssetFileView): Promise<ServedFile> {
   const copy = await findPlacelessCopy(ctx, row.id);
-  const file = toDerivedFile(ctx, copy) ?? throwNotFound('Asset media');
+  const file = await serveDerived(ctx, toDerivedFile(ctx, copy));
   const fileName = row.fileName.replace(/(\.[^.]*)?$/, getExtension(copy?.name ?? ''));
   return { ...file, disposition: { kind: 'attachment', fileName } };
 }
@@ -171,8 +169,8 @@ export async function getOriginal(
   if (isPlaceless) return getPlacelessDownload(ctx, row);
   const picture = findFirstFile(ctx, rows, selection);
   if (!picture) return toOriginalFile(ctx, row, 'attachment');
-  const fileName = row.fileName.replace(/(\.[^.]*)?$/, getExtension(picture.path));
-  return { ...picture, disposition: { kind: 'attachment', fileName } };
+  const fileName = row.fileName.replace(/(\.[^.]*)?$/, getExtension(picture.name));
+  return { ...(await serveDerived(ctx, picture)), disposition: { kind: 'attachment', fileName } };
 }
 
 /**
@@ -185,19 +183,22 @@ export async function getPlayback(ctx: Ctx, id: string): Promise<ServedFile> {
   if (row.type !== 'VIDEO' && row.type !== 'AUDIO') throw notFound('Video');
   const transcoded = toDerivedFile(ctx, row);
   if (transcoded) {
-    await markPlayed(transcoded.path);
-    return transcoded;
+    await markPlayed(getDerivedPath(ctx.paths, transcoded.name));
+    const { name, size, type, disposition } = transcoded;
+    const { isLocked } = row;
+    const file = await serveDerived(ctx, transcoded);
+    if (!isObjectName(name)) return file;
+    const link = { key: name, size, type, isLocked, disposition };
+    return { ...file, location: await createObjectLink(ctx, link) };
   }
   await restoreTranscode(ctx, row.id);
   if (row.isBroken) throw notFound('Video');
   if (canReceiveOriginal(ctx, row)) return toOriginalFile(ctx, row, 'inline');
   const strippedRow = getFirst(await getFileRows(ctx, 'strippedPlayback', id, 'asset.view'));
   const stripped = await ensureMetadataStrippedCopy(ctx, strippedRow);
-  const file =
-    toDerivedFile(ctx, stripped && { ...row, ...stripped, size: String(stripped.size) }) ??
-    throwNotFound('Video');
-  await markPlayed(file.path);
-  return file;
+  const file = toDerivedFile(ctx, stripped && { ...row, ...stripped, size: String(stripped.size) });
+  if (file) await markPlayed(getDerivedPath(ctx.paths, file.name));
+  return serveDerived(ctx, file, 'Video');
 }
 
 /**
@@ -210,9 +211,8 @@ export async function getStreamedFile(
 ): Promise<{ readonly path: string; readonly sha256: string } | undefined> {
   const [row] = await getFileRows(ctx, 'original', id, 'asset.view');
   if (row?.type !== 'VIDEO') throw notFound('Video');
-  return row.isBroken
-    ? undefined
-    : { path: await getServedPath(ctx, row.sha256), sha256: row.sha256 };
+  const { sha256 } = row;
+  return row.isBroken ? undefined : { path: await getPlayedOriginal(ctx, sha256), sha256 };
 }
 
 async function getFileRows(ctx: Ctx, selection: FileSelection, id: string, permission: string) {
@@ -221,14 +221,10 @@ async function getFileRows(ctx: Ctx, selection: FileSelection, id: string, permi
   return rows;
 }
 
-function throwNotFound(what: string): never {
-  throw notFound(what);
-}
-
-function toDerivedFile(ctx: Ctx, row: AssetFileView | undefined): ServedFile | undefined {
+function toDerivedFile(ctx: Ctx, row: AssetFileView | undefined): DerivedFile | undefined {
   if (!row?.name || row.mimeType === null) return undefined;
   return {
-    path: join(ctx.paths.derived, row.name),
+    name: row.name,
     size: Number(row.size),
     etag: `"${row.tag}"`,
     type: row.mimeType,
@@ -249,23 +245,3 @@ function enqueueRegeneration(ctx: Ctx, { id, type, kind }: AssetFileView): void 
 }
 
 const getExtension = (name: string): string => name.slice(name.lastIndexOf('.'));
-
-const toOriginalFile = async (
-  ctx: Ctx,
-  row: AssetFileView,
-  kind: 'inline' | 'attachment',
-): Promise<ServedFile> => ({
-  path: await getServedPath(ctx, row.sha256),
-  size: Number(row.fileSize),
-  etag: `"${row.sha256}"`,
-  type: getMimeType(row.fileName),
-  cacheControl: getCacheControl(row),
-  disposition: { kind, fileName: row.fileName },
-});
-
-/**
- * Browsers must not store locked files, and must revalidate all others by ETag: after signing out or
- * the end of a link they must not show a cached copy.
- */
-export const getCacheControl = (row: Pick<AssetFileView, 'isLocked'>): string =>
-  row.isLocked ? 'private, no-store' : 'private, no-cache, no-transform';

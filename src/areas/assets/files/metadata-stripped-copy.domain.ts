@@ -1,9 +1,7 @@
 import { rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Ctx } from '../../../core/context.ts';
 import { openFile } from '../../../core/guarded-path.ts';
-import { derivedName } from '../../../core/paths.ts';
-import { getServedPath } from '../originals/originals.domain.ts';
+import { getPlayedOriginal } from '../originals/originals.domain.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { selectStripFormat, stripMetadata } from '../../../media/metadata-stripping.ts';
 import { parseJpegHeader } from '../../../media/jpeg.ts';
@@ -12,7 +10,14 @@ import { MediaError } from '../../../media/errors.ts';
 import { probe } from '../../../media/probe.ts';
 import { type DerivedFile, lockAsset, saveFiles } from '../processing/processing.store.ts';
 import type { AssetFileView } from '../store.ts';
-import { createScratchPath, publishDerivedFile } from '../processing/derived-files.ts';
+import {
+  getDerivedPath,
+  isDerivedThere,
+  nameDerivedFile,
+  placeDerivedFile,
+} from '../../../storage/file-objects.ts';
+import { isObjectName } from '../../../storage/object-keys.ts';
+import { createScratchPath } from '../processing/derived-files.ts';
 
 // Viewers who may not know where a video or sound was recorded get a copy of its streams without
 // metadata, and guests who may download, but not know the place, a copy of the picture. The copy is made on
@@ -49,8 +54,9 @@ export async function ensureMetadataStrippedCopy(
 }
 
 /** The copy is not synced to the disk, so a power failure may have truncated it. */
-async function isFileComplete({ paths }: Ctx, { name, size }: DerivedFile): Promise<boolean> {
-  const info = await stat(join(paths.derived, name)).catch(() => undefined);
+async function isFileComplete(ctx: Ctx, { name, size }: DerivedFile): Promise<boolean> {
+  if (isObjectName(name)) return isDerivedThere(ctx, name);
+  const info = await stat(getDerivedPath(ctx.paths, name)).catch(() => undefined);
   return info?.size === size;
 }
 
@@ -75,7 +81,7 @@ async function runLimited<T>(work: () => Promise<T>): Promise<T> {
 
 async function createCopy(ctx: Ctx, row: AssetFileView): Promise<DerivedFile | undefined> {
   const { id, sha256 } = row;
-  const path = await getServedPath(ctx, sha256);
+  const path = await getPlayedOriginal(ctx, sha256);
   try {
     const stripped = row.type === 'IMAGE' ? await stripImage(ctx, path) : await strip(ctx, path);
     return stripped && (await publishCopy(ctx, row, stripped));
@@ -122,16 +128,16 @@ async function publishCopy(
   { from, extension, mimeType }: StrippedFile,
 ): Promise<DerivedFile | undefined> {
   const kind = getKind({ type });
-  const name = derivedName(id, kind, extension);
   const { size } = Bun.file(from);
+  const name = await nameDerivedFile(ctx, from, { id, kind, extension });
   // The bytes are the same whenever the copy is made.
   const tag = Bun.hash(`${sha256}.${size}.${kind}`).toString(36);
   const file: DerivedFile = { kind, name, mimeType, size, tag };
-  const isSaved = await inTransaction(ctx, async ({ db, paths }) => {
+  const isSaved = await inTransaction(ctx, async ({ db }) => {
     if (!(await lockAsset(db, id))) return false;
     await saveFiles(db, id, [file]);
     // Under the lock of the asset: no file is in its place without its row.
-    await publishDerivedFile(paths, from, name);
+    await placeDerivedFile(ctx, from, name);
     return true;
   });
   if (isSaved) return file;

@@ -14,7 +14,9 @@ import {
   openIncoming,
   type OriginalFile,
   publishOriginal,
-} from '../../../media/originals.ts';
+  storeReceived,
+} from '../../../storage/originals.ts';
+import { readOriginalState } from '../../../storage/originals.store.ts';
 import { readMetadata, renderVideo } from '../jobs.ts';
 import { addMotionVideo, deleteUnusedOriginal } from './pairing.store.ts';
 import type { AssetForMetadata } from '../processing/processing.store.ts';
@@ -72,8 +74,9 @@ async function createMotionVideo(
   durationMs: number | undefined,
 ): Promise<MotionVideo> {
   for await (const chunk of createReadStream(source)) await incoming.write(chunk as Buffer);
-  const { sha1, sha256, size } = await incoming.finish();
-  await incoming.sync();
+  const digests = await incoming.finish();
+  const { sha1, sha256, size } = digests;
+  const received = await storeReceived(ctx, { file: incoming, digests });
   const id = randomUUID();
   return {
     async add(tx) {
@@ -84,7 +87,7 @@ async function createMotionVideo(
       if (result === 'linked') return;
       await enqueue(tx, readMetadata, { assetId: id });
       await enqueue(tx, renderVideo, { assetId: id });
-      await publishOriginal(ctx.paths, incoming, sha256);
+      await publishOriginal({ ...ctx, db: tx }, received, await readOriginalState(tx, sha256));
     },
     discard: () => incoming.discard(),
   };

@@ -2,6 +2,7 @@ import { backgroundAssets as assets } from '../../../access/unscoped.ts';
 import { and, eq, inArray, isNotNull, sql, type SQL } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Db } from '../../../db/client.ts';
+import { scheduleDeletion } from '../../../storage/objects.store.ts';
 import { albumAssets } from '../../../db/tables/albums.ts';
 import { type AssetRow, assetExif, originals } from '../../../db/tables/assets.ts';
 import { queryRows } from '../../../db/query.ts';
@@ -229,14 +230,17 @@ async function findFreeMotion(
   return row?.id;
 }
 
-/** Deletes the row of an original that no asset uses. */
+/** Deletes the row of an original that no asset uses, and its object. */
 export const deleteUnusedOriginal = async (db: Db, sha256: Uint8Array): Promise<void> => {
-  await db
+  const gone = await db
     .delete(originals)
     .where(
       and(
         eq(originals.sha256, sha256),
         sql`not exists (select 1 from ${assets} where asset.sha256 = ${originals.sha256})`,
       ),
-    );
+    )
+    .returning({ objectKey: originals.objectKey });
+  const keys = gone.flatMap(({ objectKey }) => objectKey ?? []);
+  await scheduleDeletion(db, keys, 0);
 };

@@ -10,6 +10,10 @@ const ORIGINAL_PLACE_COLUMNS = {
   path: column.text.orNull,
   /** False: its library was changed meanwhile. */
   isInLibrary: column.boolean,
+  /** Key of its object; null: it is a file. */
+  objectKey: column.text.orNull,
+  /** Bytes. */
+  size: column.float,
 };
 
 export type OriginalPlace = InferRow<typeof ORIGINAL_PLACE_COLUMNS>;
@@ -17,7 +21,8 @@ export type OriginalPlace = InferRow<typeof ORIGINAL_PLACE_COLUMNS>;
 const selectPlace = prepareQuery(
   ORIGINAL_PLACE_COLUMNS,
   sql`
-  select original.path, original.missing_at is not null as "isDamaged", exists (
+  select original.path, original.missing_at is not null as "isDamaged",
+    object_key as "objectKey", size::float8 as size, exists (
     select from library_file file join library on library.id = file.library_id
     cross join unnest(library.import_paths) root
     where file.sha256 = original.sha256 and file.path = original.path

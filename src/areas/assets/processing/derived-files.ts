@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Deps } from '../../../core/context.ts';
 import type { DataPaths } from '../../../core/paths.ts';
+import { getScratchFolder } from '../../../storage/scratch.ts';
+import { nameDerivedFile, placeDerivedFile } from '../../../storage/file-objects.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const scratchFolders = new Map<string, Promise<string>>();
@@ -11,7 +14,7 @@ const scratchFolders = new Map<string, Promise<string>>();
  * deletes files older than a day, which a crash left behind.
  */
 export function ensureScratchFolder(paths: DataPaths): Promise<string> {
-  const folder = join(paths.derived, 'scratch');
+  const folder = getScratchFolder(paths);
   let making = scratchFolders.get(folder);
   if (!making) {
     making = createScratchFolder(folder);
@@ -37,37 +40,20 @@ async function createScratchFolder(folder: string): Promise<string> {
 export const createScratchPath = async (paths: DataPaths, extension: string): Promise<string> =>
   join(await ensureScratchFolder(paths), `${randomUUID()}.${extension}`);
 
-/** Renames a complete file to its final name atomically. `name` is relative to the derived folder. */
-export async function publishDerivedFile(
-  paths: DataPaths,
-  from: string,
-  name: string,
-): Promise<void> {
-  const target = join(paths.derived, name);
-  try {
-    await rename(from, target);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    await mkdir(dirname(target), { recursive: true });
-    await rename(from, target);
-  }
-}
-
-/** Writes a derived file atomically. Returns its size in bytes and an ETag computed from its bytes. */
+/** Writes a derived file, all or nothing. Returns its name, its size in bytes and an ETag computed from its bytes. */
 export async function writeDerivedFile(
-  paths: DataPaths,
-  name: string,
+  deps: Pick<Deps, 'db' | 'sql' | 'settings' | 'paths'>,
+  owner: Parameters<typeof nameDerivedFile>[2],
   bytes: Uint8Array,
-): Promise<{ readonly size: number; readonly tag: string }> {
-  const from = await createScratchPath(paths, 'part');
-  await Bun.write(from, bytes);
-  await publishDerivedFile(paths, from, name);
-  return { size: bytes.length, tag: Bun.hash(bytes).toString(36) };
-}
-
-export async function deleteDerivedFiles(
-  paths: DataPaths,
-  names: readonly string[],
-): Promise<void> {
-  await Promise.all(names.map((name) => rm(join(paths.derived, name), { force: true })));
+): Promise<{ readonly name: string; readonly size: number; readonly tag: string }> {
+  const from = await createScratchPath(deps.paths, 'part');
+  try {
+    await Bun.write(from, bytes);
+    const name = await nameDerivedFile(deps, from, owner);
+    await placeDerivedFile(deps, from, name);
+    return { name, size: bytes.length, tag: Bun.hash(bytes).toString(36) };
+  } catch (error) {
+    await rm(from, { force: true });
+    throw error;
+  }
 }

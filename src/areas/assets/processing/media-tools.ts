@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { DataPaths } from '../../../core/paths.ts';
+import { getScratchFolder } from '../../../storage/scratch.ts';
 import { type ExifTool, openExifTool } from '../../../media/exiftool.ts';
 import { closeImageChildren } from '../../../media/image-children.ts';
 
@@ -18,10 +18,10 @@ export function getExifTool(
 ): ExifTool {
   let exiftool = exiftools.get(paths.root);
   if (!exiftool) {
-    const scratch = join(paths.derived, 'scratch');
+    const scratch = getScratchFolder(paths);
     // The sandbox of exiftool admits only folders that exist when it starts.
-    mkdirSync(scratch, { recursive: true });
-    const files = { read: [paths.originals, paths.derived], write: [scratch] };
+    for (const folder of [scratch, paths.cache]) mkdirSync(folder, { recursive: true });
+    const files = { read: [paths.originals, paths.derived, paths.cache], write: [scratch] };
     exiftool = openExifTool({ processes, files });
     exiftools.set(paths.root, exiftool);
   }

@@ -1,11 +1,11 @@
-import { type DataPaths, derivedName } from '../../../core/paths.ts';
+import type { Deps } from '../../../core/context.ts';
 import { type Picture, PICTURE_EXTENSIONS, type RenderedImage } from '../../../media/sizes.ts';
 import { writeDerivedFile } from './derived-files.ts';
 import type { DerivedFile } from './processing.store.ts';
 
 /** Writes the rendered sizes of an asset's picture. */
 export async function writePictures(
-  paths: DataPaths,
+  deps: Pick<Deps, 'db' | 'sql' | 'settings' | 'paths'>,
   assetId: string,
   {
     thumbnail,
@@ -17,8 +17,8 @@ export async function writePictures(
     kind: 'thumbnail' | 'preview' | 'fullsize',
     { bytes, type }: Picture,
   ): Promise<DerivedFile> => {
-    const name = derivedName(assetId, kind, PICTURE_EXTENSIONS[type]);
-    return { kind, name, mimeType: type, ...(await writeDerivedFile(paths, name, bytes)) };
+    const owner = { id: assetId, kind, extension: PICTURE_EXTENSIONS[type] };
+    return { kind, mimeType: type, ...(await writeDerivedFile(deps, owner, bytes)) };
   };
   return Promise.all([
     write('thumbnail', thumbnail),

@@ -7,7 +7,8 @@ import { getMediaType } from '../../../media/formats.ts';
 import { type MediaProbe, probe } from '../../../media/probe.ts';
 import { findTruncation } from '../../../media/truncation.ts';
 import { transcodeVideo } from '../jobs.ts';
-import { deleteDerivedFiles, ensureScratchFolder } from './derived-files.ts';
+import { deleteDerivedFiles } from '../../../storage/file-objects.ts';
+import { ensureScratchFolder } from './derived-files.ts';
 import { readImageOutputs } from './image-outputs.ts';
 import { writePictures } from './pictures.ts';
 import { type AssetForRender, saveSound } from './processing.store.ts';
@@ -42,7 +43,7 @@ export async function renderSound(
   const tempDir = await ensureScratchFolder(ctx.paths);
   const { outputs } = await readImageOutputs(ctx.db);
   const cover = await renderCover(path, { probe: probed, tempDir, outputs, signal });
-  const files = cover ? await writePictures(ctx.paths, id, cover) : [];
+  const files = cover ? await writePictures(ctx, id, cover) : [];
   const damage = await findTruncation(path);
   const reason = needsTranscode(probed, await readVideoSettings(ctx.db));
   return async (tx) => {

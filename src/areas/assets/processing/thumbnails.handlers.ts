@@ -9,16 +9,16 @@ import {
 } from '../../../jobs/define.ts';
 import { isVerdict } from '../../../jobs/machine-faults.ts';
 import type { Db } from '../../../db/client.ts';
+import { canAnalyze } from '../../../inference/capabilities.ts';
 import { analyzeAsset } from '../../../inference/jobs.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { MediaError } from '../../../media/errors.ts';
 import { renderEdited } from '../../../media/edited-image.ts';
 import { getMimeType, isDisplayedByBrowsers, isRaw } from '../../../media/formats.ts';
 import { renderImage as renderPicture, type RenderOptions } from '../../../media/images.ts';
-import type { OriginalFile } from '../../../media/originals.ts';
 import { UNEDITED } from '../../../media/picture-edits.ts';
 import { withPrivateFile } from '../../../media/private-file.ts';
-import { findOriginal } from '../originals/originals.domain.ts';
+import { findOriginal, type LeasedOriginal } from '../originals/originals.domain.ts';
 import type { Picture, RenderedImage } from '../../../media/sizes.ts';
 import { findTruncation } from '../../../media/truncation.ts';
 import { needsTranscode } from '../../../media/playable.ts';
@@ -38,11 +38,11 @@ import {
   touchAsset,
 } from './processing.store.ts';
 import {
-  publishDerivedFile,
   deleteDerivedFiles,
-  createScratchPath,
-  ensureScratchFolder,
-} from './derived-files.ts';
+  nameDerivedFile,
+  placeDerivedFile,
+} from '../../../storage/file-objects.ts';
+import { createScratchPath, ensureScratchFolder } from './derived-files.ts';
 import { readImageOutputs } from './image-outputs.ts';
 import { readVideoSettings } from './video-settings.ts';
 import { writePictures } from './pictures.ts';
@@ -53,9 +53,9 @@ import { createRenderOptions } from './render-options.ts';
 export const handleRenderImage: JobHandler<typeof renderImage> = async (ctx, { assetId }) => {
   const asset = await findForRender(ctx.db, assetId);
   if (!asset) return undefined;
-  const original = await requireOriginal(ctx, asset);
+  await using original = await requireOriginal(ctx, asset);
   const tempDir = await ensureScratchFolder(ctx.paths);
-  return renderOrMarkBroken(ctx, asset, () =>
+  return await renderOrMarkBroken(ctx, asset, () =>
     withPrivateFile(original.path, tempDir, (path) => renderFile(ctx, asset, { path, tempDir })),
   );
 };
@@ -100,9 +100,10 @@ const NO_SIZE = { width: 1, height: 1 };
 export const handleRenderVideo: JobHandler<typeof renderVideo> = async (ctx, { assetId }) => {
   const asset = await findForRender(ctx.db, assetId);
   if (!asset) return undefined;
-  const { path } = await requireOriginal(ctx, asset);
+  await using original = await requireOriginal(ctx, asset);
+  const { path } = original;
   const { signal } = ctx;
-  return renderOrMarkBroken(ctx, asset, async () => {
+  return await renderOrMarkBroken(ctx, asset, async () => {
     const probed = await probeAsset(asset, path, signal);
     if (isSound(probed)) return renderSound(ctx, asset, { path, probed });
     const tempDir = await ensureScratchFolder(ctx.paths);
@@ -135,7 +136,8 @@ export const handleRenderVideo: JobHandler<typeof renderVideo> = async (ctx, { a
 export const handleTranscodeVideo: JobHandler<typeof transcodeVideo> = async (ctx, { assetId }) => {
   const asset = await findForRender(ctx.db, assetId);
   if (!asset) return undefined;
-  const { path } = await requireOriginal(ctx, asset);
+  await using original = await requireOriginal(ctx, asset);
+  const { path } = original;
   const { signal, paths } = ctx;
   const probed = await probeAsset(asset, path, signal);
   const settings = await readVideoSettings(ctx.db);
@@ -147,9 +149,10 @@ export const handleTranscodeVideo: JobHandler<typeof transcodeVideo> = async (ct
   if (encoder === 'libx264' && (codec !== 'h264' || acceleration !== 'auto')) {
     ctx.log.warn('the configured encoder failed, encoded by libx264', { codec, acceleration });
   }
-  const name = derivedName(assetId, 'encoded_video', 'mp4');
   const { size, lastModified } = Bun.file(from);
-  await publishDerivedFile(paths, from, name);
+  const owner = { id: assetId, kind: 'encoded_video', extension: 'mp4' };
+  const name = await nameDerivedFile(ctx, from, owner);
+  await placeDerivedFile(ctx, from, name);
   ctx.log.debug('video transcoded', { assetId, encoder, bytes: size });
   const tag = Bun.hash(`${size}.${lastModified}.${assetId}`).toString(36);
   const mimeType = probed.video ? 'video/mp4' : 'audio/mp4';
@@ -175,7 +178,7 @@ async function removeTranscode(
 }
 
 /** A missing file does not make the asset broken: a mount may be offline. The job is retried. */
-async function requireOriginal(ctx: JobCtx, asset: AssetForRender): Promise<OriginalFile> {
+async function requireOriginal(ctx: JobCtx, asset: AssetForRender): Promise<LeasedOriginal> {
   const original = await findOriginal(ctx, asset.sha256);
   if (!original) throw new Error(`The original of ${asset.id} is not on the disk`);
   return original;
@@ -215,14 +218,14 @@ async function storeRendered(
   extra: Partial<Pick<Rendered, 'type' | 'isPreviewSize' | 'durationMs'>>,
 ): Promise<Effect> {
   const { thumbhash, width, height, damage } = picture;
-  const files = await writePictures(ctx.paths, id, picture);
+  const files = await writePictures(ctx, id, picture);
   hintGarbageCollection();
   const rendered = { type, isPreviewSize: false, durationMs: undefined, ...extra };
   return async (tx) => {
     const row = { thumbhash, width, height, damage, ...rendered, now: ctx.now() };
     const saved = await saveRendered(tx, id, row, files);
     if (saved?.isEdited) await enqueue(tx, renderEdits, { assetId: id });
-    if (saved) await enqueue(tx, analyzeAsset, { assetId: id });
+    if (saved && canAnalyze(ctx.settings)) await enqueue(tx, analyzeAsset, { assetId: id });
     const unused = files.map(({ kind, name, mimeType }) =>
       // A former configuration may have written the other format.
       saved ? derivedName(id, kind, mimeType === 'image/webp' ? 'jpg' : 'webp') : name,

@@ -1,9 +1,8 @@
-import { join } from 'node:path';
 import type { JobCtx, JobHandler } from '../../../jobs/define.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { runThrottled } from '../../../jobs/throttle.ts';
 import type { deleteTranscodes } from '../jobs.ts';
-import { deleteDerivedFiles } from '../processing/derived-files.ts';
+import { deleteDerivedFiles, getDerivedPath } from '../../../storage/file-objects.ts';
 import { isPlayed } from './played-files.ts';
 import * as store from './transcodes.store.ts';
 
@@ -26,7 +25,7 @@ export const handleDeleteTranscodes: JobHandler<typeof deleteTranscodes> = async
 /** The rows go first: a crash in between leaves files that no row has, which are swept. */
 async function deleteUnplayed(ctx: JobCtx, files: readonly store.TranscodeFile[]): Promise<void> {
   const played = await Promise.all(
-    files.map(({ name }) => isPlayed(join(ctx.paths.derived, name))),
+    files.map(({ name }) => isPlayed(getDerivedPath(ctx.paths, name))),
   );
   const unplayed = files.filter((_, index) => !played[index]);
   if (unplayed.length === 0) return;

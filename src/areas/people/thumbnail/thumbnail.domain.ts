@@ -1,12 +1,12 @@
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Ctx } from '../../../core/context.ts';
 import { notFound } from '../../../core/errors.ts';
 import { derivedName } from '../../../core/paths.ts';
 import { enqueue } from '../../../jobs/queue.ts';
+import { findDerivedSource, getDerivedPath } from '../../../storage/file-objects.ts';
 import { getOwnPerson } from '../domain.ts';
 import { renderPerson } from '../jobs.ts';
-import { waitForPersonLock, findThumbnail } from './thumbnail.store.ts';
+import { waitForPersonLock, findThumbnail, type Thumbnail } from './thumbnail.store.ts';
 
 /**
  * File name relative to the derived folder; the database trigger `person_gone` writes the same
@@ -15,18 +15,21 @@ import { waitForPersonLock, findThumbnail } from './thumbnail.store.ts';
 export const getThumbnailName = (personId: string): string =>
   derivedName(personId, 'person', 'webp');
 
+const getFileName = (personId: string, { objectName }: Thumbnail): string =>
+  objectName ?? getThumbnailName(personId);
+
 /** Returns the thumbnail file. Throws 404 until it is rendered, and enqueues the rendering. */
 export async function getPersonThumbnail(ctx: Ctx, id: string) {
   const person = await getOwnPerson(ctx, id, 'person.read');
-  const path = join(ctx.paths.derived, getThumbnailName(person.id));
-  const file = await findCurrentFile(ctx, person.id, path);
+  const file = await findCurrentFile(ctx, person.id);
   const make = () => enqueue(ctx.db, renderPerson, { personId: person.id });
-  if (!file) {
+  const source = file && (await findDerivedSource(ctx, getFileName(person.id, file)));
+  if (!source) {
     await make();
     throw notFound('Person thumbnail');
   }
   return {
-    path,
+    ...source,
     size: file.size,
     etag: `"${file.tag}"`,
     type: 'image/webp',
@@ -40,10 +43,10 @@ export async function getPersonThumbnail(ctx: Ctx, id: string) {
 }
 
 /** While a new thumbnail replaces the old one, file and row may differ: waits for the writer. */
-async function findCurrentFile(ctx: Ctx, personId: string, path: string) {
+async function findCurrentFile(ctx: Ctx, personId: string) {
   const found = await findThumbnail(ctx.db, personId);
-  if (!found) return undefined;
-  const size = await stat(path).then(
+  if (!found || found.objectName !== null) return found;
+  const size = await stat(getDerivedPath(ctx.paths, getThumbnailName(personId))).then(
     (file) => file.size,
     () => undefined,
   );

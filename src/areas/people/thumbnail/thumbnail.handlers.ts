@@ -1,38 +1,51 @@
-import { existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { announceTo } from '../../../events/announce.ts';
 import type { JobHandler } from '../../../jobs/define.ts';
 import { cropFace } from '../../../media/face-crop.ts';
+import {
+  deleteDerivedFiles,
+  nameDerivedFile,
+  placeDerivedFile,
+  requireDerived,
+} from '../../../storage/file-objects.ts';
+import { isObjectName } from '../../../storage/object-keys.ts';
+import { createScratchPath } from '../../assets/index.ts';
 import type { renderPerson } from '../jobs.ts';
 import { getThumbnailName } from './thumbnail.domain.ts';
 import { deleteThumbnail, findThumbnailSubject, saveThumbnail } from './thumbnail.store.ts';
 
 export const handleRenderPerson: JobHandler<typeof renderPerson> = async (ctx, { personId }) => {
+  const { paths } = ctx;
   const subject = await findThumbnailSubject(ctx.db, personId);
-  const target = join(ctx.paths.derived, getThumbnailName(personId));
-  const remove = () => rm(target, { force: true });
   if (!subject) {
     return async (tx) => {
       const ownerId = await deleteThumbnail(tx, personId, ctx.now());
       if (ownerId === undefined) return undefined;
       await announceTo(tx, ownerId, 'person', [personId]);
-      return remove;
+      return () => deleteDerivedFiles(paths, [getThumbnailName(personId)]);
     };
   }
-  const preview = join(ctx.paths.derived, subject.preview);
   // The request for a missing preview renders it again, and then this job.
-  if (!existsSync(preview)) throw new Error(`${subject.preview} is not on the disk`);
+  const preview = await requireDerived(ctx, subject.preview);
   const bytes = await cropFace(preview, subject);
-  const file = { tag: Bun.hash(bytes).toString(36), size: bytes.length };
+  const from = await createScratchPath(paths, 'webp');
+  await Bun.write(from, bytes);
+  const owner = { id: personId, kind: 'person', extension: 'webp' };
+  const name = await nameDerivedFile(ctx, from, owner);
+  const file = {
+    tag: Bun.hash(bytes).toString(36),
+    size: bytes.length,
+    objectName: isObjectName(name) ? name : null,
+  };
   return async (tx) => {
     const row = { ...file, faceId: subject.faceId, now: ctx.now() };
     const ownerId = await saveThumbnail(tx, personId, row);
-    if (ownerId === undefined) return remove;
+    if (ownerId === undefined) {
+      await rm(from, { force: true });
+      return () => deleteDerivedFiles(paths, [name]);
+    }
     // Under the lock on the person: a request for the thumbnail waits until file and row match.
-    await mkdir(dirname(target), { recursive: true });
-    await Bun.write(`${target}.part`, bytes);
-    await rename(`${target}.part`, target);
+    await placeDerivedFile(ctx, from, name);
     await announceTo(tx, ownerId, 'person', [personId]);
     return undefined;
   };

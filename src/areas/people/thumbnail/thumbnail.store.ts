@@ -4,7 +4,12 @@ import type { Db } from '../../../db/client.ts';
 import { column, type InferRow } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 
-const THUMBNAIL_COLUMNS = { tag: column.text, size: column.integer };
+const THUMBNAIL_COLUMNS = {
+  tag: column.text,
+  size: column.integer,
+  /** Key of its object; null: it is a file. */
+  objectName: column.text.orNull,
+};
 
 export type Thumbnail = InferRow<typeof THUMBNAIL_COLUMNS>;
 
@@ -14,7 +19,8 @@ export async function findThumbnail(db: Db, personId: string): Promise<Thumbnail
     db,
     THUMBNAIL_COLUMNS,
     sql`
-    select person.thumbnail_tag as tag, person.thumbnail_size as size
+    select person.thumbnail_tag as tag, person.thumbnail_size as size,
+      person.thumbnail_object as "objectName"
     from person join shown_face on shown_face.id = person.thumbnail_face_id
       and shown_face.person_id = person.id
     where person.id = ${personId} and person.thumbnail_tag is not null`,
@@ -78,7 +84,13 @@ export async function findThumbnailSubject(
 export async function saveThumbnail(
   db: Db,
   personId: string,
-  { faceId, tag, size, now }: Thumbnail & { readonly faceId: string; readonly now: Date },
+  {
+    faceId,
+    tag,
+    size,
+    objectName,
+    now,
+  }: Thumbnail & { readonly faceId: string; readonly now: Date },
 ): Promise<string | undefined> {
   // Locked by a separate statement: an update that waits would see the faces of before the wait.
   await queryRows(db, sql`select from person where id = ${personId} for update`);
@@ -88,7 +100,7 @@ export async function saveThumbnail(
     sql`
     update person set thumbnail_face_id = (select face.id from shown_face face
         where face.id = ${faceId} and face.person_id = person.id),
-      thumbnail_tag = ${tag}, thumbnail_size = ${size},
+      thumbnail_tag = ${tag}, thumbnail_size = ${size}, thumbnail_object = ${objectName},
       updated_at = ${now.toISOString()}::timestamptz
     where id = ${personId} returning owner_id as "ownerId"`,
   );
@@ -106,6 +118,7 @@ export async function deleteThumbnail(
     { ownerId: column.uuid },
     sql`
     update person set thumbnail_face_id = null, thumbnail_tag = null, thumbnail_size = null,
+      thumbnail_object = null,
       updated_at = ${now.toISOString()}::timestamptz
     where id = ${personId} and thumbnail_tag is not null returning owner_id as "ownerId"`,
   );
