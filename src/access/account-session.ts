@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../db/client.ts';
-import { queryRows } from '../db/query.ts';
+import { queryPrepared } from '../db/query.ts';
 import { ACCOUNT_COLUMNS, ACCOUNT_SHARING, ACCOUNT_VIEW } from './credentials.store.ts';
 import type { UserSession } from './session.ts';
 
@@ -10,7 +10,7 @@ import type { UserSession } from './session.ts';
  * that is gone.
  */
 export async function findAccountSession(db: Db, userId: string): Promise<UserSession | undefined> {
-  const [account] = await queryRows(
+  const [account] = await queryPrepared(
     db,
     ACCOUNT_VIEW,
     sql`select ${ACCOUNT_COLUMNS} from app_user ${ACCOUNT_SHARING}

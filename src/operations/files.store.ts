@@ -117,7 +117,7 @@ export const listActive = <P, G>(
   selectFileOperations(db, [kind], and(inArray(operations.state, [...ACTIVE]), isAbout(subject)));
 
 export type FileChange = Partial<
-  Pick<OperationFileRow, 'size' | 'name' | 'assetId' | 'sourceCount'>
+  Pick<OperationFileRow, 'size' | 'name' | 'assetId' | 'sourceCount' | 'objectKey'>
 >;
 
 /**

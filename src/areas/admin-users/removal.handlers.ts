@@ -1,10 +1,10 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Db } from '../../db/client.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { announce } from '../../events/announce.ts';
 import type { JobHandler, JobCtx } from '../../jobs/define.ts';
 import { getCutoff } from '../../jobs/passed-time.ts';
+import { getProfilePath } from '../../storage/profiles.ts';
 import { readConfig } from '../system-config/index.ts';
 import { hasAssets, deleteAssetsOfOwner } from '../trash/index.ts';
 import type { removeAccounts } from './jobs.ts';
@@ -31,7 +31,7 @@ async function removeAccount(ctx: JobCtx, id: string, before: Date): Promise<voi
     }
   } while (!(await inTransaction(ctx, ({ db }) => deleteIfEmpty(db, id))));
   if (account.profileImage) {
-    await rm(join(ctx.paths.profiles, account.profileImage), { force: true });
+    await rm(getProfilePath(ctx.paths, account.profileImage), { force: true });
   }
   ctx.log.info('account removed', { id });
 }

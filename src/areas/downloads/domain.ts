@@ -112,7 +112,7 @@ export async function openArchive(
   await countLinkUse(ctx, 'downloaded');
   return {
     fileName: `${name}.zip`,
-    body: createZipStream(ctx.paths, whileAllowed(ctx, stored), toSidecar),
+    body: createZipStream(ctx, whileAllowed(ctx, stored), toSidecar),
   };
 }
 
@@ -156,7 +156,7 @@ async function renewSession({ session, renewSession }: Ctx): Promise<Session> {
 }
 
 /** Usually the first file exists. */
-async function hasAnyFile({ paths }: Ctx, files: readonly StoredFile[]): Promise<boolean> {
-  for (const file of files) if (await isFileComplete(paths, file)) return true;
+async function hasAnyFile(ctx: Ctx, files: readonly StoredFile[]): Promise<boolean> {
+  for (const file of files) if (await isFileComplete(ctx, file)) return true;
   return false;
 }

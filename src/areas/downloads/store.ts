@@ -119,6 +119,8 @@ const STORED_FILE_COLUMNS = {
   isDamaged: column.boolean,
   /** Its file in an external library, if only that has it. */
   externalPath: column.text.orNull,
+  /** Key of its object; null: it is a file. */
+  objectKey: column.text.orNull,
   /** Local time as 'YYYY-MM-DD HH:MM:SS': ZIP entries have no time zone. */
   localTakenAt: column.text,
   /** The picture to send instead, edited or without metadata, relative to the derived folder; its size in bytes. */
@@ -142,7 +144,7 @@ export async function findFiles(
     sql`
     select asset.id, asset.file_name as "fileName", asset.file_size as size,
       encode(asset.sha256, 'hex') as sha256, original.path as "externalPath",
-      original.missing_at is not null as "isDamaged",
+      original.object_key as "objectKey", original.missing_at is not null as "isDamaged",
       asset.local_taken_at::text as "localTakenAt",
       file.name as "editedName", file.size as "editedSize"
     from ${asset} join original on original.sha256 = asset.sha256

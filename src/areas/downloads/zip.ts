@@ -1,8 +1,10 @@
 import type { FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
 import { makeZip } from 'client-zip';
 import { guardPath, openFile } from '../../core/guarded-path.ts';
-import { type DataPaths, originalPath } from '../../core/paths.ts';
+import { originalPath } from '../../storage/original-path.ts';
+import type { CachedObject, CacheDeps } from '../../storage/object-cache.ts';
+import { getDerivedPath, toObject } from '../../storage/file-objects.ts';
+import { isReadable, readObject } from '../../storage/object-reading.ts';
 import { createEntryNames } from './entry-names.ts';
 import type { StoredFile } from './store.ts';
 
@@ -17,26 +19,24 @@ export type ToSidecar = (assetId: string) => Promise<string | undefined>;
  * complete. Behind each file comes its sidecar, if it has one.
  */
 export function createZipStream(
-  paths: DataPaths,
+  deps: CacheDeps,
   files: Iterable<StoredFile> | AsyncIterable<StoredFile>,
   toSidecar?: ToSidecar,
 ): ReadableStream<Uint8Array> {
-  let current:
-    { readonly file: FileHandle; readonly chunks: AsyncGenerator<Uint8Array> } | undefined;
+  let current: Opened | undefined;
 
   async function* entries() {
     const toUniqueName = createEntryNames();
     for await (const file of files) {
-      const content = toContent(paths, file);
+      const content = toContent(deps, file);
       const name = toUniqueName(content.fileName);
       const lastModified = toEntryDate(file.localTakenAt);
-      const opened = await openComplete(content);
-      if (!opened) {
+      current = await openComplete(deps, content);
+      if (!current) {
         const input = `The file ${name} is missing or damaged on the server.\n`;
         yield { name: toUniqueName(`${name}.missing.txt`), lastModified, input };
         continue;
       }
-      current = { file: opened, chunks: readChunks(opened) };
       yield { name, size: content.size, lastModified, input: current.chunks };
       const input = await toSidecar?.(file.id);
       if (input !== undefined) yield { name: toUniqueName(`${name}.xmp`), lastModified, input };
@@ -57,45 +57,63 @@ export function createZipStream(
       await reader?.cancel().catch(() => {});
       await current?.chunks.return(undefined);
       // A generator that has not started does not close its file.
-      await current?.file.close().catch(() => {});
+      await current?.file?.close().catch(() => {});
     },
   };
   return new ReadableStream(source, { highWaterMark: 0 });
 }
 
 type Content = {
-  readonly path: string;
+  /** A path, or an object of the object store. */
+  readonly place: string | CachedObject;
   readonly fileName: string;
   readonly size: number;
   readonly isDamaged: boolean;
 };
 
-/** Opens the file, or returns undefined when it does not have this length, or is known to be damaged. */
-async function openComplete({ path, size, isDamaged }: Content): Promise<FileHandle | undefined> {
+type Opened = {
+  readonly file: FileHandle | undefined;
+  readonly chunks: AsyncGenerator<Uint8Array>;
+};
+
+/** Opens the content, or returns undefined when it does not have this length, or is known to be damaged. */
+async function openComplete(
+  deps: CacheDeps,
+  { place, size, isDamaged }: Content,
+): Promise<Opened | undefined> {
   if (isDamaged) return undefined;
-  const file = await openFile(path).catch(() => undefined);
+  if (typeof place !== 'string') {
+    if (!(await isReadable(deps, place))) return undefined;
+    return { file: undefined, chunks: readObject(deps, place, { start: 0, end: size }) };
+  }
+  const file = await openFile(place).catch(() => undefined);
   const found = await file?.stat().catch(() => undefined);
-  if (found?.isFile() && found.size === size) return file;
+  if (file && found?.isFile() && found.size === size) return { file, chunks: readChunks(file) };
   await file?.close();
   return undefined;
 }
 
-/** Returns whether a file of this length exists. */
-export async function isFileComplete(paths: DataPaths, file: StoredFile): Promise<boolean> {
-  const opened = await openComplete(toContent(paths, file));
-  await opened?.close();
+/** Returns whether the content is there in its length. */
+export async function isFileComplete(deps: CacheDeps, file: StoredFile): Promise<boolean> {
+  const opened = await openComplete(deps, toContent(deps, file));
+  await opened?.file?.close();
   return opened !== undefined;
 }
 
-function toContent(paths: DataPaths, { fileName, editedName, ...file }: StoredFile): Content {
+function toContent(
+  { paths }: Pick<CacheDeps, 'paths'>,
+  { fileName, editedName, ...file }: StoredFile,
+): Content {
   if (editedName === null) {
-    const { externalPath, sha256, isDamaged } = file;
+    const { externalPath, objectKey, sha256, isDamaged } = file;
+    const size = Number(file.size);
     const path = externalPath === null ? originalPath(paths, sha256) : guardPath(externalPath);
-    return { path, fileName, size: Number(file.size), isDamaged };
+    const place = objectKey === null ? path : { key: objectKey, sha256, size };
+    return { place, fileName, size, isDamaged };
   }
   const extension = editedName.slice(editedName.lastIndexOf('.'));
   return {
-    path: join(paths.derived, editedName),
+    place: toObject(editedName) ?? getDerivedPath(paths, editedName),
     fileName: fileName.replace(/(\.[^.]*)?$/, extension),
     size: Number(file.editedSize),
     isDamaged: false,

@@ -42,7 +42,7 @@ const mayBeIdentical = ([one, other]: PicturePair): boolean =>
 async function readDigest(ctx: JobCtx, picture: Picture): Promise<string | undefined> {
   if (picture.type !== 'IMAGE') return undefined;
   const { assetId, fileName, sha256 } = picture;
-  const original = await findOriginal(ctx, sha256);
+  await using original = await findOriginal(ctx, sha256);
   if (!original) return undefined;
   try {
     const tempDir = await ensureScratchFolder(ctx.paths);

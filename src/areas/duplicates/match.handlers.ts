@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { requireValue } from '../../core/required.ts';
 import { areIdentical, digestPictures } from './identity.ts';
 import { isAlike, SURE } from '../duplicate-sets/index.ts';
@@ -15,6 +14,7 @@ import { readEmbeddings, getVectorIndex } from '../../inference/index.ts';
 import type { JobHandler, JobCtx } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { compareOutlines, computeLooks, type PictureLooks } from '../../media/outline.ts';
+import { locateDerived } from '../../storage/file-objects.ts';
 import { limitCandidates, limitComparisons, MIN_PART_SIMILARITY } from './common-parts.ts';
 import { matchPictures } from './jobs.ts';
 import * as store from './match.store.ts';
@@ -107,8 +107,9 @@ const toLooks = ({ light, patches }: Picture): PictureLooks | undefined =>
   light && patches ? { light, patches } : undefined;
 
 async function readLooks(ctx: JobCtx, name: string): Promise<PictureLooks | undefined> {
+  const path = await locateDerived(ctx, name);
   try {
-    return await computeLooks(join(ctx.paths.derived, name));
+    return await computeLooks(path);
   } catch (error) {
     ctx.log.warn('cannot compute the outline of a thumbnail', { name, error });
     return undefined;

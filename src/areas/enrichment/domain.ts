@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { requireUser } from '../../access/scope.ts';
 import { findVideo, lockOwnVideo, type Video } from './video.store.ts';
 import type { Ctx } from '../../core/context.ts';
@@ -6,6 +5,7 @@ import { badRequest, invalidField, notFound } from '../../core/errors.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { getCapabilities } from '../../inference/index.ts';
 import { enqueue } from '../../jobs/queue.ts';
+import { findDerivedSource } from '../../storage/file-objects.ts';
 import { renderVideo } from '../assets/index.ts';
 import { pickFrames } from '../enrichment-queue/index.ts';
 import { listFrameModels, joinModels } from './frames/frame-models.ts';
@@ -40,8 +40,13 @@ export async function setCover(ctx: Ctx, id: string, timeMs: number | null): Pro
 export async function getFrameFile(ctx: Ctx, id: string) {
   const frame = await store.findFrame(ctx.db, requireUser(ctx.session), id);
   if (!frame) throw notFound('Frame');
+  const source = await findDerivedSource(ctx, frame.name);
+  if (!source) {
+    requeueFrames(ctx, frame.assetId);
+    throw notFound('Frame');
+  }
   return {
-    path: join(ctx.paths.derived, frame.name),
+    ...source,
     size: frame.size,
     etag: `"${frame.tag}"`,
     type: 'image/jpeg',

@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { getCapabilities, getInference, saveEmbeddings } from '../../inference/index.ts';
 import type { JobHandler } from '../../jobs/define.ts';
+import { requireDerived } from '../../storage/file-objects.ts';
 import { deletePersonVectors, isSameBox, type embedFace } from '../people/index.ts';
 import { requeueFace } from './sink.store.ts';
 import { findFaceById, findPreview } from './store.ts';
@@ -15,8 +14,7 @@ export const handleEmbedFace: JobHandler<typeof embedFace> = async (ctx, { faceI
   const face = await findFaceById(ctx.db, faceId);
   const preview = face && (await findPreview(ctx.db, face.assetId));
   if (!model || !face || !preview) return undefined;
-  const path = join(ctx.paths.derived, preview);
-  if (!existsSync(path)) throw new Error(`${preview} is not on the disk`);
+  const path = await requireDerived(ctx, preview);
   const { x1, y1, x2, y2 } = face;
   // Edits have cropped it away.
   if (Math.min(x1 + x2, y1 + y2) < 0 || Math.max(x1 + x2, y1 + y2) > 2) return undefined;

@@ -2,10 +2,10 @@ import { isAbsolute, join, relative } from 'node:path';
 import type { Deps } from '../../core/context.ts';
 import { findGuardedPath, guardPath } from '../../core/guarded-path.ts';
 import { toHex } from '../../core/hash.ts';
-import { originalPath } from '../../core/paths.ts';
-import { getQuarantinePath } from '../../media/quarantine.ts';
+import { originalPath } from '../../storage/original-path.ts';
+import { getQuarantinePath } from '../../storage/quarantine.ts';
 import { readConfig } from '../system-config/index.ts';
-import { listExternalCopies, type OriginalRow } from '../../media/originals.store.ts';
+import { listExternalCopies, type OriginalRow } from '../../storage/originals.store.ts';
 import { type Pace, verifyFile } from './verification.domain.ts';
 
 type Original = Pick<OriginalRow, 'sha256' | 'size'>;

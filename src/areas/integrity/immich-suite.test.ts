@@ -6,7 +6,8 @@ import { emptyTables } from '../../../test/support/empty-tables.ts';
 import { photoForm, randomFileBytes, toSha256, upload } from '../../../test/support/forms.ts';
 import { call, seed, send, type TestUser } from '../../../test/support/harness.ts';
 import { createChecks, writeBelow } from '../../../test/support/integrity.ts';
-import { type DataPaths, originalPath } from '../../core/paths.ts';
+import type { DataPaths } from '../../core/paths.ts';
+import { originalPath } from '../../storage/original-path.ts';
 import type { ReportType } from '../../db/tables/integrity.ts';
 
 // The cases of Immich's own tests of /admin/integrity, in their order, with the files where ours lie.

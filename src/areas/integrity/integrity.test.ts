@@ -9,7 +9,8 @@ import { emptyTables } from '../../../test/support/empty-tables.ts';
 import { call, type Caller, seed, send, type TestUser } from '../../../test/support/harness.ts';
 import { createChecks, LATER, writeBelow } from '../../../test/support/integrity.ts';
 import { until } from '../../../test/support/until.ts';
-import { type DataPaths, derivedName, originalPath } from '../../core/paths.ts';
+import { type DataPaths, derivedName } from '../../core/paths.ts';
+import { originalPath } from '../../storage/original-path.ts';
 import type { ReportType } from '../../db/tables/integrity.ts';
 
 const { database, app } = await useApp({ now: () => LATER });

@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
 import type { Deps } from '../../core/context.ts';
-import { originalPath } from '../../core/paths.ts';
+import { originalPath } from '../../storage/original-path.ts';
 import type { JobCtx } from '../../jobs/define.ts';
 import { createPace } from './checks/pace.ts';
 import { filterUntracked } from './checks/untracked.ts';
 import { findEntryFile } from './entry-file.ts';
-import { findOriginal } from '../../media/originals.store.ts';
+import { findOriginal } from '../../storage/originals.store.ts';
 import type { Report } from './store.ts';
 import {
   findFile,

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { Deps } from '../../core/context.ts';
 import { badRequest } from '../../core/errors.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { quarantineFile } from '../../media/quarantine.ts';
+import { quarantineFile } from '../../storage/quarantine.ts';
 import {
   filterUsedOutsideTrash,
   releaseOriginals,
@@ -11,7 +11,7 @@ import {
 import { claimUntracked, toHashes } from './checks/untracked.ts';
 import { findEntryFile } from './entry-file.ts';
 import { requireStores } from '../../storage/stores.ts';
-import { lockOriginal } from '../../media/originals.store.ts';
+import { lockOriginal } from '../../storage/originals.store.ts';
 import { type Fault, FAULTS, verifyEntry } from './refresh.domain.ts';
 import * as store from './store.ts';
 import { isUnchanged } from './verification.domain.ts';

@@ -3,10 +3,10 @@ import type { Deps } from '../../core/context.ts';
 import { badRequest } from '../../core/errors.ts';
 import { findGuardedPath } from '../../core/guarded-path.ts';
 import { toHex } from '../../core/hash.ts';
-import { originalPath } from '../../core/paths.ts';
+import { originalPath } from '../../storage/original-path.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { publishOriginal } from '../../media/originals.ts';
-import { keepInQuarantine } from '../../media/quarantine.ts';
+import { publishFile } from '../../storage/originals.ts';
+import { keepInQuarantine } from '../../storage/quarantine.ts';
 import { copyLocalFile, type LocalCopy } from '../uploads/index.ts';
 import { findCopyFile } from './copies.domain.ts';
 import { createUnknownEntryError } from './entry-file.ts';
@@ -16,7 +16,7 @@ import {
   lockOriginal,
   markMissing,
   type OriginalRow,
-} from '../../media/originals.store.ts';
+} from '../../storage/originals.store.ts';
 import { verifyEntry } from './refresh.domain.ts';
 import * as store from './store.ts';
 import { isUnchanged, type Verified, verifyOriginal } from './verification.domain.ts';
@@ -72,7 +72,7 @@ async function replaceFile(
   if (verified.verdict === 'ok') return;
   const path = originalPath(paths, sha256);
   if (verified.verdict === 'damaged') await keepInQuarantine(paths, path, `damaged-${entry.id}`);
-  await publishOriginal(paths, copy.file, sha256, { isDoubted: true });
+  await publishFile(paths, copy.file, sha256, { isDoubted: true });
   const { verdict } = await verifyOriginal(paths, row);
   if (verdict !== 'ok')
     throw new Error(`${path} was repaired and is ${verdict}: is its disk failing?`);

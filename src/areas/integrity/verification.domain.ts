@@ -3,10 +3,11 @@ import { type FileHandle, lstat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { openFile, statFile } from '../../core/guarded-path.ts';
 import { withIdleIo } from '../../core/idle-io.ts';
-import { type DataPaths, originalPath } from '../../core/paths.ts';
+import type { DataPaths } from '../../core/paths.ts';
+import { originalPath } from '../../storage/original-path.ts';
 import type { Deps } from '../../core/context.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { lockOriginal, markMissing, type OriginalRow } from '../../media/originals.store.ts';
+import { lockOriginal, markMissing, type OriginalRow } from '../../storage/originals.store.ts';
 
 export type Verdict = 'ok' | 'missing' | 'damaged' | 'unreadable';
 

@@ -139,7 +139,8 @@ export async function isCurrent(db: Db, { id, groupId }: Copy): Promise<boolean>
       and file.sha256 = copy.sha256 and file.asset_id = copy.asset_id
       and file.unseen_at is null and not file.is_released
     where copy.id in (${id}::uuid, ${groupId}::uuid)
-      and case when copy.file_id is null then original.path is null else file.id is not null end`,
+      and case when copy.file_id is null then original.path is null and original.object_key is null
+        else file.id is not null end`,
   );
   return rows.length === 2;
 }

@@ -7,7 +7,7 @@ import { reach } from '../../core/fault-points.ts';
 import { getDescriptorPath, withFolder } from '../../core/guarded-path.ts';
 import type { DataPaths } from '../../core/paths.ts';
 import { getErrorCode } from '../../media/file-placement.ts';
-import { syncFolder } from '../../media/quarantine.ts';
+import { syncFolder } from '../../storage/quarantine.ts';
 import { findFile } from '../integrity/index.ts';
 
 // Moves of the former files of copies. Each can be repeated after a crash at any point: the bytes are always

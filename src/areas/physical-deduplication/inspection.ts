@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { guardPath, statFile } from '../../core/guarded-path.ts';
-import { type DataPaths, originalPath } from '../../core/paths.ts';
+import type { DataPaths } from '../../core/paths.ts';
+import { originalPath } from '../../storage/original-path.ts';
 import type { CopyRow } from '../../db/tables/physical-deduplication.ts';
 import { findFile, type Verified, verifyFile } from '../integrity/index.ts';
 import { exists, getQuarantinePath } from './former-file.ts';

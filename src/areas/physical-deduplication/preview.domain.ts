@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import { requireUser, visibleAmong } from '../../access/scope.ts';
 import type { Ctx, Deps } from '../../core/context.ts';
 import { invalidField } from '../../core/errors.ts';
 import { toBase64, toHex } from '../../core/hash.ts';
-import { originalPath } from '../../core/paths.ts';
+import { originalPath } from '../../storage/original-path.ts';
 import { requireValue } from '../../core/required.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { ApplyRow, PlanRow } from '../../db/tables/physical-deduplication.ts';
@@ -58,18 +59,23 @@ export async function makePlan(
   await store.deleteCopies(db, planId);
   const { retainUserId, reviewUserId } = plan;
   const { masterUserId } = (await readConfig(db, 'physicalDeduplication')).physicalDeduplication;
-  let sharedBytes = 0;
+  const options = { planId, retainUserId, reviewUserId, masterUserId };
+  const hash = createHash('sha256');
+  let reclaimableBytes = 0;
   for (let slice = 0; slice < store.SLICES; slice++) {
     onStep();
-    await store.insertCopies(db, { planId, retainUserId, reviewUserId, masterUserId }, slice);
-    sharedBytes += await store.sumShared(db, slice);
+    const inserted = await store.insertCopies(db, options, slice);
+    hash.update(inserted.evidence);
+    reclaimableBytes += inserted.reclaimableBytes;
   }
-  const totals = await store.computeTotals(db, planId);
+  onStep();
+  const sharedBytes = await store.sumShared(db);
+  const totals = { fingerprint: hash.digest(), reclaimableBytes, sharedBytes };
   await inTransaction(ctx, async ({ db }) => {
     const newest = await store.findNewestPlan(db);
     // A plan that was asked for later is made next.
     const status = newest?.id === planId ? 'previewed' : 'superseded';
-    await store.updatePlan(db, planId, { ...totals, sharedBytes, status });
+    await store.updatePlan(db, planId, { ...totals, status });
     if (status === 'previewed') await store.supersedeOthers(db, planId);
     else await store.deleteCopies(db, planId);
   });

@@ -87,26 +87,35 @@ export type PlanOptions = {
   readonly masterUserId: string | null;
 };
 
-/** Digests are divided into as many ranges by their first bits. */
-export const SLICES = 16;
+/** Digests are divided into as many ranges by their first bits, each of which reads the library once. */
+export const SLICES = 4;
+
+const INSERTED_COLUMNS = {
+  /** Digest of the evidence of these copies. */
+  evidence: column.bytea,
+  /** Without the retained files. */
+  reclaimableBytes: column.float,
+};
+type InsertedCopies = InferRow<typeof INSERTED_COLUMNS>;
 
 /**
  * Adds the groups of one range of digests to a plan. The file in our store is retained, since nobody else
  * changes it; without one a file of the account to retain, of the master account, or of the account that is
- * not reviewed, in this order.
+ * not reviewed, in this order. Ids begin as digests do: inserts in the order of digests append to the indexes.
  */
 export async function insertCopies(
   db: Db,
   { planId, retainUserId, reviewUserId, masterUserId }: PlanOptions,
   slice: number,
-): Promise<void> {
+): Promise<InsertedCopies> {
   const retain = sql`${retainUserId}::uuid`;
   const review = sql`${reviewUserId}::uuid`;
   const is = (account: SQL) => sql`coalesce(owner_id = ${account}, false)`;
-  await queryRows(
+  const rows = await queryRows(
     db,
+    INSERTED_COLUMNS,
     sql`
-    with listed as materialized (
+    with listed as (
       select id as file_id, sha256, path, size, inode, modified_us, asset_id,
         count(*) over (partition by sha256) as files
       from library_file
@@ -116,9 +125,11 @@ export async function insertCopies(
       select listed.*, asset.owner_id, asset.sha1, original.path is null as is_stored,
         1 + (original.path is not distinct from listed.path)::int as reference_count
       from listed join original on original.sha256 = listed.sha256
-      join ${backgroundAssets} on asset.id = listed.asset_id and asset.sha256 = listed.sha256
+      -- Equal digests would be looked up in the index of contents, which finds each item of a content for each copy.
+      join ${backgroundAssets} on asset.id = listed.asset_id
+        and asset.sha256 is not distinct from listed.sha256
       where (listed.files > 1 or original.path is null) and original.missing_at is null
-        and asset.trashed_at is null
+        and original.object_key is null and asset.trashed_at is null
     ), stored as (
       select null::bigint as file_id, content.sha256, null::text as path, content.size,
         item.asset_id, item.owner_id, item.sha1, 1 + item.uploads as reference_count
@@ -130,34 +141,44 @@ export async function insertCopies(
         order by asset.library_id is not null, ${is(retain)} desc, asset.created_at, asset.id
         limit 1
       ) item
-    ), candidate as materialized (
-      select gen_random_uuid() as id, file_id, sha256, path, size, asset_id, owner_id, sha1,
-        reference_count, inode, modified_us from file
+    ), candidate as (
+      select file_id, sha256, path, size, asset_id, owner_id, sha1, reference_count, inode, modified_us
+      from file
       union all
-      select gen_random_uuid(), file_id, sha256, path, size, asset_id, owner_id, sha1,
-        reference_count, null, null from stored
+      select file_id, sha256, path, size, asset_id, owner_id, sha1, reference_count, null, null
+      from stored
+    ), identified as (
+      select *, overlay(gen_random_uuid()::text placing encode(substr(sha256, 1, 4), 'hex') from 1)::uuid as id
+      from candidate
     ), grouped as (
       select *, first_value(id) over preferred as group_id,
         first_value(inode) over preferred as group_inode,
         first_value(modified_us) over preferred as group_modified_us
-      from candidate
+      from identified
       window preferred as (
         partition by sha256 order by file_id is not null, ${is(retain)} desc,
           ${is(sql`${masterUserId}::uuid`)} desc, ${is(review)}, reference_count desc, file_id
         rows between unbounded preceding and unbounded following)
     ), chosen as (
-      select *, bool_or(id <> group_id) over (partition by group_id) as has_copies from grouped
+      select *, bool_or(id <> group_id) over (partition by sha256) as has_copies from grouped
       where id = group_id or not ${is(retain)}
         and (${review} is null or owner_id = ${review})
         -- Another name of the same file.
         and (inode, modified_us) is distinct from (group_inode, group_modified_us)
+    ), copy as (
+      insert into deduplication_copy (id, plan_id, group_id, file_id, asset_id, owner_id, path, size,
+        sha256, sha1, reference_count)
+      select id, ${planId}::uuid, group_id, file_id, asset_id, owner_id, path, size, sha256, sha1,
+        reference_count
+      from chosen where has_copies returning *
     )
-    insert into deduplication_copy (id, plan_id, group_id, file_id, asset_id, owner_id, path, size,
-      sha256, sha1, reference_count)
-    select id, ${planId}::uuid, group_id, file_id, asset_id, owner_id, path, size, sha256, sha1,
-      reference_count
-    from chosen where has_copies`,
+    select sha256(coalesce(string_agg(sha256(convert_to(
+        concat_ws('|', id, group_id, file_id, asset_id, owner_id, size, sha256, reference_count, path),
+        'UTF8')), ''::bytea order by id), ''::bytea)) as evidence,
+      coalesce(sum(size) filter (where id <> group_id), 0)::float8 as "reclaimableBytes"
+    from copy`,
   );
+  return getRow(rows);
 }
 
 function isInSlice(column: SQL, slice: number): SQL {
@@ -168,8 +189,8 @@ function isInSlice(column: SQL, slice: number): SQL {
     : sql`${from}`;
 }
 
-/** Returns the bytes that uploads of a range of digests would need more if each had a file of its own. */
-export async function sumShared(db: Db, slice: number): Promise<number> {
+/** Returns the bytes that uploads would need more if each had a file of its own. */
+export async function sumShared(db: Db): Promise<number> {
   const row = getRow(
     await queryRows(
       db,
@@ -177,35 +198,13 @@ export async function sumShared(db: Db, slice: number): Promise<number> {
       sql`
     select coalesce(sum((uploads - 1) * size), 0)::float8 as bytes from (
       select sha256, count(*) as uploads from ${backgroundAssets}
-      where ${isInSlice(sql`asset.sha256`, slice)} and library_id is null
+      where library_id is null
       group by sha256 having count(*) > 1
-    ) shared join original using (sha256) where original.path is null`,
+    ) shared join original using (sha256)
+    where original.path is null and original.object_key is null`,
     ),
   );
   return row.bytes;
-}
-
-const TOTALS_COLUMNS = { fingerprint: column.bytea, reclaimableBytes: column.float };
-export type Totals = InferRow<typeof TOTALS_COLUMNS>;
-
-/** Returns the digest of the evidence of all copies, and their bytes. */
-export async function computeTotals(db: Db, planId: string): Promise<Totals> {
-  const row = getRow(
-    await queryRows(
-      db,
-      TOTALS_COLUMNS,
-      sql`
-    select sha256(coalesce(string_agg(evidence, ''::bytea order by id), ''::bytea)) as fingerprint,
-      coalesce(sum(size) filter (where id <> group_id), 0)::float8 as "reclaimableBytes"
-    from (
-      select id, group_id, size, sha256(convert_to(
-        concat_ws('|', id, group_id, file_id, asset_id, owner_id, size, sha256, reference_count, path),
-        'UTF8')) as evidence
-      from deduplication_copy where plan_id = ${planId}::uuid
-    ) copy`,
-    ),
-  );
-  return row;
 }
 
 const LISTED_COPY_COLUMNS = {
@@ -300,7 +299,7 @@ export async function countChanged(db: Db, planId: string): Promise<number> {
       and file.sha256 = copy.sha256 and file.asset_id = copy.asset_id and file.unseen_at is null
     where copy.plan_id = ${planId}::uuid and not coalesce(
       original.missing_at is null and asset.id is not null and case when copy.file_id is null
-        then original.sha256 is not null and original.path is null
+        then original.sha256 is not null and original.path is null and original.object_key is null
           and copy.reference_count = 1 + (select count(*) from ${backgroundAssets} upload
             where upload.sha256 = copy.sha256 and upload.library_id is null)
         else file.id is not null

@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import type { Deps } from '../../core/context.ts';
 import { unavailable } from '../../core/errors.ts';
-import { hasCurrentSchema } from '../../db/migrate.ts';
+import { hasServedSchema } from '../../db/migrate.ts';
 import { isDraining } from '../../nodes/node.ts';
 import { findStoreFault } from '../../storage/stores.ts';
 
@@ -14,7 +14,7 @@ type Checked = Pick<Deps, 'db' | 'sql' | 'paths'>;
 const running = new WeakMap<Checked['db'], Promise<boolean>>();
 
 /**
- * Throws 503 unless requests can be served: the database answers, of this version, the folders are its own, and the
+ * Throws 503 unless requests can be served: the database answers, with a schema that it serves, the folders are its own, and the
  * process is not about to stop.
  */
 export async function requireReady(deps: Checked): Promise<{ readonly res: 'ready' }> {
@@ -33,7 +33,7 @@ async function checkParts({ db, sql, paths }: Checked): Promise<boolean> {
   if (isDraining({ sql })) return false;
   try {
     await access(paths.root, constants.R_OK | constants.W_OK);
-    return (await hasCurrentSchema(db)) && (await findStoreFault({ paths })) === undefined;
+    return (await hasServedSchema(db)) && (await findStoreFault({ paths })) === undefined;
   } catch {
     return false;
   }

@@ -1,2 +1,3 @@
+export { keepEpochRecorded } from './epoch.domain.ts';
 export { readOwnViews, type SyncView } from './own-views.store.ts';
 export { syncRoutes } from './routes.ts';

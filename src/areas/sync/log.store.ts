@@ -3,6 +3,7 @@ import { HAS_ACTIVE_OWNER } from '../../access/albums.ts';
 import { PARTNERS } from './scope.ts';
 import type { Db } from '../../db/client.ts';
 import { column, type InferRow } from '../../db/columns.ts';
+import { TIMELINE } from '../../db/epoch.ts';
 import { getRow, queryPrepared, queryRows } from '../../db/query.ts';
 
 export type LogState = {
@@ -12,10 +13,6 @@ export type LogState = {
   readonly droppedBefore: bigint;
   readonly isPendingReset: boolean;
 };
-
-/** Identifies the transaction counter: changes after a restore or an upgrade. */
-const CURRENT_EPOCH: SQL = sql`(select system_identifier from pg_control_system()) || '.' ||
-  (select oid from pg_database where datname = current_database())`;
 
 export async function readLogState(db: Db, sessionId: string): Promise<LogState> {
   const row = getRow(
@@ -29,13 +26,13 @@ export async function readLogState(db: Db, sessionId: string): Promise<LogState>
       },
       sql`
     select pg_snapshot_xmin(pg_current_snapshot()) as watermark, dropped_before as dropped,
-      epoch = ${CURRENT_EPOCH} as is_current,
+      epoch = ${TIMELINE} as is_current,
       (select pending_sync_reset from session where id = ${sessionId}) as is_pending
     from change_log`,
     ),
   );
   if (!row.is_current) {
-    await startNewEpoch(db);
+    await recordEpoch(db);
     return readLogState(db, sessionId);
   }
   return {
@@ -46,34 +43,38 @@ export async function readLogState(db: Db, sessionId: string): Promise<LogState>
 }
 
 /**
- * After a restore, transaction ids start again and copies may be ahead of the database. Empties the log and
- * resets all copies.
+ * Records the epoch of the database. Copies may be ahead of one that was restored, or of a standby that was promoted:
+ * resets all copies when it is another one.
  */
-async function startNewEpoch(db: Db): Promise<void> {
+export async function recordEpoch(db: Db): Promise<void> {
   await db.transaction(async (tx) => {
-    const log = getRow(
+    const { before, now } = getRow(
       await queryRows(
         tx,
-        { epoch: column.text, is_current: column.boolean },
-        sql`select epoch, epoch = ${CURRENT_EPOCH} as is_current from change_log for update`,
+        { before: column.text, now: column.text },
+        sql`select epoch as before, ${TIMELINE} as now from change_log for update`,
       ),
     );
-    if (log.is_current) return;
-    if (log.epoch !== '') {
-      await queryRows(
-        tx,
-        sql`
-        update session set pending_sync_reset = true
-        where id in (select session_id from sync_checkpoint)`,
-      );
-      await queryRows(tx, sql`delete from change`);
-      await queryRows(tx, sql`delete from change_mark`);
-      for (const table of ['partner', 'album', 'album_user']) {
-        await queryRows(tx, sql`update ${sql.identifier(table)} set since = '0'`);
-      }
-    }
-    await queryRows(tx, sql`update change_log set epoch = ${CURRENT_EPOCH}, dropped_before = '0'`);
+    if (before === now) return;
+    // Also of those whose checkpoints were lost.
+    if (before !== '') await queryRows(tx, sql`update session set pending_sync_reset = true`);
+    if (before !== '' && !isSameCounter(before, now)) await emptyLog(tx);
+    await queryRows(tx, sql`update change_log set epoch = ${now}`);
   });
+}
+
+/** Whether only the timeline differs: transaction ids go on from those that the log has. */
+const isSameCounter = (before: string, now: string): boolean =>
+  before.replace(/[^.]*$/, '') === now.replace(/[^.]*$/, '');
+
+/** Transaction ids start again. */
+async function emptyLog(tx: Db): Promise<void> {
+  await queryRows(tx, sql`delete from change`);
+  await queryRows(tx, sql`delete from change_mark`);
+  for (const table of ['partner', 'album', 'album_user']) {
+    await queryRows(tx, sql`update ${sql.identifier(table)} set since = '0'`);
+  }
+  await queryRows(tx, sql`update change_log set dropped_before = '0'`);
 }
 
 export type Relation = { readonly id: string; readonly since: bigint };

@@ -11,6 +11,7 @@ import {
   checkUntracked,
   cleanMemories,
   cleanNotifications,
+  compareObjects,
   expireTrash,
   scanLibraries,
   sweepFiles,
@@ -78,6 +79,7 @@ function toTimetable({
     [cleanNotifications.name]: cleanup,
     [expireTrash.name]: cleanup,
     [sweepFiles.name]: nightly,
+    [compareObjects.name]: nightly,
   };
 }
 

@@ -1,10 +1,11 @@
 import type { Db } from '../../db/client.ts';
 import { instances } from '../../db/tables/identity.ts';
 
-export type Instance = typeof instances.$inferSelect;
+type Instance = Pick<typeof instances.$inferSelect, 'id' | 'adminId' | 'onboarded' | 'createdAt'>;
 
 export async function findInstance(db: Db): Promise<Instance> {
-  const [row] = await db.select().from(instances);
+  const { id, adminId, onboarded, createdAt } = instances;
+  const [row] = await db.select({ id, adminId, onboarded, createdAt }).from(instances);
   if (!row) throw new Error('the row of the installation is gone');
   return row;
 }

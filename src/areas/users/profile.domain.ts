@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, open, rename, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
@@ -9,21 +8,20 @@ import { inTransaction } from '../../db/transaction.ts';
 import { MediaError } from '../../media/errors.ts';
 import { renderProfile } from '../../media/profile.ts';
 import { type Form, readForm } from '../../multipart/multipart.ts';
+import { getProfilePath, locateProfile, storeProfile } from '../../storage/profiles.ts';
 import * as store from './store.ts';
 
 const MAX_BYTES = 20 * 1024 ** 2;
 
 export async function saveProfileImage(ctx: Ctx, form: Form) {
   const { userId } = requireUser(ctx.session);
-  await mkdir(ctx.paths.profiles, { recursive: true });
   const folder = await mkdtemp(join(ctx.paths.incoming, 'profile-'));
   try {
     const given = join(folder, 'given');
     await receive(form, given);
     const rendered = join(folder, 'profile.webp');
     await render(given, rendered);
-    const name = `${userId}-${randomUUID()}.webp`;
-    await publish(rendered, ctx.paths.profiles, name);
+    const name = await storeProfile(ctx, rendered, userId);
     const now = ctx.now();
     await replaceImage(ctx, userId, { profileImage: name, profileChangedAt: now });
     return { userId, profileImagePath: name, profileChangedAt: now.toISOString() };
@@ -44,7 +42,7 @@ export async function deleteProfileImage(ctx: Ctx): Promise<void> {
 /** Returns the profile image of any active account. Throws 404 without one. */
 export async function getProfileImage(ctx: Ctx, userId: string) {
   const user = await store.findUser(ctx.db, userId);
-  const path = user?.profileImage && join(ctx.paths.profiles, user.profileImage);
+  const path = user?.profileImage && (await locateProfile(ctx, user.profileImage));
   const size = path ? (await stat(path).catch(() => undefined))?.size : undefined;
   if (!path || size === undefined) throw notFound('Profile image');
   return {
@@ -65,7 +63,7 @@ async function replaceImage(ctx: Ctx, userId: string, change: store.UserChange) 
     await store.saveUser(db, userId, { ...change, updatedAt: now() });
     return user.profileImage;
   });
-  if (old) await rm(join(ctx.paths.profiles, old), { force: true });
+  if (old) await rm(getProfilePath(ctx.paths, old), { force: true });
   return old;
 }
 
@@ -101,21 +99,5 @@ async function render(from: string, to: string): Promise<void> {
   } catch (error) {
     if (error instanceof MediaError) throw badRequest('The file is no picture that can be shown');
     throw error;
-  }
-}
-
-/** Renames the file atomically and durably (fsync of file and folder). */
-async function publish(from: string, folder: string, name: string): Promise<void> {
-  await syncFile(from);
-  await rename(from, join(folder, name));
-  await syncFile(folder);
-}
-
-async function syncFile(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Ctx } from '../../core/context.ts';
 import { AppError, badRequest, notFound } from '../../core/errors.ts';
 import { SOFTWARE, selectEncoders } from '../../media/encoders.ts';
@@ -8,6 +7,7 @@ import { getStreamedFile, readVideoSettings } from '../assets/index.ts';
 import { readRecentConfig } from '../system-config/index.ts';
 import { formatMainPlaylist, formatMediaPlaylist } from './playlists.ts';
 import { findSegment } from './segments.ts';
+import { createSessionId, requireHere } from './session-id.ts';
 import {
   endSession,
   readInit,
@@ -33,7 +33,7 @@ export async function getMainPlaylist(ctx: Ctx, id: string, link: LinkQuery): Pr
   const { source, variants } = await openVideo(ctx, id);
   const { video, audio } = source.probe;
   return formatMainPlaylist({
-    sessionId: randomUUID(),
+    sessionId: createSessionId(),
     variants,
     fps: video?.fps,
     hasSound: audio !== undefined,
@@ -47,6 +47,7 @@ export async function getMediaPlaylist(
   params: StreamParams,
   { position, ...link }: LinkQuery & { readonly position: number | undefined },
 ): Promise<string> {
+  requireHere(ctx, params);
   const rendition = await openRendition(ctx, params.id, params.variantIndex);
   const { segments } = rendition.source;
   if (position !== undefined)
@@ -63,6 +64,7 @@ export async function getSegment(
   params: StreamParams & { readonly filename: string },
   target: number | undefined,
 ): Promise<Buffer<ArrayBuffer>> {
+  requireHere(ctx, params);
   const rendition = await openRendition(ctx, params.id, params.variantIndex);
   const watcher = toWatcher(ctx, params);
   const { segments } = rendition.source;
@@ -82,6 +84,7 @@ export async function getSegment(
 
 /** Ends what is encoded for a session alone. A session that does not exist has ended. */
 export async function endStream(ctx: Ctx, params: Omit<StreamParams, 'variantIndex'>) {
+  requireHere(ctx, params);
   await getStreamedFile(ctx, params.id);
   endSession(ctx, toWatcher(ctx, params));
 }

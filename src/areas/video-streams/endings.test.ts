@@ -13,7 +13,7 @@ import {
   type StreamLibrary,
   type StreamPlayer,
 } from '../../../test/support/video-streams.ts';
-import { originalPath } from '../../core/paths.ts';
+import { originalPath } from '../../storage/original-path.ts';
 import { getTranscodes } from '../studio/index.ts';
 import { countRemembered, countRunning, stopVideoStreams } from './sessions.ts';
 

@@ -8,7 +8,7 @@ import { type Caller, type NewAsset, seed, send } from '../../../../test/support
 import { listRefusedCallers } from '../../../../test/support/household.ts';
 import { addFace, addPerson } from '../../../../test/support/people.ts';
 import { sha256 } from '../../../core/hash.ts';
-import { originalPath } from '../../../core/paths.ts';
+import { originalPath } from '../../../storage/original-path.ts';
 import { formatXmp } from '../../../media/xmp.ts';
 
 const { database, app, house } = await useHousehold();

@@ -1,5 +1,4 @@
 import { randomUUIDv7 } from 'bun';
-import { join } from 'node:path';
 import { getFirst } from '../../../core/required.ts';
 import { lockAsset } from '../../../inference/subject.store.ts';
 import { findVideoSubject, type VideoSubject } from '../video.store.ts';
@@ -13,6 +12,7 @@ import {
   saveEmbeddings,
 } from '../../../inference/index.ts';
 import type { JobHandler, JobCtx } from '../../../jobs/define.ts';
+import { requireDerived } from '../../../storage/file-objects.ts';
 import { saveTextPart } from '../../search/index.ts';
 import { createCaption } from './caption.ts';
 import type { describeFrames } from '../../enrichment-queue/index.ts';
@@ -47,8 +47,7 @@ export const handleDescribeFrames: JobHandler<typeof describeFrames> = async (
 };
 
 async function describeFrame(ctx: JobCtx, frame: VideoFrameRow): Promise<DescribedFrame> {
-  const path = join(ctx.paths.derived, frame.name);
-  if (!(await Bun.file(path).exists())) throw new Error(`${frame.name} is not on the disk`);
+  const path = await requireDerived(ctx, frame.name);
   try {
     const { results } = await getInference(ctx).analyze({ path }, FRAME_TASKS, {
       signal: ctx.signal,

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Deps } from '../../../core/context.ts';
 import type { DataPaths } from '../../../core/paths.ts';
+import { getScratchFolder } from '../../../storage/scratch.ts';
+import { nameDerivedFile, placeDerivedFile } from '../../../storage/file-objects.ts';
 
 /** Returns the folder for incomplete files, on the file system of the derived files. */
 export async function scratchFolder(paths: DataPaths): Promise<string> {
-  const folder = join(paths.derived, 'scratch');
+  const folder = getScratchFolder(paths);
   await mkdir(folder, { recursive: true });
   return folder;
 }
@@ -14,23 +17,18 @@ export async function scratchFolder(paths: DataPaths): Promise<string> {
  * Writes a frame and renames it once `make` has completed it; undefined when `make` returns false.
  */
 export async function writeFrame(
-  paths: DataPaths,
-  name: string,
+  deps: Pick<Deps, 'db' | 'sql' | 'settings' | 'paths'>,
+  { assetId, kind }: { readonly assetId: string; readonly kind: string },
   make: (target: string) => Promise<boolean>,
-): Promise<{ readonly size: number; readonly tag: string } | undefined> {
-  const from = join(await scratchFolder(paths), `${randomUUID()}.jpg`);
+): Promise<{ readonly name: string; readonly size: number; readonly tag: string } | undefined> {
+  const from = join(await scratchFolder(deps.paths), `${randomUUID()}.jpg`);
   try {
     if (!(await make(from))) return undefined;
     const bytes = await Bun.file(from).bytes();
-    const target = join(paths.derived, name);
-    await mkdir(dirname(target), { recursive: true });
-    await rename(from, target);
-    return { size: bytes.length, tag: Bun.hash(bytes).toString(36) };
+    const name = await nameDerivedFile(deps, from, { id: assetId, kind, extension: 'jpg' });
+    await placeDerivedFile(deps, from, name);
+    return { name, size: bytes.length, tag: Bun.hash(bytes).toString(36) };
   } finally {
     await rm(from, { force: true });
   }
-}
-
-export async function removeFrames(paths: DataPaths, names: Iterable<string>): Promise<void> {
-  await Promise.all([...names].map((name) => rm(join(paths.derived, name), { force: true })));
 }

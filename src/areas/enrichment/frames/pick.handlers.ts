@@ -1,9 +1,7 @@
 import { randomUUIDv7 } from 'bun';
-import { join } from 'node:path';
 import { requireValue } from '../../../core/required.ts';
 import { lockAsset } from '../../../inference/subject.store.ts';
 import { findVideoSubject, type VideoSubject } from '../video.store.ts';
-import { derivedName } from '../../../core/paths.ts';
 import type { VideoFrameRow } from '../../../db/tables/videos.ts';
 import { getCapabilities } from '../../../inference/index.ts';
 import type { Db } from '../../../db/client.ts';
@@ -20,7 +18,8 @@ import { findScenes, grabFrame } from '../../../media/frames.ts';
 import { findOriginal } from '../../assets/index.ts';
 import { probe, type MediaProbe } from '../../../media/probe.ts';
 import type { Scene } from '../../../media/scenes.ts';
-import { removeFrames, scratchFolder, writeFrame } from './frame-files.ts';
+import { deleteDerivedFiles, isDerivedThere } from '../../../storage/file-objects.ts';
+import { scratchFolder, writeFrame } from './frame-files.ts';
 import { describeFrames, type pickFrames, transcribeVideo } from '../../enrichment-queue/index.ts';
 import * as store from '../store.ts';
 
@@ -57,13 +56,8 @@ export const handlePickFrames: JobHandler<typeof pickFrames> = async (ctx, { ass
   }
 };
 
-async function areFilesPresent(
-  { paths }: JobCtx,
-  frames: readonly VideoFrameRow[],
-): Promise<boolean> {
-  const found = await Promise.all(
-    frames.map(({ name }) => Bun.file(join(paths.derived, name)).exists()),
-  );
+async function areFilesPresent(ctx: JobCtx, frames: readonly VideoFrameRow[]): Promise<boolean> {
+  const found = await Promise.all(frames.map(({ name }) => isDerivedThere(ctx, name)));
   return found.every(Boolean);
 }
 
@@ -75,7 +69,7 @@ async function findAndWriteFrames(
 ): Promise<Effect> {
   const { assetId, revision } = video;
   // Missing bytes say nothing about the file: a mount may be offline.
-  const original = await findOriginal(ctx, video.sha256);
+  await using original = await findOriginal(ctx, video.sha256);
   if (!original) throw new Error(`The original of ${assetId} is not on the disk`);
   const { signal } = ctx;
   const found = await probe(original.path, { signal });
@@ -93,18 +87,19 @@ async function findAndWriteFrames(
   const names = new Set(ranked.map(({ name }) => name));
   return async (tx) => {
     await lockAsset(tx, assetId);
-    if (!(await findVideoSubject(tx, assetId))) return () => removeFrames(ctx.paths, names);
+    if (!(await findVideoSubject(tx, assetId)))
+      return () => deleteDerivedFiles(ctx.paths, [...names]);
     await store.replaceFrames(tx, assetId, revision, ranked);
     await enqueue(tx, describeFrames, { assetId });
     if (getCapabilities(ctx.settings).speech) {
       await enqueue(tx, transcribeVideo, { assetId, ...(force && { force }) });
     }
     const unused = before.map(({ name }) => name).filter((name) => !names.has(name));
-    return () => removeFrames(ctx.paths, unused);
+    return () => deleteDerivedFiles(ctx.paths, unused);
   };
 }
 
-/** The name is derived from the contents: a repeated job overwrites its own files. */
+/** The name of a file is derived from the contents: a repeated job overwrites its own. */
 async function writeSceneFrame(
   ctx: JobCtx,
   { assetId, revision }: VideoSubject,
@@ -112,12 +107,12 @@ async function writeSceneFrame(
   found: MediaProbe,
   { atMs, startMs, endMs, rank, score }: Scene,
 ): Promise<VideoFrameRow | undefined> {
-  const name = derivedName(assetId, `frame-${revision.slice(0, 8)}-${atMs}`, 'jpg');
+  const kind = `frame-${revision.slice(0, 8)}-${atMs}`;
   const video = requireValue(found.video, 'stream of pictures');
-  const file = await writeFrame(ctx.paths, name, (target) =>
+  const file = await writeFrame(ctx, { assetId, kind }, (target) =>
     grabFrame(path, target, { atMs, video, signal: ctx.signal }),
   );
   const scene = { atMs, startMs, endMs, rank, score };
   const made = { id: randomUUIDv7(), assetId, source: revision, vectorModel: null };
-  return file && { ...made, ...scene, name, ...file };
+  return file && { ...made, ...scene, ...file };
 }

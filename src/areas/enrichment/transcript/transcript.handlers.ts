@@ -89,7 +89,7 @@ async function transcribeNextPiece(
   const { fromMs } = start;
   if (isBroken) return { ...toLastPiece(start, fromMs), error: 'The video cannot be read' };
   // Missing bytes say nothing about the file: a mount may be offline.
-  const original = await findOriginal(ctx, sha256);
+  await using original = await findOriginal(ctx, sha256);
   if (!original) throw new Error(`The original of ${assetId} is not on the disk`);
   const { signal } = ctx;
   const { audio } = await probe(original.path, { signal });

@@ -8,7 +8,7 @@ import { reportIntegrity } from '../../server/index.ts';
 import { readConfig } from '../../system-config/index.ts';
 import * as jobs from '../jobs.ts';
 import { requireStores } from '../../../storage/stores.ts';
-import { countOriginals } from '../../../media/originals.store.ts';
+import { countOriginals } from '../../../storage/originals.store.ts';
 import * as store from '../store.ts';
 import { checkChecksums } from './checksum.ts';
 import { checkMissing, MAX_LOST, requirePlausible, saveMissing } from './missing.ts';

@@ -10,7 +10,8 @@ import { after, createChecks, LATER } from '../../../../test/support/integrity.t
 import { listNotifications } from '../../../../test/support/notifications.ts';
 import { addFile } from '../../../../test/support/processing.ts';
 import { until } from '../../../../test/support/until.ts';
-import { type DataPaths, derivedName, originalPath } from '../../../core/paths.ts';
+import { type DataPaths, derivedName } from '../../../core/paths.ts';
+import { originalPath } from '../../../storage/original-path.ts';
 import { closeStores, findStoreFault, openStores } from '../../../storage/stores.ts';
 import { DEFAULTS, readProcessConfig } from '../../system-config/index.ts';
 

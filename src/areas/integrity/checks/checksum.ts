@@ -1,10 +1,10 @@
 import { relative } from 'node:path';
 import { toHex } from '../../../core/hash.ts';
-import { originalPath } from '../../../core/paths.ts';
+import { originalPath } from '../../../storage/original-path.ts';
 import type { JobCtx } from '../../../jobs/define.ts';
 import { filterUsedOutsideTrash } from '../../trash/index.ts';
 import { findCopy } from '../copies.domain.ts';
-import type { OriginalRow } from '../../../media/originals.store.ts';
+import type { OriginalRow } from '../../../storage/originals.store.ts';
 import type { Finding, Scan } from '../store.ts';
 import { type Pace, recordVerdict, verifyOriginal } from '../verification.domain.ts';
 import { listBatches } from './missing.ts';

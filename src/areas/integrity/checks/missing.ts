@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import { toHex } from '../../../core/hash.ts';
-import { type DataPaths, originalPath } from '../../../core/paths.ts';
+import type { DataPaths } from '../../../core/paths.ts';
+import { originalPath } from '../../../storage/original-path.ts';
 import type { JobCtx } from '../../../jobs/define.ts';
 import { filterUsedOutsideTrash } from '../../trash/index.ts';
 import { findCopy } from '../copies.domain.ts';
@@ -9,7 +10,7 @@ import {
   findOriginal,
   listOriginals,
   type OriginalRow,
-} from '../../../media/originals.store.ts';
+} from '../../../storage/originals.store.ts';
 import { type Finding, saveFindings, type Scan } from '../store.ts';
 import { findFile, recordVerdict, type Verdict, verifyOriginal } from '../verification.domain.ts';
 import { createPace } from './pace.ts';

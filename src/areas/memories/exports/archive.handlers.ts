@@ -37,7 +37,7 @@ const writeArchive: RunWork = async (ctx, run, { assetIds }) => {
   await makeExportFolder(ctx.paths);
   const file = await open(getPartPath(ctx.paths, run.id), 'w', 0o600);
   try {
-    const stream = createZipStream(ctx.paths, listFiles(ctx, run.id, assetIds));
+    const stream = createZipStream(ctx, listFiles(ctx, run.id, assetIds));
     const size = await writeStream(ctx, file, stream);
     reach('export.written');
     await file.sync();
@@ -80,7 +80,7 @@ async function findStored(ctx: RunCtx, assetId: string): Promise<StoredFile[]> {
   const files: StoredFile[] = [];
   for (const one of ids) {
     const stored = found.get(one);
-    const isThere = stored !== undefined && (await isFileComplete(ctx.paths, stored));
+    const isThere = stored !== undefined && (await isFileComplete(ctx, stored));
     if (isThere) files.push(stored);
     else if (one === assetId) return [];
   }

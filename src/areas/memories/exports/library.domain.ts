@@ -6,7 +6,7 @@ import { changeFileOperation } from '../../../operations/files.store.ts';
 import { publishLocalFile } from '../../uploads/index.ts';
 import { findOwnMemory } from '../visible.domain.ts';
 import { exportNotFound, requireExport } from './domain.ts';
-import { getFilePath } from './export-files.ts';
+import { locateFile } from './export-files.ts';
 import { EXPORT_KINDS, getFormat } from './kind.ts';
 import { getFilmDate } from './options.ts';
 import type { MemoryExport } from './schemas.ts';
@@ -28,7 +28,7 @@ export async function saveToLibrary(ctx: Ctx, id: string): Promise<MemoryExport>
   const { memoryId, language } = run.payload;
   const memory = await findOwnMemory(ctx, memoryId, pickLanguage(language));
   const file = {
-    path: getFilePath(ctx.paths, run),
+    path: await locateFile(ctx, run),
     fileName: run.file.name ?? 'Memory.mp4',
     type: 'VIDEO' as const,
     createdAt: memory ? getFilmDate(memory) : (run.finishedAt ?? ctx.now()),

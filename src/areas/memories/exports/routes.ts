@@ -63,11 +63,9 @@ export const memoryExportRoutes = (guard: Guard) =>
     .get(
       '/exports/:id/download',
       async ({ ctx, params, request }) => {
-        const { path, size, fileName, type, finishedAt } = await getDownload(ctx, params.id);
+        const { fileName, finishedAt, ...file } = await getDownload(ctx, params.id);
         return fileResponse(request, {
-          path,
-          size,
-          type,
+          ...file,
           etag: `"${params.id.toLowerCase()}"`,
           lastModified: finishedAt,
           cacheControl: 'private, no-store',

@@ -16,7 +16,7 @@ import type { OperationState } from '../../../db/tables/operations.ts';
 import { changeFileOperation, type FileChange, isSeen } from '../../../operations/files.store.ts';
 import type { OperationChange } from '../../../operations/store.ts';
 import { findOwnMemory, type OwnMemory } from '../visible.domain.ts';
-import { getExtension, removeFiles, removeIntermediates } from './export-files.ts';
+import { getExtension, removeFiles, removeIntermediates, storeFile } from './export-files.ts';
 import { EXPORT_KINDS, type ExportOperation, getFormat } from './kind.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -64,8 +64,9 @@ export async function executeRun(
     );
     if (!memory) throw new RunEnded();
     const size = await work(runCtx, run, memory);
+    const objectKey = await storeFile(ctx, run);
     await requireSources(runCtx, exportId);
-    return (db) => completeRun({ ...ctx, db }, run, { size, title: memory.title });
+    return (db) => completeRun({ ...ctx, db }, run, { size, title: memory.title, objectKey });
   } catch (error) {
     if (error instanceof RunEnded) return (db) => settleEnded({ ...ctx, db }, exportId);
     const reason = findLastingReason(error);
@@ -137,15 +138,20 @@ async function requireSources({ db, session }: RunCtx, id: string): Promise<void
   throw new RunEnded();
 }
 
-type Result = { readonly size: number; readonly title: string };
+type Result = {
+  readonly size: number;
+  readonly title: string;
+  readonly objectKey: string | undefined;
+};
 
 /** Completes a run and tells its owner; a run that was cancelled at the last moment loses its file. */
-async function completeRun(ctx: Deps, run: ExportOperation, { size, title }: Result) {
+async function completeRun(ctx: Deps, run: ExportOperation, result: Result) {
+  const { size, title, objectKey = null } = result;
   const { db, paths, settings } = ctx;
   const now = ctx.now();
   const completed = await changeRun(db, run.id, ['running'], {
     state: 'completed',
-    file: { size, name: `${toFileTitle(title, 'Memory')}.${getExtension(run)}` },
+    file: { size, objectKey, name: `${toFileTitle(title, 'Memory')}.${getExtension(run)}` },
     error: null,
     finishedAt: now,
     expiresAt: new Date(now.getTime() + settings.exportDays * DAY_MS),
@@ -168,7 +174,8 @@ async function completeRun(ctx: Deps, run: ExportOperation, { size, title }: Res
     },
     now,
   );
-  return () => removeIntermediates(paths, run.id);
+  return () =>
+    objectKey === null ? removeIntermediates(paths, run.id) : removeFiles(paths, [run.id]);
 }
 
 /** Ends a run that was cancelled; of a deleted one only files may be left. */

@@ -1,6 +1,6 @@
-import { join } from 'node:path';
 import { computeQuality, type PictureQuality } from '../../../media/quality.ts';
 import type { JobCtx } from '../../../jobs/define.ts';
+import { locateDerived } from '../../../storage/file-objects.ts';
 import type { Candidate } from './candidates.store.ts';
 import { type MeasuredPicture, saveQualities } from './quality.store.ts';
 
@@ -37,12 +37,13 @@ export async function measureQualities(
 type Failure = { readonly name: string; readonly error: unknown };
 
 async function measure(
-  { paths }: JobCtx,
+  ctx: JobCtx,
   { thumbnail }: Candidate,
   failures: Failure[],
 ): Promise<PictureQuality | undefined> {
+  const path = await locateDerived(ctx, thumbnail);
   try {
-    return await computeQuality(join(paths.derived, thumbnail));
+    return await computeQuality(path);
   } catch (error) {
     failures.push({ name: thumbnail, error });
     return undefined;

@@ -10,8 +10,8 @@ export const NodeDto = t.Object(
     /** URL at which it listens; null: a worker. */
     address: t.Nullable(t.String()),
     version: t.String(),
-    /** 'draining': it will stop. 'gone': it tells no more that it lives. */
-    state: stringEnum(['ready', 'draining', 'refused', 'gone'], { title: 'NodeState' }),
+    /** 'starting': it waits, as for nodes of an earlier version. 'draining': it will stop. 'gone': it tells no more that it lives. */
+    state: stringEnum(['starting', 'ready', 'draining', 'refused', 'gone'], { title: 'NodeState' }),
     /** Why it does not serve. */
     reason: t.Nullable(t.String()),
     /** Whether it does what only one server should do, such as watching libraries. */

@@ -1,6 +1,8 @@
 import { Elysia } from 'elysia';
 import type { Guard } from '../../../http/guard.ts';
 import { getStorageUses, measureAgain } from './domain.ts';
+import { getStoragePlaces } from './places.domain.ts';
+import { StoragePlacesDto } from './places.schemas.ts';
 import { StorageMeasurementDto, StorageUsesDto } from './schemas.ts';
 
 export const storageUseRoutes = (guard: Guard) =>
@@ -12,6 +14,14 @@ export const storageUseRoutes = (guard: Guard) =>
       detail: {
         operationId: 'getStorageUses',
         summary: 'Tell the space of files by kind and account',
+      },
+    })
+    .get('/storage/places', ({ ctx }) => getStoragePlaces(ctx), {
+      permission: { of: 'server.statistics', admin: true },
+      response: { 200: StoragePlacesDto },
+      detail: {
+        operationId: 'getStoragePlaces',
+        summary: 'Tell what is in the data folder and in the object store',
       },
     })
     .post('/storage', ({ ctx }) => measureAgain(ctx), {

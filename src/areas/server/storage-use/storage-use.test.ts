@@ -2,9 +2,13 @@ import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { useApp } from '../../../../test/support/database.ts';
-import { call, NOW, seed, type TestUser } from '../../../../test/support/harness.ts';
+import { call, NOW, seed, testApp, type TestUser } from '../../../../test/support/harness.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
+import { until } from '../../../../test/support/until.ts';
+import { parseS3Address } from '../../../core/s3-address.ts';
+import { openDatabase } from '../../../db/client.ts';
 import { inTransaction } from '../../../db/transaction.ts';
+import { MOVE_POOL } from '../../../storage/move-pool.ts';
 import { handleMeasureStorage } from './handlers.ts';
 import { LARGE_BYTES } from '../../../core/large-files.ts';
 
@@ -137,6 +141,44 @@ test('is for administrators, and of an account that is erased nothing is left', 
   await database.sql`delete from asset where id = ${id}`;
   await database.sql`delete from app_user where id = ${gone.id}`;
   expect(JSON.stringify(await read())).not.toContain(gone.id);
+});
+
+describe('places', () => {
+  const readPlaces = (api = app, as: TestUser | undefined = admin) =>
+    call(api, 'GET /admin/storage/places', { as });
+
+  test('without an object store nothing is counted', async () => {
+    expect((await readPlaces()).body).toEqual({ store: null });
+  });
+
+  test('with one, tells what is where, and which move runs', async () => {
+    const objectStore = parseS3Address('http://127.0.0.1:1/photos');
+    const withStore = testApp(database, { settings: { ...database.deps.settings, objectStore } });
+    await database.sql`delete from original`;
+    await database.sql`
+      insert into original (sha256, size, object_key) values
+        (sha256('a'), 10, 'originals/a'), (sha256('b'), 5, null), (sha256('c'), 7, null)`;
+    const nothing = { others: 0 };
+    const store = {
+      url: 'http://127.0.0.1:1/photos',
+      movingTo: null,
+      files: { ...nothing, originals: 2, bytes: 12 },
+      objects: { ...nothing, originals: 1, bytes: 10 },
+    };
+    expect((await readPlaces(withStore)).body).toEqual({ store });
+    const { databaseUrl } = database.deps.settings;
+    const move = openDatabase(databaseUrl!, { max: 1, name: `${MOVE_POOL}s3` });
+    await move.sql`select`;
+    expect((await readPlaces(withStore)).body.store.movingTo).toBe('s3');
+    await move.close();
+    await until(async () => (await readPlaces(withStore)).body.store.movingTo === null);
+  });
+
+  test('are for administrators with the permission', async () => {
+    const weak = await seed(database).user(['server.about'], { isAdmin: true });
+    for (const as of [jane, weak]) expect((await readPlaces(app, as)).status).toBe(403);
+    expect((await call(app, 'GET /admin/storage/places')).status).toBe(401);
+  });
 });
 
 test('a million items are read as a few rows', async () => {

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm';
 import { backgroundAssets } from '../../../access/unscoped.ts';
 import { LARGE_BYTES } from '../../../core/large-files.ts';
-import type { Db } from '../../../db/client.ts';
+import { type Db, POOL_PREFIX } from '../../../db/client.ts';
+import { MOVE_POOL, type MoveTarget } from '../../../storage/move-pool.ts';
 import { column, type InferRow } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 
@@ -111,3 +112,17 @@ export const listUses = (db: Db): Promise<InferRow<typeof USE>[]> =>
     from storage_use left join app_user on app_user.id = owner_id
     order by app_user.created_at nulls first, owner_id, kind`,
   );
+
+/** Returns where files are moved to by a command that runs, at whichever machine. */
+export async function findMove(db: Db): Promise<MoveTarget | undefined> {
+  const [move] = await queryRows(
+    db,
+    { to: column.text.as<MoveTarget>() },
+    sql`
+    select substr(application_name, ${`${POOL_PREFIX}${MOVE_POOL}`.length + 1}::int) as "to"
+    from pg_stat_activity
+    where datname = current_database() and starts_with(application_name, ${`${POOL_PREFIX}${MOVE_POOL}`})
+    limit 1`,
+  );
+  return move?.to;
+}

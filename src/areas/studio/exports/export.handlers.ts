@@ -15,7 +15,13 @@ import { SourceUnavailable } from '../render/source-unavailable.ts';
 import { watchWhile } from '../render/watch.ts';
 import { estimateBytes, getFilmName } from './domain.ts';
 import { failExport, type Failure, notifyOfFilm } from './end.domain.ts';
-import { getFilmPath, makeWorkFolder, removeExportFolder, removeWorkFolder } from './files.ts';
+import {
+  getFilmPath,
+  makeWorkFolder,
+  removeExportFolder,
+  removeWorkFolder,
+  storeFilm,
+} from './files.ts';
 import { makeFilm } from './film/make-film.ts';
 import type { exportProject } from './jobs.ts';
 import type { FilmOperation } from './kind.ts';
@@ -73,15 +79,17 @@ async function execute(
   const { session } = await requireReadable(ctx, order);
   if (order.file.destination === 'library')
     return publish({ ...ctx, session }, order, { size, path: target, name });
+  const objectKey = await storeFilm(ctx, id);
   return async (db) => {
     const now = ctx.now();
     const ready = await store.changeExport(db, id, ['running'], {
       ...COMPLETED,
       finishedAt: now,
-      file: { size },
+      file: { size, objectKey: objectKey ?? null },
     });
     if (ready) await notifyOfFilm(db, order, name, now);
-    return () => (ready ? removeWorkFolder : removeExportFolder)(ctx.paths, id);
+    const isFile = ready && objectKey === undefined;
+    return () => (isFile ? removeWorkFolder : removeExportFolder)(ctx.paths, id);
   };
 }
 

@@ -1,6 +1,10 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Deps } from '../../../core/context.ts';
 import type { DataPaths } from '../../../core/paths.ts';
+import { type FileSource, findObjectSource, putFile } from '../../../storage/file-objects.ts';
+import type { CacheDeps } from '../../../storage/object-cache.ts';
+import type { FilmOperation } from './kind.ts';
 
 // Each export has a folder: 'film.mp4' once it is complete, and 'work' while it is made.
 
@@ -13,6 +17,27 @@ export const getFilmPath = (paths: DataPaths, id: string): string =>
 
 export const getWorkFolder = (paths: DataPaths, id: string): string =>
   join(getExportFolder(paths, id), 'work');
+
+/** Has the object store keep the complete film, where there is one. Returns its key. */
+export const storeFilm = (
+  deps: Pick<Deps, 'db' | 'sql' | 'settings' | 'paths'>,
+  id: string,
+): Promise<string | undefined> =>
+  putFile(deps, getFilmPath(deps.paths, id), {
+    store: 'exports',
+    id,
+    kind: 'film',
+    extension: 'mp4',
+  });
+
+/** Returns a complete film as it is sent; undefined when its object is missing. */
+export const findSource = async (
+  deps: CacheDeps,
+  { id, file }: FilmOperation,
+): Promise<FileSource | undefined> =>
+  file.objectKey === null
+    ? { path: getFilmPath(deps.paths, id) }
+    : findObjectSource(deps, file.objectKey);
 
 /** Nobody but us looks into it. */
 export async function makeWorkFolder(paths: DataPaths, id: string): Promise<string> {

@@ -57,10 +57,9 @@ export const studioExportRoutes = (guard: Guard) =>
     .get(
       '/exports/:id/file',
       async ({ ctx, params, request }) => {
-        const { path, size, endedAt, fileName } = await getFilm(ctx, params.id);
+        const { endedAt, fileName, ...file } = await getFilm(ctx, params.id);
         return fileResponse(request, {
-          path,
-          size,
+          ...file,
           type: 'video/mp4',
           etag: `"${params.id.toLowerCase()}"`,
           lastModified: endedAt,

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { UserSession } from '../../../access/session.ts';
-import type { Deps } from '../../../core/context.ts';
 import { type Rational, ZERO } from '../../../core/rational.ts';
 import type { StudioDocument, StudioRenderRow } from '../../../db/tables/studio.ts';
 import { broken } from '../../../media/errors.ts';
@@ -65,7 +64,7 @@ export type FrameOrder = {
   readonly signal: AbortSignal;
 };
 
-type FrameDeps = Pick<Deps, 'db' | 'paths'>;
+type FrameDeps = Parameters<typeof requireSources>[0];
 
 /** Renders the frame of a film at a time into its folder. Throws MediaError, or SourceUnavailable. */
 export async function renderFrame(deps: FrameDeps, order: FrameOrder): Promise<void> {

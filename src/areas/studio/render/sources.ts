@@ -1,11 +1,10 @@
-import { join } from 'node:path';
 import type { UserSession } from '../../../access/session.ts';
-import type { Deps } from '../../../core/context.ts';
-import { findOriginal } from '../../assets/index.ts';
+import { findHeldOriginal } from '../../assets/index.ts';
+import { locateDerived } from '../../../storage/file-objects.ts';
 import { SourceUnavailable } from './source-unavailable.ts';
 import { findSourceAssets, type SourceAsset } from './sources.store.ts';
 
-type Located = Pick<Deps, 'db' | 'paths'>;
+type Located = Parameters<typeof findHeldOriginal>[0];
 
 /** A file that a clip shows. */
 export type Source = SourceAsset & {
@@ -36,11 +35,11 @@ export async function requireSources(
   return found;
 }
 
-const findVideo = async (deps: Located, { sha256 }: SourceAsset): Promise<string | undefined> =>
-  (await findOriginal(deps, sha256))?.path;
+const findVideo = (deps: Located, { sha256 }: SourceAsset): Promise<string | undefined> =>
+  findHeldOriginal(deps, sha256);
 
-async function findPicture({ paths }: Located, { picture }: SourceAsset) {
+async function findPicture(deps: Located, { picture }: SourceAsset) {
   if (picture === null) return undefined;
-  const path = join(paths.derived, picture);
+  const path = await locateDerived(deps, picture);
   return (await Bun.file(path).exists()) ? path : undefined;
 }

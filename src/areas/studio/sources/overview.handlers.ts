@@ -9,7 +9,7 @@ import { measurePeaks } from './waveform.ts';
 
 export const handleMakeOverview: JobHandler<typeof makeOverview> = async (ctx, { sha256 }) => {
   const { paths, signal } = ctx;
-  const original = await findOriginal(ctx, sha256);
+  await using original = await findOriginal(ctx, sha256);
   if (!original || (await readOverview(paths, sha256))) return;
   const media = await orNull(probe(original.path, { signal }));
   const { video, audio, durationMs = 0 } = media ?? {};

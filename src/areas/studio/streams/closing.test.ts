@@ -1,6 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { rm } from 'node:fs/promises';
-import { originalPath } from '../../../core/paths.ts';
+import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { originalPath } from '../../../storage/original-path.ts';
 import { seed, type TestUser } from '../../../../test/support/harness.ts';
 import {
   createStreamClient,
@@ -192,9 +195,48 @@ describe('opening is refused', () => {
   });
 });
 
-test('streams that a server left open are closed when it starts again', async () => {
-  const { id } = await openFilm();
-  await closeAbandonedStreams(studio.database.deps);
-  expect(await waitForClose(id)).toBe('worker-lost');
-  await until(() => processes().children.length === 0);
+test('a server that starts closes what it and lost servers have left open, and nothing of others', async () => {
+  const { sql, deps } = studio.database;
+  const { id: own, project } = await openFilm();
+  const address = 'http://127.0.0.1:1';
+  const addNode = async (state: string, from: { host: string; address: string }) => {
+    const id = Bun.randomUUIDv7();
+    await sql`insert into node ${sql({ id, role: 'server', version: '1', state, ...from })}`;
+    return id;
+  };
+  const elsewhere = { host: 'other', address };
+  const owners = {
+    former: await addNode('ready', { host: hostname(), address }),
+    gone: await addNode('gone', elsewhere),
+    forgotten: Bun.randomUUIDv7(),
+    early: null,
+    other: await addNode('ready', elsewhere),
+  };
+  const streams = await Promise.all(
+    Object.entries(owners).map(async ([name, nodeId]) => {
+      const id = Bun.randomUUIDv7();
+      await sql`insert into studio_stream (id, project_id, revision, account_id, node_id,
+          max_bitrate_kbps, created_at, polled_at)
+        values (${id}, ${project.id}, 1, ${me.id}, ${nodeId}, 1000, now(), now())`;
+      const folder = join(deps.paths.studio, 'streams', id);
+      await mkdir(folder, { recursive: true });
+      return { name, id, folder };
+    }),
+  );
+  await closeAbandonedStreams(deps, address);
+  const rows = await sql`select id, state, close_reason from studio_stream`;
+  const found = streams.map(({ name, id, folder }) => {
+    const { state, close_reason: reason } = rows.find((row) => row['id'] === id)!;
+    return [name, state === 'closed' ? reason : state, existsSync(folder)];
+  });
+  expect(found).toEqual([
+    ['former', 'worker-lost', false],
+    ['gone', 'worker-lost', false],
+    ['forgotten', 'worker-lost', false],
+    ['early', 'worker-lost', false],
+    ['other', 'starting', true],
+  ]);
+  expect((await client.get(own)).body.state).toBe('waiting');
+  expect(existsSync(join(deps.paths.studio, 'streams', own))).toBe(true);
+  await sql`truncate node`;
 });

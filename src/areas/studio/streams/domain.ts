@@ -3,6 +3,8 @@ import type { Ctx } from '../../../core/context.ts';
 import { conflict, invalidField, notFound, tooManyRequests } from '../../../core/errors.ts';
 import type { Settings } from '../../../core/settings.ts';
 import type { StudioStreamRow } from '../../../db/tables/studio.ts';
+import { NODE_ID } from '../../../jobs/node-id.ts';
+import { requireNoOtherHolder } from '../../../nodes/servers.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { createCandidateFilter } from '../../../webrtc/candidate-networks.ts';
 import { requireCompleteAnswer, withCandidates, writeBitrateBound } from '../../../webrtc/sdp.ts';
@@ -52,6 +54,7 @@ export async function openStream(ctx: Ctx, request: StreamOpen): Promise<StudioS
       accountId: userId,
       sessionId,
       apiKeyId,
+      nodeId: NODE_ID,
       maxBitrateKbps,
       createdAt: now,
       polledAt: now,
@@ -168,10 +171,14 @@ export async function deleteStream(ctx: Ctx, id: string): Promise<StudioStream> 
   return toStream(await requireStream(ctx, id));
 }
 
+/** Throws HeldElsewhere for an open stream that another server sends. */
 async function requireStream(ctx: Ctx, id: string): Promise<StudioStreamRow> {
   const { userId } = requireUser(ctx.session);
   const row = await store.findStream(ctx.db, id);
   if (row?.accountId !== userId) throw notFound('Studio preview stream');
+  const { state, nodeId } = row;
+  if (state === 'closed' || nodeId === null || nodeId === NODE_ID) return row;
+  await requireNoOtherHolder(ctx, ({ id }) => id === nodeId);
   return row;
 }
 

@@ -8,7 +8,7 @@ import { SourceUnavailable } from '../render/source-unavailable.ts';
 import * as store from './store.ts';
 import { KEEP_ALIVE_SECONDS } from './view.ts';
 
-type Inspected = Pick<Deps, 'db' | 'paths' | 'now'>;
+type Inspected = Parameters<typeof requireSources>[0] & Pick<Deps, 'now'>;
 
 /** Returns why an open stream may not go on; undefined if it may. */
 export async function findCloseReason(

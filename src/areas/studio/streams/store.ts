@@ -1,4 +1,5 @@
-import { and, count, eq, inArray, lt, ne, sql } from 'drizzle-orm';
+import { hostname } from 'node:os';
+import { and, count, eq, inArray, lt, ne, or, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { queryRows } from '../../../db/query.ts';
 import {
@@ -6,6 +7,7 @@ import {
   type StudioStreamRow,
   studioStreams,
 } from '../../../db/tables/studio.ts';
+import { NODE_ID } from '../../../jobs/node-id.ts';
 
 type StreamState = StudioStreamRow['state'];
 
@@ -24,15 +26,24 @@ export async function insertStream(
   return row;
 }
 
+const isOwn = eq(studioStreams.nodeId, NODE_ID);
+/** Its node is not known to be gone. */
+const isSent = or(
+  isOwn,
+  sql`exists (
+  select from node where node.id = ${studioStreams.nodeId} and node.state <> 'gone')`,
+);
+
 /** Returns the open streams of an account. */
 export const listOpen = (db: Db, accountId: string): Promise<StudioStreamRow[]> =>
   db
     .select()
     .from(studioStreams)
-    .where(and(isOpen, eq(studioStreams.accountId, accountId)));
+    .where(and(isOpen, isSent, eq(studioStreams.accountId, accountId)));
 
+/** Returns the number of open streams that this node sends. */
 export async function countOpen(db: Db): Promise<number> {
-  const [row] = await db.select({ total: count() }).from(studioStreams).where(isOpen);
+  const [row] = await db.select({ total: count() }).from(studioStreams).where(and(isOpen, isOwn));
   return row?.total ?? 0;
 }
 
@@ -73,17 +84,52 @@ export async function touchStream(db: Db, id: string, now: Date): Promise<void> 
     .where(and(eq(studioStreams.id, id), isOpen));
 }
 
-/** Closes open streams: those of `ids`, or all. The first reason stays. */
+const toClosed = (closeReason: StreamCloseReason, closedAt: Date) =>
+  ({ state: 'closed', offer: null, closeReason, closedAt }) as const;
+
+/** Closes those of the streams that are open. The first reason stays. */
 export async function closeStreams(
   db: Db,
   closeReason: StreamCloseReason,
   closedAt: Date,
-  ids?: readonly string[],
+  ids: readonly string[],
 ): Promise<void> {
   await db
     .update(studioStreams)
-    .set({ state: 'closed', offer: null, closeReason, closedAt })
-    .where(and(isOpen, ids === undefined ? undefined : inArray(studioStreams.id, [...ids])));
+    .set(toClosed(closeReason, closedAt))
+    .where(and(isOpen, inArray(studioStreams.id, [...ids])));
+}
+
+/**
+ * Closes the open streams of nodes that are gone, and of those that listened at `address` before this one. Undefined: this
+ * is the only server.
+ */
+export async function closeLost(
+  db: Db,
+  address: string | undefined,
+  closedAt: Date,
+): Promise<void> {
+  const isFormer = sql`exists (select from node
+    where node.id = ${studioStreams.nodeId} and node.host = ${hostname()} and node.address = ${address ?? null})`;
+  await db
+    .update(studioStreams)
+    .set(toClosed('worker-lost', closedAt))
+    .where(
+      and(
+        isOpen,
+        sql`${studioStreams.nodeId} is distinct from ${NODE_ID}::uuid`,
+        address === undefined ? undefined : or(sql`(${isSent}) is not true`, isFormer),
+      ),
+    );
+}
+
+/** Returns those of the streams that are open. */
+export async function listOpenIds(db: Db, ids: readonly string[]): Promise<string[]> {
+  const rows = await db
+    .select({ id: studioStreams.id })
+    .from(studioStreams)
+    .where(and(isOpen, inArray(studioStreams.id, [...ids])));
+  return rows.map(({ id }) => id);
 }
 
 /** Deletes streams that were closed before. */

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Deps } from '../../../core/context.ts';
@@ -148,11 +148,21 @@ export function endChild({ sql }: Pick<Deps, 'sql'>, id: string): void {
   running.kill();
 }
 
-/** Closes what a server has left open that did not end by itself. */
-export async function closeAbandonedStreams({ db, now, paths }: Deps): Promise<void> {
-  await store.closeStreams(db, 'worker-lost', now());
-  // Not by a thread: one that is made before the server listens would keep its right to low ports.
-  rmSync(getFolders(paths), { recursive: true, force: true });
+/**
+ * Closes what this server at `address`, and servers that are gone, have left open. Other servers go on with theirs.
+ * Undefined: there are no others.
+ */
+export async function closeAbandonedStreams(
+  { db, now, paths }: Pick<Deps, 'db' | 'now' | 'paths'>,
+  address: string | undefined,
+): Promise<void> {
+  await store.closeLost(db, address, now());
+  const folders = getFolders(paths);
+  const ids = existsSync(folders) ? readdirSync(folders) : [];
+  if (ids.length === 0) return;
+  const open = await store.listOpenIds(db, ids);
+  for (const id of ids.filter((name) => !open.includes(name)))
+    await rm(join(folders, id), { recursive: true, force: true });
 }
 
 /** Closes all streams, and resolves when their children have ended. */

@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { deleteEmbeddings } from '../../../inference/index.ts';
 import { enqueue } from '../../../jobs/queue.ts';
+import { scheduleDeletion } from '../../../storage/objects.store.ts';
 import { type ItemSelection, selectUnchanged } from '../moves/unchanged-items.store.ts';
 import { removeFiles } from '../jobs.ts';
 import { uuids } from '../../../db/arrays.ts';
@@ -202,8 +203,17 @@ export async function filterUsed(db: Db, hashes: Iterable<string>): Promise<Read
   return new Set(rows.map((row) => row.hash));
 }
 
+/** Deletes rows of originals, and schedules the deletion of their objects. */
 export async function deleteOriginals(db: Db, hashes: readonly string[]): Promise<void> {
-  await queryRows(db, sql`delete from original where sha256 = any(${decodeHashes(hashes)})`);
+  const gone = await queryRows(
+    db,
+    { objectKey: column.text.orNull },
+    sql`
+    delete from original where sha256 = any(${decodeHashes(hashes)})
+    returning object_key as "objectKey"`,
+  );
+  const keys = gone.flatMap(({ objectKey }) => objectKey ?? []);
+  await scheduleDeletion(db, keys, 0);
 }
 
 /** Deletes the removal, or keeps what is left of it for a later run with exponential backoff. */

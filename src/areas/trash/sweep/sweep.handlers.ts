@@ -1,11 +1,12 @@
 import { inTransaction } from '../../../db/transaction.ts';
-import { mkdir, rename, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { basename } from 'node:path';
 import type { JobHandler, JobCtx } from '../../../jobs/define.ts';
 import { getCutoff } from '../../../jobs/passed-time.ts';
 import { runThrottled } from '../../../jobs/throttle.ts';
 import { enqueue } from '../../../jobs/queue.ts';
-import { quarantineOriginals } from '../../../media/quarantine.ts';
+import { getDerivedPath } from '../../../storage/file-objects.ts';
+import { quarantineFile, quarantineOriginals } from '../../../storage/quarantine.ts';
 import {
   filterOlder,
   listDerived,
@@ -14,7 +15,7 @@ import {
   sweepIncoming,
   sweepQuarantine,
   sweepScratch,
-} from '../../../media/sweep.ts';
+} from '../../../storage/sweep.ts';
 import { sweepFiles } from '../jobs.ts';
 import * as store from './sweep.store.ts';
 import { filterUntrackedDerived } from './untracked.domain.ts';
@@ -92,7 +93,7 @@ async function sweepDerived(ctx: JobCtx, slice: number, before: Date): Promise<v
   for await (const names of toBatches(listDerived(paths, slice))) {
     const strays = await filterUntrackedDerived(db, names);
     const old = await filterOlder(
-      strays.map((name) => join(paths.derived, name)),
+      strays.map((name) => getDerivedPath(paths, name)),
       before,
     );
     for (const path of old) await deleteOrQuarantineSidecar(ctx, path);
@@ -103,9 +104,9 @@ async function sweepDerived(ctx: JobCtx, slice: number, before: Date): Promise<v
 
 /** Deletes a derived file. A sidecar was uploaded and is quarantined instead. */
 async function deleteOrQuarantineSidecar({ paths }: JobCtx, path: string): Promise<void> {
-  if (!/-sidecar[-.]/.test(basename(path))) return rm(path, { force: true });
-  await mkdir(paths.removed, { recursive: true });
-  await rename(path, join(paths.removed, basename(path)));
+  const name = basename(path);
+  if (!/-sidecar[-.]/.test(name)) return rm(path, { force: true });
+  await quarantineFile(paths, path, name);
 }
 
 async function* toBatches<T>(items: AsyncIterable<T>): AsyncGenerator<T[]> {

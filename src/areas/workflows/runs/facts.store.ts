@@ -4,7 +4,7 @@ import type { UserSession } from '../../../access/session.ts';
 import { uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
 import { column } from '../../../db/columns.ts';
-import { queryRows } from '../../../db/query.ts';
+import { queryPrepared, queryRows } from '../../../db/query.ts';
 import { dot, readEmbeddings } from '../../../inference/index.ts';
 import type { Facts, FactGroup, Similarity } from './facts.ts';
 import type { EncodedSentence } from './sentences.ts';
@@ -67,7 +67,7 @@ export async function readFacts(
   groups: ReadonlySet<FactGroup>,
   sentences: readonly EncodedSentence[] = [],
 ): Promise<Map<string, Facts>> {
-  const rows = await queryRows(
+  const rows = await queryPrepared(
     db,
     COLUMNS,
     sql`

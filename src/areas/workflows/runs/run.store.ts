@@ -36,7 +36,9 @@ export async function listEnabled(
         isLater,
       ),
     )
-    .orderBy(asc(workflows.createdAt), asc(workflows.id));
+    .orderBy(asc(workflows.createdAt), asc(workflows.id))
+    .prepare('workflows.listEnabled')
+    .execute();
 }
 
 export async function insertRuns(db: Db, runs: readonly NewRun[]): Promise<void> {

@@ -1,11 +1,11 @@
-import { join } from 'node:path';
 import { MediaError, isPermanent } from '../../../../media/errors.ts';
 import { probe, type VideoStream } from '../../../../media/probe.ts';
-import { getOriginalPath } from '../../../assets/index.ts';
+import { locateDerived } from '../../../../storage/file-objects.ts';
+import { findHeldOriginal } from '../../../assets/index.ts';
 import { requireDecodable, type Source } from '../../../studio/index.ts';
 import type { RunCtx } from '../run.domain.ts';
 import { toShown } from './document.ts';
-import { findStill, getPicturePath, type SizedItem } from './items.domain.ts';
+import { findStill, locatePicture, type SizedItem } from './items.domain.ts';
 import type { FilmItem } from './plan.ts';
 
 /** Items that are looked at. */
@@ -50,7 +50,7 @@ async function findPicture(
 ): Promise<FoundItem | undefined> {
   const still = await findStill(ctx, item);
   if (!still) return undefined;
-  const path = getPicturePath(ctx, item);
+  const path = await locatePicture(ctx, item);
   return keepDecodable(ctx, { ...still, source: toSource(still.item, path, path) }, folder);
 }
 
@@ -89,18 +89,17 @@ const MAX_PICTURE_BYTES = 13_000_000;
 const getPictureBytes = ({ width, height, bitDepth }: VideoStream): number =>
   width * height * 1.5 * (bitDepth > 8 ? 2 : 1);
 
-async function findVideo(
-  { db, paths, signal }: RunCtx,
-  item: FilmItem,
-): Promise<FoundItem | undefined> {
+async function findVideo(ctx: RunCtx, item: FilmItem): Promise<FoundItem | undefined> {
+  const { signal } = ctx;
   const { encodedVideo, sha256 } = item.asset;
   const path = encodedVideo
-    ? join(paths.derived, encodedVideo)
-    : await getOriginalPath({ db, paths }, sha256);
+    ? await locateDerived(ctx, encodedVideo)
+    : await findHeldOriginal(ctx, sha256);
+  if (path === undefined) return undefined;
   const found = await probe(path, { signal }).catch(() => undefined);
   signal.throwIfAborted();
   if (!found?.video || getPictureBytes(found.video) > MAX_PICTURE_BYTES) return undefined;
   const { width, height } = found.video;
-  const source = toSource(item, path, getPicturePath({ paths }, item));
+  const source = toSource(item, path, await locatePicture(ctx, item));
   return { item, picture: { width, height }, source };
 }

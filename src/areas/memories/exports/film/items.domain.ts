@@ -1,10 +1,10 @@
-import { join } from 'node:path';
-import type { Ctx } from '../../../../core/context.ts';
 import type { UserSession } from '../../../../access/session.ts';
 import type { Db } from '../../../../db/client.ts';
 import type { Language } from '../../../../core/languages.ts';
 import { readPictureHeader } from '../../../../media/picture-header.ts';
 import type { Size } from '../../../../media/sizes.ts';
+import { locateDerived } from '../../../../storage/file-objects.ts';
+import type { CacheDeps } from '../../../../storage/object-cache.ts';
 import type { OwnMemory } from '../../visible.domain.ts';
 import type { FilmFormat } from '../kind.ts';
 import { CANVASES } from '../options.ts';
@@ -29,11 +29,8 @@ export async function planItems(
 export type SizedItem = { readonly item: FilmItem; readonly picture: Size };
 
 /** Returns the item as it is shown by its picture. Undefined: there is none. */
-export async function findStill(
-  { paths }: Pick<Ctx, 'paths'>,
-  item: FilmItem,
-): Promise<SizedItem | undefined> {
-  const path = getPicturePath({ paths }, item);
+export async function findStill(deps: CacheDeps, item: FilmItem): Promise<SizedItem | undefined> {
+  const path = await locatePicture(deps, item);
   if (!(await Bun.file(path).exists())) return undefined;
   const header = await readPictureHeader(path);
   if (!header) return undefined;
@@ -42,8 +39,8 @@ export async function findStill(
   return { item: { ...item, kind }, picture: { width, height } };
 }
 
-export const getPicturePath = ({ paths }: Pick<Ctx, 'paths'>, { asset }: FilmItem): string =>
-  join(paths.derived, asset.picture);
+export const locatePicture = (deps: CacheDeps, { asset }: FilmItem): Promise<string> =>
+  locateDerived(deps, asset.picture);
 
 /** Lays out the texts of the items. A caption is not repeated by the next item. */
 export async function writeTexts(
