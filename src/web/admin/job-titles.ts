@@ -35,6 +35,7 @@ const JOBS: Readonly<Record<string, string>> = {
   'physicalDeduplication.apply': t('Apply the deduplication plan'),
   'physicalDeduplication.preview': t('Look for copies'),
   'physicalDeduplication.purge': t('Delete removed copies'),
+  'objectStorage.compare': t('Missing files'),
   'studio.exportProject': t('Export films'),
   'tag-cleanup': t('Remove unused tags'),
   'tags.cleanUp': t('Remove unused tags'),

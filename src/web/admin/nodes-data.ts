@@ -16,6 +16,7 @@ export const nodesQuery = () =>
   });
 
 const STATES: Readonly<Record<ServerNode['state'], string>> = {
+  starting: t('Waiting'),
   ready: t('Ready'),
   draining: t('About to stop'),
   refused: t('Does not serve'),

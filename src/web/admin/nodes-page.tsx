@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { CircleAlert, CircleCheck, CircleMinus } from 'lucide-react';
+import { CircleAlert, CircleCheck, CircleMinus, Clock } from 'lucide-react';
 import { formatInstant } from '../format.ts';
 import { t } from '../i18n.ts';
 import type { ServerNode } from '../types.ts';
@@ -25,6 +25,7 @@ export function NodesPage() {
 }
 
 const ICONS = {
+  starting: Clock,
   ready: CircleCheck,
   draining: CircleMinus,
   refused: CircleAlert,

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { get, post, remove } from '../api.ts';
 import { t } from '../i18n.ts';
 import { keys } from '../query-keys.ts';
-import type { StorageMeasurement, StorageUses, Transcodes } from '../types.ts';
+import type { StorageMeasurement, StoragePlaces, StorageUses, Transcodes } from '../types.ts';
 
 export type Use = StorageUses['server'][number];
 
@@ -22,6 +22,20 @@ export const isMeasuring = (measuredAt: string | null | undefined, requestedAt: 
   (measuredAt ?? '') < requestedAt;
 
 export const measureAgain = (): Promise<StorageMeasurement> => post('/admin/storage');
+
+const MOVING_MS = 5000;
+const RESTING_MS = 60_000;
+
+/** Counting them reads all originals: it is done often only while files are moved. */
+export const storagePlacesQuery = () =>
+  queryOptions({
+    queryKey: [...keys.server, 'storage-places'],
+    queryFn: () => get<StoragePlaces>('/admin/storage/places'),
+    refetchInterval: ({ state }) => {
+      if (!state.data?.store) return false;
+      return state.data.store.movingTo ? MOVING_MS : RESTING_MS;
+    },
+  });
 
 const DELETING_MS = 1000;
 

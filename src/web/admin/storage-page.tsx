@@ -15,6 +15,7 @@ import {
   TITLES,
   type Use,
 } from './storage-data.ts';
+import { Places } from './storage-places.tsx';
 import { Removable } from './storage-removable.tsx';
 import styles from './storage.module.css';
 
@@ -37,13 +38,16 @@ export function StoragePage() {
           <p className={`muted ${styles.status}`} role="status">
             {isBusy ? t('Measuring …') : describeTime(data)}
           </p>
-          {data.measuredAt !== null && (
-            <div className={styles.storage}>
-              <Kinds uses={sumKinds(data)} />
-              <Removable uses={data} onChange={() => void measure()} />
-              <Accounts accounts={data.accounts} />
-            </div>
-          )}
+          <div className={styles.storage}>
+            <Places />
+            {data.measuredAt !== null && (
+              <>
+                <Kinds uses={sumKinds(data)} />
+                <Removable uses={data} onChange={() => void measure()} />
+                <Accounts accounts={data.accounts} />
+              </>
+            )}
+          </div>
         </>
       )}
     </Page>

@@ -1,5 +1,6 @@
 import backup from '../../../appliance/docs/backup.md';
 import changelog from '../../../appliance/docs/changelog.md';
+import cluster from '../../../appliance/docs/cluster.md';
 import commands from '../../../appliance/docs/commands.md';
 import configuration from '../../../appliance/docs/configuration.md';
 import development from '../../../appliance/docs/development.md';
@@ -11,6 +12,7 @@ import monitoring from '../../../appliance/docs/monitoring.md';
 import movingIn from '../../../appliance/docs/moving-in.md';
 import overview from '../../../appliance/docs/README.md';
 import reverseProxy from '../../../appliance/docs/reverse-proxy.md';
+import objectStorage from '../../../appliance/docs/object-storage.md';
 import scaling from '../../../appliance/docs/scaling.md';
 import search from '../../../appliance/docs/search.md';
 import security from '../../../appliance/docs/security.md';
@@ -23,6 +25,7 @@ export const documents: Readonly<Record<string, typeof overview>> = {
   '': overview,
   backup,
   changelog,
+  cluster,
   commands,
   configuration,
   development,
@@ -32,6 +35,7 @@ export const documents: Readonly<Record<string, typeof overview>> = {
   models,
   monitoring,
   'moving-in': movingIn,
+  'object-storage': objectStorage,
   'reverse-proxy': reverseProxy,
   scaling,
   search,

@@ -24,10 +24,6 @@ export async function startOAuthLogin(): Promise<void> {
 
 export const startOAuthLink = (): Promise<void> => leave(LINK_PATH);
 
-export const unlinkAllOAuth = (): Promise<void> => post('/admin/auth/unlink-all');
-
-export const unlinkOAuth = (): Promise<Me> => post('/oauth/unlink');
-
 /** Returns the address with the response of the provider, and takes it out of the history of the browser. */
 function takeResponse(path: string, next: string): string | undefined {
   const { href, pathname, searchParams } = new URL(location.href);

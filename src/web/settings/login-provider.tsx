@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link2, Unlink } from 'lucide-react';
 import { useState } from 'react';
-import { describeOAuthError, startOAuthLink, unlinkOAuth } from '../session/oauth.ts';
+import { post } from '../api.ts';
+import { describeOAuthError, startOAuthLink } from '../session/oauth.ts';
 import { session } from '../session/session.ts';
 import { serverConfigQuery } from '../shell/queries.ts';
 import { attempt, showToast } from '../toast.tsx';
@@ -20,7 +21,7 @@ export function LoginProvider({ me }: { me: Me }) {
   const link = () =>
     startOAuthLink().catch((error: unknown) => showToast(describeOAuthError(error), 'error'));
   const unlink = async () => {
-    session.set({ stage: 'signed-in', me: await unlinkOAuth() });
+    session.set({ stage: 'signed-in', me: await post<Me>('/oauth/unlink') });
   };
   return (
     <section className="card">

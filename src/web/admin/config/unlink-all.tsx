@@ -1,6 +1,6 @@
 import { Unlink } from 'lucide-react';
 import { useState } from 'react';
-import { unlinkAllOAuth } from '../../session/oauth.ts';
+import { post } from '../../api.ts';
 import { attempt } from '../../toast.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { t } from '../../i18n.ts';
@@ -27,7 +27,7 @@ export function UnlinkAll() {
           text={t('Who logs in with a verified e-mail address is linked again.')}
           action={t('Unlink all accounts')}
           onClose={() => setAsks(false)}
-          onConfirm={() => void attempt(unlinkAllOAuth, t('Unlinked'))}
+          onConfirm={() => void attempt(() => post('/admin/auth/unlink-all'), t('Unlinked'))}
         />
       )}
     </section>
