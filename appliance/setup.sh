@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages that Safelight uses, only those that are missing, and as root its user.
-#   appliance/setup.sh [run|test|bench|image]     with what the tests, the measurements or the disk image need too
+#   appliance/setup.sh [run|test|bench|cluster|image]     with what the tests, the measurements, a cluster or the disk
+#   image need too
 # As root, or with sudo. Otherwise prints the one command to run and ends with 1.
 set -eu
 
@@ -45,8 +46,25 @@ if [ "${1:-run}" = test ]; then
   need haproxy /usr/sbin/haproxy
   need caddy /usr/bin/caddy
   need apache2-bin /usr/sbin/apache2
+  # A connection pooler before PostgreSQL.
+  need pgbouncer /usr/sbin/pgbouncer
 fi
 [ "${1:-run}" = bench ] && need libimage-exiftool-perl /usr/bin/exiftool && need wrk /usr/bin/wrk && need libvips-tools /usr/bin/vipsthumbnail
+if [ "${1:-run}" = cluster ]; then
+  # An S3 store.
+  need ceph-mon /usr/bin/ceph-mon
+  need ceph-mgr /usr/bin/ceph-mgr
+  need ceph-osd /usr/bin/ceph-osd
+  need radosgw /usr/bin/radosgw
+  # PostgreSQL with a standby, and a balancer.
+  need etcd-server /usr/bin/etcd
+  need patroni /usr/bin/patroni
+  need haproxy /usr/sbin/haproxy
+  # Network namespaces.
+  need iproute2 /usr/sbin/ip
+  need curl /usr/bin/curl
+  need rsync /usr/bin/rsync
+fi
 if [ "${1:-run}" = image ]; then
   need mmdebstrap /usr/bin/mmdebstrap
   need systemd-container /usr/bin/systemd-nspawn
@@ -83,10 +101,10 @@ if [ ! -e /usr/bin/pg_createcluster ]; then
   echo "create_main_cluster = false" >/etc/postgresql-common/createcluster.d/safelight.conf
 fi
 
-# The tests start proxies themselves: their services would take the ports of others.
+# The tests start these themselves: their services would take the ports of others.
 services=""
-for service in nginx haproxy caddy; do
-  case "$missing " in *" $service "*) services="$services $service" ;; esac
+for service in nginx haproxy caddy etcd patroni; do
+  case "$missing " in *" $service "* | *" $service-server "*) services="$services $service" ;; esac
 done
 policy=/usr/sbin/policy-rc.d
 if [ -n "$services" ] && [ ! -e $policy ]; then
