@@ -15,7 +15,7 @@ FOLDERS := src workers native migrations appliance test
 # Of Debian.
 ARCHITECTURES ?= amd64 arm64
 
-.PHONY: help run test test-full check build package test-appliance release-library label-words bench contract fmt schema clean models packages test-packages bench-packages image test-image image-packages
+.PHONY: help run test test-full check build package test-appliance test-cluster release-library label-words bench contract fmt schema clean models packages test-packages bench-packages cluster-packages image test-image image-packages
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -59,6 +59,9 @@ test-appliance: dist/safelight models ## Install, upgrade and remove the package
 test-image: node_modules/.stamp ## Start dist/safelight_VERSION_amd64.img.zst in an emulated machine: upload, restart, upgrade
 	@$(BUN) test/appliance/run.ts image
 
+test-cluster: test-packages cluster-packages dist/safelight ## Run appliance/cluster in network namespaces, and hang, cut off, kill and upgrade its machines (as root; ARGS=servers for some)
+	@SAFELIGHT_TEST_BINARY=$(CURDIR)/dist/safelight $(BUN) test/cluster/run.ts $(ARGS)
+
 release-library: test-packages ## Save a library of this version, which later ones must be able to update: with a release
 	@SAFELIGHT_SAVE_RELEASE=1 $(BUN) test/run.ts test/releases
 
@@ -100,6 +103,9 @@ test-packages:
 
 bench-packages:
 	@appliance/setup.sh bench
+
+cluster-packages:
+	@appliance/setup.sh cluster
 
 image-packages:
 	@appliance/setup.sh image
