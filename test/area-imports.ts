@@ -70,6 +70,7 @@ export const AREA_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'move-ins': ['imports', 'libraries', 'people', 'users'],
   notifications: ['users'],
   oauth: ['admin-users', 'auth', 'openid', 'sessions', 'system-config', 'users'],
+  'object-storage': ['assets', 'enrichment-queue', 'integrity', 'people', 'trash'],
   openid: ['system-config'],
   partners: ['albums', 'notifications', 'users'],
   people: ['assets', 'system-config', 'workflow-events'],

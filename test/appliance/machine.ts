@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { findFreePort } from '../support/free-port.ts';
 import { until } from '../support/until.ts';
 import { ROOT, VERSION } from './packages.ts';
 
@@ -148,13 +149,6 @@ export function startMachine({ disk, releases, traffic }: MachineFiles): Machine
       await child.exited;
     },
   };
-}
-
-function findFreePort(): number {
-  const server = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
-  const { port } = server;
-  server.stop(true);
-  return port;
 }
 
 function runOrThrow(command: readonly string[]): void {

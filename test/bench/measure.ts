@@ -60,9 +60,12 @@ export type OpenLibrary = Omit<Database, 'close'> & {
   readonly request: ReturnType<typeof requestsTo>;
 };
 
-/** The library with the API in this process, and an empty data folder. */
-export function openLibrary(library: Library, connections = 4): OpenLibrary {
-  const database = openDatabase(library.url, { max: connections });
+/** The library with the API in this process, and an empty data folder; closes the database. */
+export function openLibrary(
+  library: Library,
+  connections = 4,
+  database: Database = openDatabase(library.url, { max: connections }),
+): OpenLibrary {
   const dataDir = mkdtempSync(join(tmpdir(), 'safelight-bench-'));
   const deps: Deps = {
     ...database,

@@ -131,6 +131,7 @@ async function addWordsAndPeople(sql: Sql, userId: string): Promise<void> {
       setweight(to_tsvector('simple', exif.description), 'A')
       || setweight(to_tsvector('simple', concat_ws(' ', city, state, country)), 'B')
       || setweight(to_tsvector('simple', translate(file_name, '_.', '  ')), 'C')
+      || array_to_tsvector(array[':month:' || asset.local_month])
       || case when get_byte(sha1, 0) < 26 then to_tsvector('simple', (
           select string_agg('word' || (get_byte(sha1, n % 20) * 256 + get_byte(sha1, (n * 7) % 20)) % 5000, ' ')
           from generate_series(1, 30) n)) else '' end

@@ -2,6 +2,7 @@
 // On a database of the server in TEST_POSTGRES; prints JSON.
 import { randomUUID } from 'node:crypto';
 import { type Kernel, openKernel, type Rows } from '../../src/inference/vectors/kernel.ts';
+import { toMemory } from '../../src/inference/vectors/mapped-memory.ts';
 import { plainKernel } from '../../src/inference/vectors/plain-kernel.ts';
 import { saveEmbeddings, toFloat16 } from '../../src/inference/vectors/store.ts';
 import { openVectorIndex } from '../../src/inference/vectors/vectors.ts';
@@ -53,8 +54,13 @@ function fill(): { rows: Rows; exact: Float32Array } {
     for (let n = 0; n < dimension; n++) exact[at + n] = exact[at + n]! * by;
   }
   values.set(exact);
-  const bytes = new Uint8Array(vectors * dimension);
-  return { rows: { dimension, bytes, scales: new Float32Array(vectors), halves }, exact };
+  const rows = {
+    dimension,
+    bytes: toMemory(new Uint8Array(vectors * dimension)),
+    scales: new Float32Array(vectors),
+    halves: toMemory(halves),
+  };
+  return { rows, exact };
 }
 
 /** The true ten best. */

@@ -22,7 +22,12 @@ export async function startChild(
   {
     wrapper = [],
     limits = {},
-  }: { wrapper?: readonly string[]; limits?: Partial<UploadLimits> } = {},
+    objectStore = [],
+  }: {
+    wrapper?: readonly string[];
+    limits?: Partial<UploadLimits>;
+    objectStore?: readonly [url: string, credentials: string] | readonly [];
+  } = {},
 ): Promise<Child> {
   const script = await bundle(join(import.meta.dir, 'upload-child.ts'));
   const child = Bun.spawn(
@@ -38,6 +43,7 @@ export async function startChild(
       databaseUrl,
       dataDir,
       JSON.stringify(limits),
+      ...objectStore,
     ],
     { stdout: 'pipe', stderr: 'inherit' },
   );

@@ -35,7 +35,10 @@ afterEach(async () => {
   await dropReplaced(url, new Date('2100-01-01'));
   await dropDatabase(name);
   if (owner)
-    await withConnection(toDatabaseUrl('postgres'), (sql) => sql`drop role ${sql(owner!)}`);
+    await withConnection(toDatabaseUrl('postgres'), async (sql) => {
+      await sql`revoke all on database postgres from ${sql(owner!)}`;
+      await sql`drop role ${sql(owner!)}`;
+    });
   owner = undefined;
 });
 
@@ -140,6 +143,8 @@ test('the owner of a database, who is no superuser, upgrades it beside a process
   url = Object.assign(new URL(url), { username: owner }).href;
   await withConnection(given, async (sql) => {
     await sql`create role ${sql(owner!)} login createdb`;
+    // A restore that another test makes on this server takes it from everybody meanwhile.
+    await sql`grant connect on database postgres to ${sql(owner!)}`;
     await sql`alter database ${sql(name)} owner to ${sql(owner!)}`;
     await sql`grant all on all tables in schema public to public`;
   });

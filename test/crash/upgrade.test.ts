@@ -62,7 +62,7 @@ test.each(UPGRADE_FAULT_POINTS)(
     // The session of the killed process may live for a moment longer.
     await until(() => reopenAbandoned(url).then(() => true, isBusy));
     const pending = await read((sql) => listPendingMigrations(sql, wanted));
-    expect(pending).toEqual(point === 'upgrade.swapped' ? [] : ['9999_extra']);
+    expect(pending).toEqual(point === 'upgrade.swapped' ? [] : wanted.slice(-1));
     if (pending.length > 0) await upgrade();
     expect(await read((sql) => listPendingMigrations(sql, wanted))).toEqual([]);
     expect(await read((sql) => sql`select name from app_user`)).toHaveLength(1);

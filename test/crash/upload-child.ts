@@ -2,24 +2,36 @@
 import { uploadRoutes } from '../../src/areas/uploads/routes.ts';
 import { resumableRoutes } from '../../src/areas/uploads/resumable/resumable.routes.ts';
 import { overrideUploadLimits } from '../../src/areas/uploads/resumable/limits.ts';
-import { FAULT_POINTS, onFaultPoint, TAKEOVER_FAULT_POINTS } from '../../src/core/fault-points.ts';
+import {
+  FAULT_POINTS,
+  OBJECT_FAULT_POINTS,
+  onFaultPoint,
+  TAKEOVER_FAULT_POINTS,
+} from '../../src/core/fault-points.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { dataPaths } from '../../src/core/paths.ts';
+import { parseS3Address } from '../../src/core/s3-address.ts';
 import { defaultSettings } from '../../src/core/settings.ts';
 import { openDatabase } from '../../src/db/client.ts';
 import { createApi } from '../../src/http/api.ts';
 import { startListener } from '../../src/http/listener.ts';
-import { sweepIncoming } from '../../src/media/originals.ts';
+import { sweepIncoming } from '../../src/storage/originals.ts';
 
-const [databaseUrl, dataDir, limits] = process.argv.slice(2) as [string, string, string];
+const [databaseUrl, dataDir, limits, objectStore, credentials] = process.argv.slice(2) as [
+  string,
+  string,
+  string,
+  string | undefined,
+  string | undefined,
+];
 overrideUploadLimits(JSON.parse(limits));
 let armed: string | undefined;
 onFaultPoint((point) => {
   if (point === armed) process.kill(process.pid, 'SIGKILL');
 });
 function arm(fault: string): Response {
-  if (![...FAULT_POINTS, ...TAKEOVER_FAULT_POINTS].some((point) => point === fault))
-    throw new Error(`no such moment: ${fault}`);
+  const known = [...FAULT_POINTS, ...TAKEOVER_FAULT_POINTS, ...OBJECT_FAULT_POINTS];
+  if (!known.some((point) => point === fault)) throw new Error(`no such moment: ${fault}`);
   armed = fault;
   return new Response();
 }
@@ -32,7 +44,14 @@ const app = createApi(
     ...database,
     now: () => new Date(),
     paths,
-    settings: { ...defaultSettings(), dataDir, databaseUrl, reserveBytes: 0 },
+    settings: {
+      ...defaultSettings(),
+      dataDir,
+      databaseUrl,
+      reserveBytes: 0,
+      objectStore: objectStore === undefined ? undefined : parseS3Address(objectStore),
+      objectStoreCredentials: credentials,
+    },
     log: silentLog,
   },
   // All areas take three times as long to load.

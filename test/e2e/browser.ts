@@ -16,6 +16,8 @@ export const openBrowser = (): Promise<Browser> =>
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      // A page that is opened a while after the last click may not start a video, and the while is shorter than a busy machine takes.
+      '--autoplay-policy=no-user-gesture-required',
       // Preview streams connect to a server of the same machine, also where there is no network.
       '--allow-loopback-in-peer-connection',
       '--disable-features=WebRtcHideLocalIpsWithMdns',

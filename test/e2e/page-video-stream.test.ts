@@ -7,7 +7,7 @@ import { makeClip } from '../fixtures/clips.ts';
 import { FORM_TYPE, photoForm } from '../support/forms.ts';
 import { journey } from '../support/journey.ts';
 import { eventually } from './eventually.ts';
-import { enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
+import { enter, openOwnStage, type Stage, TIMEOUT_MS } from './stage.ts';
 
 // Videos that are streamed while the server has not transcoded them yet.
 
@@ -34,7 +34,7 @@ async function upload(folder: string, name: string, coding: readonly string[]): 
 }
 
 beforeEach(async () => {
-  stage = await openStage();
+  stage = await openOwnStage();
   await stage.api('PUT', '/queues/videoConversion', { isPaused: true });
   const folder = await mkdtemp(join(tmpdir(), 'safelight-stream-'));
   film = await upload(folder, 'film.mov', PRORES);

@@ -1,9 +1,10 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultSettings } from '../../src/core/settings.ts';
 import { withOwnCertificate } from '../../src/http/self-signed.ts';
+import { findFreePort } from '../support/free-port.ts';
 import { PATIENCE_MS, until } from './server.ts';
 
 // Reverse proxies with the configurations of the documentation, before a server of a test.
@@ -101,7 +102,7 @@ export async function startReverseProxy(
   const { listen, complete, command } = PROGRAMS[name]!;
   const folder = mkdtempSync(join(tmpdir(), `${name}-`));
   chmodSync(folder, 0o755);
-  const place = { folder, port: await findFreePort() };
+  const place = { folder, port: findFreePort() };
   const certificate = await makeCertificate(folder);
   const [from, to] = listen(place.port);
   if (!snippet.includes(from) || !snippet.includes('127.0.0.1:2283')) {
@@ -145,15 +146,6 @@ async function makeCertificate(folder: string) {
   mkdirSync(folder, { recursive: true });
   writeFileSync(both, readFileSync(tlsCert!, 'utf8') + readFileSync(tlsKey!, 'utf8'));
   return { cert: tlsCert!, key: tlsKey!, both };
-}
-
-function findFreePort(): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>();
-  const server = createServer().listen(0, '127.0.0.1', () => {
-    const { port } = server.address() as AddressInfo;
-    server.close(() => resolve(port));
-  });
-  return promise;
 }
 
 function accepts(port: number): Promise<boolean> {

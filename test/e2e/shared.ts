@@ -1,5 +1,7 @@
+import { expect } from 'bun:test';
 import type { Browser } from 'playwright-core';
 import { openBrowser } from './browser.ts';
+import { createApi } from './people.ts';
 import { type RunningServer, signUp, startServer } from './server.ts';
 
 // One browser and one server of each worker that runs tests: starting them for each file is what takes long. They end
@@ -11,6 +13,8 @@ let server: Promise<SharedServer> | undefined;
 export type SharedServer = RunningServer & {
   /** API key of its first administrator, who owns nothing. */
   readonly adminKey: string;
+  /** Fails if a test changed what the tests after it would meet: a setting, or a queue that is paused. */
+  expectUnchanged(): Promise<void>;
 };
 
 /** Returns the browser of this worker, another one if it has crashed. */
@@ -29,5 +33,16 @@ export async function getSharedServer(): Promise<SharedServer> {
 async function startShared(): Promise<SharedServer> {
   const started = await startServer();
   const { apiKey } = await signUp(started.url);
-  return { ...started, adminKey: apiKey };
+  const api = createApi(started.url, apiKey);
+  const read = async () => {
+    const queues = await api<{ name: string; isPaused: boolean }[]>('GET', '/queues');
+    const paused = queues.filter(({ isPaused }) => isPaused).map(({ name }) => name);
+    return { paused, config: await api('GET', '/system-config') };
+  };
+  const before = await read();
+  return {
+    ...started,
+    adminKey: apiKey,
+    expectUnchanged: async () => expect(await read()).toEqual(before),
+  };
 }

@@ -35,7 +35,12 @@ export type Stage = EmptyStage & {
 export async function openStage(): Promise<Stage> {
   const [server, browser] = await Promise.all([getSharedServer(), getSharedBrowser()]);
   const account = await addAccount(server.url, server.adminKey);
-  return withAccount(openOn(server, browser), account);
+  const stage = openOn(server, browser);
+  const close = async () => {
+    await stage.close();
+    await server.expectUnchanged();
+  };
+  return withAccount({ ...stage, close }, account);
 }
 
 /** Starts a server with these settings; its first account is the stage's. */

@@ -82,6 +82,7 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'GET /admin/nodes': admin(),
   'GET /admin/storage': admin(),
   'POST /admin/storage': admin(),
+  'GET /admin/storage/places': admin(),
   'GET /admin/storage/transcodes': admin(),
   'DELETE /admin/storage/transcodes': admin(),
   'POST /admin/health-checks': admin(),

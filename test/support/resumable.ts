@@ -10,7 +10,12 @@ import {
 
 // A client of the resumable protocol that can violate it in every way.
 
-export type Client = { readonly port: number; readonly key: string | undefined };
+export type Client = {
+  readonly port: number;
+  readonly key: string | undefined;
+  /** By default this machine. */
+  readonly host?: string;
+};
 export type HeaderChanges = Readonly<Record<string, string | number | undefined>>;
 
 export const UPLOADS = '/api/assets/uploads';
@@ -98,7 +103,7 @@ export async function create(
   file: Uint8Array,
   sent: CreateOptions = {},
 ): Promise<FinalMessage> {
-  const wire = await openConnection(client.port);
+  const wire = await openConnection(client.port, client);
   formatCreation(wire, client, file, sent);
   const answer = await wire.answer();
   wire.socket.destroy();
@@ -142,7 +147,7 @@ export async function append(
   bytes: Uint8Array,
   sent: CreateOptions = {},
 ): Promise<FinalMessage> {
-  const wire = await openConnection(client.port);
+  const wire = await openConnection(client.port, client);
   formatAppend(wire, client, location, offset, bytes, sent);
   const answer = await wire.answer();
   wire.socket.destroy();
@@ -151,13 +156,13 @@ export async function append(
 
 /** HEAD, GET, DELETE or OPTIONS. */
 export async function sendRequest(
-  { port, key }: Client,
+  client: Client,
   route: string,
   headers: HeaderChanges = {},
 ): Promise<FinalMessage> {
-  const wire = await openConnection(port);
+  const wire = await openConnection(client.port, client);
   wire.write(
-    formatHead(route, { 'x-api-key': key, 'upload-draft-interop-version': 9, ...headers }),
+    formatHead(route, { 'x-api-key': client.key, 'upload-draft-interop-version': 9, ...headers }),
   );
   const answer = await wire.answer({ isHead: route.startsWith('HEAD') });
   wire.socket.destroy();

@@ -5,12 +5,16 @@ const LISTENING = /^Safelight is (?:ready:|in maintenance mode:) (https?:\/\/[^/
 type Line = { level: string; message: string } & Record<string, unknown>;
 
 /** Servers in processes of their own that are started in this folder, by `prefix`. */
-export function serveFrom(folder: string, prefix: readonly string[] = []) {
+export function serveFrom(
+  folder: string,
+  prefix: readonly string[] = [],
+  program: readonly string[] = getProgram(),
+) {
   const running: Bun.Subprocess[] = [];
 
   function spawn(...args: string[]) {
     const { DATABASE_URL: _, ...env } = process.env;
-    const child = Bun.spawn([...prefix, ...getProgram(), ...args, '--log-format', 'json'], {
+    const child = Bun.spawn([...prefix, ...program, ...args, '--log-format', 'json'], {
       cwd: folder,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -35,9 +35,13 @@ export const closeAllConnections = (): void => {
 
 export async function openConnection(
   port: number,
-  { ca, localAddress }: { readonly ca?: string; readonly localAddress?: string } = {},
+  {
+    ca,
+    localAddress,
+    host = '127.0.0.1',
+  }: { readonly ca?: string; readonly localAddress?: string; readonly host?: string } = {},
 ): Promise<Wire> {
-  const target = { port, host: '127.0.0.1', ...(localAddress && { localAddress }) };
+  const target = { port, host, ...(localAddress && { localAddress }) };
   const socket: Socket = ca
     ? connectTls({ ...target, servername: 'localhost', ca, ALPNProtocols: ['http/1.1'] })
     : connect(target);

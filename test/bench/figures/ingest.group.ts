@@ -28,7 +28,7 @@ const LEAST_MIB = 1;
 
 export type IngestSizes = { readonly photos: number; readonly recognised: number };
 
-/** Uploads of 12 MP photos until nothing is left to do, and the memory before, meanwhile and after. */
+/** Uploads of 12 MP photos until nothing is left to do, and the memory before, meanwhile, after, and of a restarted server. */
 export const createIngestGroup = ({ photos, recognised }: IngestSizes) =>
   defineGroup('ingest', 2, async (target) => ({
     steps: [
@@ -67,25 +67,32 @@ const createStep = (target: Target, ingest: Ingest): Step => ({
   name: `ingest ${ingest.title}`,
   async run() {
     const data = mkdtempSync(join(tmpdir(), 'figures-ingest-'));
-    const server = await startBinary(target, { data, flags: ingest.flags });
+    const withServer = async <T>(measure: (server: StartedServer) => Promise<T>): Promise<T> => {
+      const server = await startBinary(target, { data, flags: ingest.flags });
+      try {
+        return await measure(server);
+      } finally {
+        await server.stop();
+      }
+    };
     try {
-      return await measureIngest(server, ingest);
+      const { cpu, memory } = await withServer((server) => measureIngest(server, ingest.photos));
+      const restarted = await withServer(readIdleMemory);
+      return [...listCpu(ingest, cpu), ...listMemory(ingest, { ...memory, restarted })];
     } finally {
-      await server.stop();
       rmSync(data, { recursive: true, force: true });
     }
   },
 });
 
-async function measureIngest(server: StartedServer, ingest: Ingest): Promise<Row[]> {
+async function measureIngest(server: StartedServer, photos: number) {
   const { apiKey, accessToken } = await signUp(new URL(server.url).origin);
   await ignoreDuplicates(createSender(server.url, { authorization: `Bearer ${accessToken}` }));
-  await Bun.sleep(IDLE_MS);
-  const idle = readMemory(server.pid);
+  const idle = await readIdleMemory(server);
   const sampler = startSampler(server.pid);
   const cpuBefore = cpuMs(server.pid);
   const from = performance.now();
-  await uploadAll(server.url, apiKey, ingest.photos);
+  await uploadAll(server.url, apiKey, photos);
   const acceptedSeconds = (performance.now() - from) / 1000;
   await waitForJobs(createSender(server.url, { 'x-api-key': apiKey }));
   const seconds = (performance.now() - from) / 1000;
@@ -95,10 +102,15 @@ async function measureIngest(server: StartedServer, ingest: Ingest): Promise<Row
   const after = readMemory(server.pid);
   await Bun.sleep(LONG_AFTER_MS);
   const longAfter = readMemory(server.pid);
-  return [
-    ...listCpu(ingest, { cpuBefore, cpuAfter, acceptedSeconds, seconds }),
-    ...listMemory(ingest, { idle, peak, after, longAfter }),
-  ];
+  return {
+    cpu: { cpuBefore, cpuAfter, acceptedSeconds, seconds },
+    memory: { idle, peak, after, longAfter },
+  };
+}
+
+async function readIdleMemory({ pid }: StartedServer): Promise<ByProgram> {
+  await Bun.sleep(IDLE_MS);
+  return readMemory(pid);
 }
 
 /** The photos show the same picture, each: a library has few of those, whose pixels are compared. */
@@ -165,10 +177,12 @@ function listCpu({ title, photos }: Ingest, cpu: CpuOfIngest): Row[] {
   ];
 }
 
-type MemoryOfIngest = Readonly<Record<'idle' | 'peak' | 'after' | 'longAfter', ByProgram>>;
+type MemoryOfIngest = Readonly<
+  Record<'idle' | 'peak' | 'after' | 'longAfter' | 'restarted', ByProgram>
+>;
 
 function listMemory({ title }: Ingest, memory: MemoryOfIngest): Row[] {
-  const { idle, peak, after, longAfter } = memory;
+  const { idle, peak, after, longAfter, restarted } = memory;
   const table = `Memory around an ingest ${title}`;
   return Object.keys(peak)
     .filter((name) => peak[name]! >= LEAST_MIB)
@@ -181,6 +195,7 @@ function listMemory({ title }: Ingest, memory: MemoryOfIngest): Row[] {
         after15MiB: after[name] ?? 0,
         after75MiB: longAfter[name] ?? 0,
         peakMiB: peak[name]!,
+        restartedMiB: restarted[name] ?? 0,
       },
     }));
 }

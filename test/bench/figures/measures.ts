@@ -35,6 +35,7 @@ export const MEASURES = {
   after15MiB: lower('15 s after, MiB', 0, 5),
   after75MiB: lower('75 s after, MiB', 0, 5),
   peakMiB: lower('peak, MiB', 0, 10),
+  restartedMiB: lower('restarted and idle, MiB', 0, 5),
   ms: { ...lower('ms', 1, 1), isPortable: false },
   firstMs: { ...lower('ms of the first', 0, 10), isPortable: false },
   perSecond: { ...lower('per second', 1, 0), isPortable: false, better: 'higher' },

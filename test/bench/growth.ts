@@ -1,0 +1,199 @@
+// The blocks of PostgreSQL that each read takes, in libraries of two sizes: see growth.bench.ts and test/growth.test.ts.
+import { randomUUID } from 'node:crypto';
+import type { Sql } from 'postgres';
+import { openDatabase } from '../../src/db/client.ts';
+import { type Amounts, furnish } from './furnish.ts';
+import { openLibrary, type OpenLibrary, round } from './measure.ts';
+import { dropLibrary, type Library, seedLibrary } from './seed.ts';
+
+/** Bytes of the answer, and the blocks that it took in a process that has just started, and again. */
+export type Reads = { readonly bytes: number; readonly first: number; readonly again: number };
+
+export type Growth = {
+  readonly name: string;
+  /** It takes so many times as many blocks, beyond what its answer is longer. */
+  readonly ratio: number;
+  /** Its answer is so many times as long. */
+  readonly longer: number;
+  readonly small: Reads;
+  readonly large: Reads;
+};
+
+/** Returns how the blocks of each read grow from the one number of assets to the other, the worst last. */
+export async function measureGrowth(small: number, large: number): Promise<Growth[]> {
+  const amounts = getAmounts(small);
+  const [less, more] = [await measureSize(small, amounts), await measureSize(large, amounts)];
+  const rows = [...less].flatMap(([name, reads]) => {
+    const after = more.get(name);
+    return after ? [toGrowth(name, reads, after)] : [];
+  });
+  return rows.toSorted((a, b) => a.ratio - b.ratio);
+}
+
+/** Blocks that counting takes by itself. */
+const FEW = 60;
+const grow = (before: number, after: number): number => (after + FEW) / (before + FEW);
+
+export function toGrowth(name: string, small: Reads, large: Reads): Growth {
+  const longer = Math.max(1, large.bytes / small.bytes);
+  const most = Math.max(grow(small.first, large.first), grow(small.again, large.again));
+  return { name, ratio: round(most / longer), longer: round(longer), small, large };
+}
+
+export type Call = readonly [name: string, route: string, body?: object];
+
+/** The same rows beside the assets in both libraries: only assets, and what is on each of them, grow. */
+export const getAmounts = (small: number): Amounts => ({
+  albums: [
+    [2, small / 10],
+    [50, 50],
+  ],
+  tags: [10, 5, 2],
+  stacks: 500,
+  people: 200,
+  documents: 2_000,
+  links: 20,
+  comments: 50,
+  operations: 20,
+  runs: 50,
+  accounts: 3,
+});
+
+export async function listCalls(sql: Sql, albumId: string): Promise<Call[]> {
+  const [found] = await sql<
+    Record<'tag' | 'person' | 'asset' | 'make' | 'model' | 'city', string>[]
+  >`
+    select (select tag_id from tag_count order by total desc limit 1) as tag,
+      (select person_id from person_count order by faces desc limit 1) as person,
+      (select id from asset where trashed_at is null limit 1) as asset,
+      e.make, e.model, e.city
+    from asset_exif e where e.make is not null and e.city is not null limit 1`;
+  const { tag, person, asset, make, model, city } = found!;
+  const search = (name: string, body: object): Call => [
+    `search by ${name}`,
+    'POST /search/metadata',
+    { size: 100, ...body },
+  ];
+  return [
+    ['months', 'GET /timeline/buckets?visibility=timeline'],
+    ['months of favourites', 'GET /timeline/buckets?isFavorite=true'],
+    ['months of an album', `GET /timeline/buckets?albumId=${albumId}`],
+    ['months of a tag', `GET /timeline/buckets?tagId=${tag}`],
+    ['months of a person', `GET /timeline/buckets?personId=${person}`],
+    ['asset', `GET /assets/${asset}`],
+    ['asset statistics', 'GET /assets/statistics'],
+    ['map', 'GET /map/markers'],
+    ['favourites on the map', 'GET /map/markers?isFavorite=true'],
+    ['clusters of the map', 'GET /map/clusters?bbox=-180,-85,180,85&zoom=3'],
+    ['explore', 'GET /search/explore'],
+    ['cities', 'GET /search/cities'],
+    ['counts of cities', 'GET /search/cities/counts'],
+    ['facets', 'POST /search/facets', {}],
+    ['histogram', 'POST /search/histogram', { granularity: 'month' }],
+    ['statistics', 'POST /search/statistics', {}],
+    ['suggestions of makes', 'GET /search/suggestions?type=camera-make'],
+    ['suggestions of cities', 'GET /search/suggestions?type=city'],
+    search('nothing', {}),
+    search('favourite', { isFavorite: true }),
+    search('type', { type: 'VIDEO' }),
+    search('make', { make }),
+    search('make and model', { make, model }),
+    search('make and favourite', { make, isFavorite: true }),
+    search('a make that nobody has', { make: 'Nobody' }),
+    search('city', { city }),
+    search('city and favourite', { city, isFavorite: true }),
+    search('name', { originalFileName: 'IMG_55' }),
+    search('description', { description: 'beach' }),
+    search('a description that nobody has', { description: 'zzyzx' }),
+    search('tag', { tagIds: [tag] }),
+    search('person', { personIds: [person] }),
+    search('album', { albumIds: [albumId] }),
+    search('rating', { rating: 5 }),
+    search('days', {
+      takenAfter: '2022-01-01T00:00:00.000Z',
+      takenBefore: '2022-02-01T00:00:00.000Z',
+    }),
+    search('no album', { isNotInAlbum: true }),
+    search('motion photos', { isMotion: true }),
+    search('recently added', { order: 'desc', createdAfter: '2020-01-01T00:00:00.000Z' }),
+    ['large files', 'POST /search/large-assets?minFileSize=1000000&size=100'],
+    ['random', 'POST /search/random', { size: 50 }],
+    ['people', 'GET /people?size=100'],
+    ['tags', 'GET /tags'],
+    ['albums', 'GET /albums'],
+    ['album', `GET /albums/${albumId}`],
+    ['stacks', 'GET /stacks'],
+    ['documents', 'GET /documents?size=50'],
+    ['memories', 'GET /memories'],
+    ['trash', 'GET /trash/items?size=100'],
+    ['summary of the trash', 'GET /trash/summary'],
+    ['heatmap', 'GET /users/me/calendar-heatmap'],
+    ['folders', 'GET /view/folder/unique-paths'],
+    ['duplicates', 'GET /duplicates'],
+  ];
+}
+
+async function measureSize(assets: number, amounts: Amounts): Promise<Map<string, Reads>> {
+  const name = `growth_${process.pid}_${randomUUID().slice(0, 8)}`;
+  const library = await seedLibrary(name, assets);
+  try {
+    return await measure(library, amounts);
+  } finally {
+    await dropLibrary(library.name);
+  }
+}
+
+async function measure(library: Library, amounts: Amounts): Promise<Map<string, Reads>> {
+  const filler = openDatabase(library.url, { max: 1 });
+  const { albumId } = await furnish(filler.sql, library, { amounts });
+  const calls = await listCalls(filler.sql, albumId);
+  await storeSummaries(library, filler.sql, calls);
+  const results = new Map<string, Reads>();
+  const opened = openLibrary(library, 1);
+  for (const [name, route, body] of calls) {
+    const blocks: number[] = [];
+    let bytes = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      const before = await countBlocks(opened, filler.sql);
+      bytes = JSON.stringify((await opened.request(route, body)) ?? '').length;
+      blocks.push((await countBlocks(opened, filler.sql)) - before);
+    }
+    const [first = 0, ...again] = blocks;
+    results.set(name, { bytes, first, again: Math.min(...again) });
+  }
+  await opened.close();
+  await filler.close();
+  return results;
+}
+
+const ROUNDS = 3;
+/** Reads that count by month, and the kinds of what they store. */
+const COUNTED = new Set(['explore', 'facets', 'heatmap']);
+const SUMMARIES = ['days', 'exif', 'labels'];
+
+/** Reads what is counted by month in a process of its own: it is stored then, as in a library that is used. */
+async function storeSummaries(library: Library, sql: Sql, calls: readonly Call[]): Promise<void> {
+  const { request, close } = openLibrary(library, 1);
+  const counted = calls.filter(([name]) => COUNTED.has(name));
+  for (const [, route, body] of counted) await request(route, body);
+  const isStored = async () => {
+    const [row] = await sql<{ isStored: boolean }[]>`
+      select count(*) = ${SUMMARIES.length} * (
+          select count(distinct local_month) from asset_count where owner_id = ${library.userId})
+        as "isStored"
+      from month_summary where owner_id = ${library.userId} and kind = any(${SUMMARIES})`;
+    return row?.isStored;
+  };
+  while (!(await isStored())) await Bun.sleep(50);
+  await close();
+  await sql`vacuum analyze month_summary`;
+}
+
+/** Returns how many blocks all connections to the database have read until now. */
+async function countBlocks({ sql }: OpenLibrary, watcher: Sql): Promise<number> {
+  await sql`select pg_stat_force_next_flush()`;
+  const [row] = await watcher<{ blocks: number }[]>`
+    select (blks_hit + blks_read)::float8 as blocks from pg_stat_database
+    where datname = current_database()`;
+  return row?.blocks ?? 0;
+}
