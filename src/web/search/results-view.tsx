@@ -12,7 +12,7 @@ import { chooseShape } from '../timeline/layout.ts';
 import { createScroller, type Scroller } from '../timeline/scroller.ts';
 import { type Plan, planSections, rememberRows } from '../timeline/sections.ts';
 import { Tiles } from '../timeline/section-view.tsx';
-import { SelectionBar } from '../timeline/selection-bar.tsx';
+import { SelectionBar } from '../timeline/lazy-selection-bar.tsx';
 import type { Filter, Timeline } from '../timeline/timeline-data.ts';
 import { useKeys } from '../timeline/use-keys.ts';
 import { useSelection } from '../timeline/use-selection.ts';

@@ -9,7 +9,7 @@ import { ScrubberView } from './scrubber-view.tsx';
 import { SectionView } from './section-view.tsx';
 import { findPlace, type Month } from './sections.ts';
 import type { Rights } from './action-names.ts';
-import { SelectionBar } from './selection-bar.tsx';
+import { SelectionBar } from './lazy-selection-bar.tsx';
 import type { Timeline } from './timeline-data.ts';
 import { Failure } from '../ui/parts.tsx';
 import { useJump } from './use-jump.tsx';
