@@ -194,6 +194,7 @@ const UNLIMITED: Readonly<Record<string, string>> = {
   system_config: BY_ADMINISTRATORS,
   tag_count: 'a counter',
   upload: '16 unfinished ones of an account (see getUploadLimits), deleted a day later',
+  upload_part: 'one for each 16 MiB of an unfinished upload',
   video_enrichment: OF_ITEMS,
   video_frame: OF_ITEMS,
   video_speech: OF_ITEMS,

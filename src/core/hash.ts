@@ -1,6 +1,13 @@
 export const sha256 = (data: string | Uint8Array): Uint8Array =>
   new Bun.CryptoHasher('sha256').update(data).digest();
 
+/** Returns the SHA-256 in hex of a file, or a part of it, without holding it in memory. */
+export async function computeSha256(content: Blob): Promise<string> {
+  const hash = new Bun.CryptoHasher('sha256');
+  for await (const chunk of content.stream()) hash.update(chunk);
+  return hash.digest('hex');
+}
+
 /**
  * A secret for a token or a key: 256 random bits as URL-safe text. Not with a dash first, which command
  * lines such as that of the Immich CLI take for an option.

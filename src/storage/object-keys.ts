@@ -51,6 +51,16 @@ export function parseFileKey(key: string): FileKey | undefined {
   return size === undefined ? undefined : { store, id, kind, digest, size: Number(size) };
 }
 
+/** Returns a new key for a part of an unfinished upload. */
+export const createPartKey = (uploadId: string, position: number): string =>
+  `uploads/${uploadId.slice(0, 2)}/${uploadId}-${position}-${randomBytes(6).toString('hex')}`;
+
+/** Returns the upload that a key was made for; undefined for other objects. */
+export const parsePartKey = (key: string): string | undefined =>
+  /^uploads\/[\da-f]{2}\/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})-\d+-[\da-f]{12}$/.exec(
+    key,
+  )?.[1];
+
 /** Whether the name of a file is a key of the object store: names in folders begin otherwise. */
 export const isObjectName = (name: string): boolean =>
   name.startsWith('derived/') || name.startsWith('profiles/') || name.startsWith('exports/');

@@ -16,7 +16,7 @@ import { MARKER } from './stores.ts';
 export type ObjectDeps = Pick<Deps, 'db' | 'sql' | 'settings'>;
 
 /** Longer than an upload takes from its first byte in the object store to its commit. */
-const UNNAMED_SECONDS = 24 * 3600;
+export const UNNAMED_SECONDS = 24 * 3600;
 
 const proofs = perDatabase(() => ({ proof: undefined as Promise<void> | undefined }));
 
@@ -58,11 +58,8 @@ async function proveStore({ db }: ObjectDeps, objects: ObjectStore): Promise<voi
   await store.setMarked(db);
 }
 
-type Content = {
-  readonly path: string;
+type Content = Pick<LocalContent, 'path' | 'size' | 'partKeys'> & {
   readonly sha256: Uint8Array;
-  /** Bytes. */
-  readonly size: number;
 };
 
 /**

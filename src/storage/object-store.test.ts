@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startS3Server } from '../../test/support/s3-server.ts';
 import { sha256, toHex } from '../core/hash.ts';
-import { ObjectMissing, type ObjectStore } from './object-store.ts';
+import { ObjectMissing, type ObjectStore, PART_BYTES } from './object-store.ts';
 import { parseS3Address } from '../core/s3-address.ts';
 import { createS3Store } from './s3/store.ts';
 
@@ -66,6 +66,28 @@ describe('contract of object stores', () => {
     const start = 16 * 1024 ** 2 - 7;
     const found = await readAll(store, content.key, { start, end: start + 20 });
     expect(Buffer.compare(found, content.bytes.subarray(start, start + 20))).toBe(0);
+  });
+
+  test('content is composed of objects that have its first parts, and of the rest', async () => {
+    const content = makeContent(2 * PART_BYTES + 1000);
+    const partKeys = [0, 1].map((at) => `${content.key}-${at}`);
+    for (const [at, key] of partKeys.entries()) {
+      const start = at * PART_BYTES;
+      const part = content.bytes.subarray(start, start + PART_BYTES);
+      const { path } = content;
+      await store.put(key, { path, start, size: PART_BYTES, sha256: toHex(sha256(part)) });
+    }
+    // The file has other bytes there: they are not sent.
+    const rest = join(folder, 'rest');
+    writeFileSync(rest, content.bytes.with(0, content.bytes[0]! ^ 1));
+    await store.put(content.key, { ...content, path: rest, partKeys });
+    const found = await readAll(store, content.key, { start: 0, end: content.size });
+    expect(toHex(sha256(found))).toBe(content.sha256);
+    // A part that cannot be copied is sent.
+    const other = `${content.key}-other`;
+    await store.put(other, { ...content, partKeys: [partKeys[0]!, 'o/none'] });
+    const same = await readAll(store, other, { start: 0, end: content.size });
+    expect(toHex(sha256(same))).toBe(content.sha256);
   });
 
   test('the same content is put again without harm, other content is refused', async () => {

@@ -4,12 +4,19 @@
 /** Bytes from `start` to `end`, exclusive. */
 export type ObjectRange = { readonly start: number; readonly end: number };
 
+/** Long content is put in parts of this length. */
+export const PART_BYTES = 16 * 1024 ** 2;
+
 export type LocalContent = {
   readonly path: string;
+  /** Where it begins in the file; without, at its beginning. */
+  readonly start?: number;
   /** Bytes. */
   readonly size: number;
   /** SHA-256 in hex. */
   readonly sha256: string;
+  /** Objects with its first parts, each of PART_BYTES, which the store copies instead of being sent them again. */
+  readonly partKeys?: readonly string[] | undefined;
 };
 
 export type ListedObject = {

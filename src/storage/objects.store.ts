@@ -42,6 +42,10 @@ export async function scheduleDeletion(
   );
 }
 
+/** Has an object deleted now that was to be deleted later. */
+export const hastenDeletion = (db: Db, key: string): Promise<unknown> =>
+  queryRows(db, sql`update object_deletion set due_at = now() where key = ${key}`);
+
 /** Makes the object the place of an original, with the commit. Returns false when it has been deleted meanwhile. */
 export async function keepObject(db: Db, sha256: Uint8Array, key: string): Promise<boolean> {
   const kept = await queryRows(

@@ -90,6 +90,8 @@ export type Received = {
   readonly digests: Digests;
   /** Key in the object store, which has them already. */
   readonly objectKey?: string | undefined;
+  /** Keys of its first parts in the object store (see LocalContent). */
+  readonly partKeys?: readonly string[] | undefined;
 };
 
 /**
@@ -100,10 +102,10 @@ export async function storeReceived<T extends Received>(
   deps: Pick<ObjectDeps, 'db' | 'sql' | 'settings'>,
   received: T,
 ): Promise<T> {
-  const { file, digests } = received;
+  const { file, digests, partKeys } = received;
   if (received.objectKey !== undefined) return received;
   await file.sync();
-  const objectKey = await putOriginal(deps, { path: file.path, ...digests });
+  const objectKey = await putOriginal(deps, { path: file.path, ...digests, partKeys });
   return objectKey === undefined ? received : { ...received, objectKey };
 }
 

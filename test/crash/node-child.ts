@@ -6,6 +6,7 @@ import { closeAbandonedStreams } from '../../src/areas/studio/streams/supervisor
 import { videoStreamRoutes } from '../../src/areas/video-streams/routes.ts';
 import { createLog } from '../../src/core/log.ts';
 import { dataPaths } from '../../src/core/paths.ts';
+import { parseS3Address } from '../../src/core/s3-address.ts';
 import { defaultSettings } from '../../src/core/settings.ts';
 import { openDatabase } from '../../src/db/client.ts';
 import { createApi } from '../../src/http/api.ts';
@@ -14,7 +15,8 @@ import { openStaging } from '../../src/media/staging-id.ts';
 import { acceptForwarded } from '../../src/nodes/forward.ts';
 import { startNode } from '../../src/nodes/node.ts';
 
-const [databaseUrl, dataDir, port] = process.argv.slice(2) as [string, string, string];
+const [databaseUrl = '', dataDir = '', port = '', objectStore, objectStoreCredentials] =
+  process.argv.slice(2);
 overrideUploadLimits({ progressBytes: 65_536, idleMs: 600_000 });
 const log = createLog({ level: 'error', format: 'json' });
 const paths = dataPaths(dataDir);
@@ -22,7 +24,14 @@ const deps = {
   ...openDatabase(databaseUrl, { max: 4 }),
   now: () => new Date(),
   paths,
-  settings: { ...defaultSettings(), dataDir, databaseUrl, reserveBytes: 0 },
+  settings: {
+    ...defaultSettings(),
+    dataDir,
+    databaseUrl,
+    reserveBytes: 0,
+    objectStore: objectStore === undefined ? undefined : parseS3Address(objectStore),
+    objectStoreCredentials,
+  },
   log,
 };
 await openStaging(paths);

@@ -4,6 +4,7 @@ import type { App } from '../../src/app.ts';
 import { firstLine } from '../crash/child.ts';
 import type { TestDatabase } from './harness.ts';
 import type { Client } from './resumable.ts';
+import type { S3Server } from './s3-server.ts';
 import { until } from './until.ts';
 
 export type NodeChild = {
@@ -18,8 +19,14 @@ export type NodeChild = {
   kill(): Promise<void>;
 };
 
-/** Servers in processes of their own on one library: each has a folder of its own for everything but its originals. */
-export function createNodeChildren({ deps, sql }: Pick<TestDatabase, 'deps' | 'sql'>) {
+/**
+ * Servers in processes of their own on one library: each has a folder of its own for everything but its originals, which
+ * are in the object store where one is given.
+ */
+export function createNodeChildren(
+  { deps, sql }: Pick<TestDatabase, 'deps' | 'sql'>,
+  store?: Pick<S3Server, 'url' | 'credentials'>,
+) {
   const { databaseUrl } = deps.settings;
   const folders: string[] = [];
   const running: Bun.Subprocess[] = [];
@@ -38,7 +45,9 @@ export function createNodeChildren({ deps, sql }: Pick<TestDatabase, 'deps' | 's
   async function start(dataDir = addFolder(), port = 0): Promise<NodeChild> {
     // Not a bundle: it starts the program in other roles, whose sources are beside its own.
     const script = join(import.meta.dir, '../crash/node-child.ts');
-    const command = [process.execPath, script, databaseUrl ?? '', dataDir, String(port)];
+    const objectStore = store ? [store.url, store.credentials] : [];
+    const place = [databaseUrl ?? '', dataDir, String(port), ...objectStore];
+    const command = [process.execPath, script, ...place];
     const child = Bun.spawn(['setpriv', '--pdeathsig', 'KILL', '--', ...command], {
       stdout: 'pipe',
       stderr: 'inherit',

@@ -12,6 +12,8 @@ import type { Settings } from '../../src/core/settings.ts';
 const KEY_ID = 'test-key';
 const SECRET = 'test-secret-of-the-store';
 const PAGE = 100;
+/** Every part but the last has at least so many. */
+const SMALLEST_PART_BYTES = 5 * 1024 ** 2;
 
 export type Fault = (
   request: Request,
@@ -94,6 +96,8 @@ export function startS3Server({ bucket = 'photos', port = 0 } = {}): S3Server {
 const fail = (status: number, code: string) =>
   new Response(`<Error><Code>${code}</Code><Message>no</Message></Error>`, { status });
 
+const toTag = (bytes: Uint8Array) => `"${sha256(bytes).slice(0, 32)}"`;
+
 const sha256 = (data: string | Uint8Array) => createHash('sha256').update(data).digest('hex');
 
 /** Returns why a request is not one of the key pair, or has other bytes than it says. */
@@ -173,7 +177,7 @@ function answerObject({ request, key, body, objects }: ObjectCall): Response {
       return fail(412, 'PreconditionFailed');
     }
     objects.set(key, { bytes: body, modifiedAt: new Date() });
-    return new Response(null, { headers: { etag: `"${sha256(body).slice(0, 32)}"` } });
+    return new Response(null, { headers: { etag: toTag(body) } });
   }
   if (request.method === 'DELETE') {
     objects.delete(key);
@@ -212,13 +216,36 @@ function answerParts({ request, url, key, body, objects, uploads }: PartsCall): 
   const parts = uploads.get(id);
   if (!parts) return fail(404, 'NoSuchUpload');
   if (request.method === 'PUT') {
-    parts.set(Number(url.searchParams.get('partNumber')), body);
-    return new Response(null, { headers: { etag: `"${sha256(body).slice(0, 32)}"` } });
+    const source = request.headers.get('x-amz-copy-source');
+    const copied = objects.get(source?.split('/').slice(2).join('/') ?? '');
+    if (source !== null && !copied) return fail(404, 'NoSuchKey');
+    const bytes = copied?.bytes ?? body;
+    parts.set(Number(url.searchParams.get('partNumber')), bytes);
+    const etag = toTag(bytes);
+    return copied
+      ? new Response(
+          `<CopyPartResult><ETag>${etag.replaceAll('"', '&quot;')}</ETag></CopyPartResult>`,
+        )
+      : new Response(null, { headers: { etag } });
   }
+  if (request.method === 'DELETE') {
+    uploads.delete(id);
+    return new Response(null, { status: 204 });
+  }
+  const named = [
+    ...new TextDecoder()
+      .decode(body)
+      .replaceAll('&quot;', '"')
+      .matchAll(/<PartNumber>(\d+)<\/PartNumber><ETag>([^<]+)</g),
+  ];
+  const chunks = named.flatMap(([, number, tag]) => {
+    const part = parts.get(Number(number));
+    return part && toTag(part) === tag ? [part] : [];
+  });
+  if (chunks.length < named.length) return fail(400, 'InvalidPart');
+  if (chunks.slice(0, -1).some(({ length }) => length < SMALLEST_PART_BYTES))
+    return fail(400, 'EntityTooSmall');
   uploads.delete(id);
-  if (request.method === 'DELETE') return new Response(null, { status: 204 });
-  const named = [...new TextDecoder().decode(body).matchAll(/<PartNumber>(\d+)</g)];
-  const chunks = named.map(([, number]) => parts.get(Number(number))!);
   objects.set(key, { bytes: new Uint8Array(Buffer.concat(chunks)), modifiedAt: new Date() });
   return new Response('<CompleteMultipartUploadResult/>');
 }

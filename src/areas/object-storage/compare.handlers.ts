@@ -8,6 +8,7 @@ import { sweepCache } from './cache.domain.ts';
 import { compareFiles } from './files.domain.ts';
 import { compareObjects } from './jobs.ts';
 import { compareOriginals } from './originals.domain.ts';
+import { compareParts } from './parts.domain.ts';
 
 /** Time in ms after which a job continues as another job. */
 const MAX_RUN_MS = 2000;
@@ -33,4 +34,5 @@ export const handleCompareObjects: JobHandler<typeof compareObjects> = async (
 export async function compareSlice(ctx: Deps, slice: number): Promise<void> {
   await compareOriginals(ctx, slice);
   await compareFiles(ctx, slice);
+  await compareParts(ctx, slice);
 }

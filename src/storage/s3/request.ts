@@ -12,6 +12,8 @@ export type S3Request = {
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Blob | string;
+  /** The store copies so many bytes before it answers. */
+  readonly copiedBytes?: number;
   /** Statuses that the caller understands; any other one but 2xx throws. */
   readonly expects?: readonly number[];
 };
@@ -36,6 +38,8 @@ export type S3Connection = {
   readonly send: (request: S3Request) => Promise<S3Answer>;
   /** Sends a request whose answer is long. The caller reads its body, or aborts. */
   readonly open: (request: S3Request) => Promise<S3Body>;
+  /** Returns the path of an object, with its bucket. */
+  readonly locate: (key: string) => string;
   /** Returns the address of an object with a signature: whoever has it may read the object. Throws StorageUnavailable. */
   readonly presign: (key: string, query: Readonly<Record<string, string>>) => Promise<string>;
 };
@@ -65,8 +69,8 @@ export function createConnection(
 
   async function attempt<T>(request: S3Request, read: Read<T>): Promise<Attempt<T>> {
     const { url, headers } = await sign(request);
-    const { method, body = null } = request;
-    const bytes = body instanceof Blob ? body.size : 0;
+    const { method, body = null, copiedBytes = 0 } = request;
+    const bytes = body instanceof Blob ? body.size : copiedBytes;
     const abort = new AbortController();
     const late = () => abort.abort(new Error('no answer in time'));
     const timer = setTimeout(late, ANSWER_MS + bytes / SLOWEST_BYTES_PER_MS);
@@ -112,6 +116,7 @@ export function createConnection(
   return {
     send: (request) => send(request, readAnswer),
     open: (request) => send(request, async (body) => body),
+    locate: (key) => `${new URL(address.url).pathname}/${address.prefix}${key}`,
     presign: async (key, query) =>
       (await sign({ method: 'GET', key, query }, { signQuery: true })).url.href,
   };

@@ -21,7 +21,8 @@ export function createS3Store(
   return {
     url: `${address.url}/${address.prefix}`.replace(/\/$/, ''),
     async put(key, content) {
-      if (content.size > WHOLE_BYTES) await putInParts(connection, key, content);
+      const isInParts = content.size > WHOLE_BYTES || content.partKeys !== undefined;
+      if (isInParts) await putInParts(connection, key, content);
       else await putWhole(connection, key, content);
       const size = await findSize(key);
       if (size === content.size) return;
@@ -71,6 +72,8 @@ async function findObjectSize({ send }: S3Connection, key: string): Promise<numb
 /** The store compares the bytes with the digest that is signed. */
 async function putWhole({ send }: S3Connection, key: string, content: LocalContent): Promise<void> {
   const headers = { 'if-none-match': '*', 'x-amz-content-sha256': content.sha256 };
+  const { path, start = 0, size } = content;
+  const body = Bun.file(path).slice(start, start + size);
   // The answer to an attempt may be lost, and the next one finds its object: 412.
-  await send({ method: 'PUT', key, headers, body: Bun.file(content.path), expects: [412] });
+  await send({ method: 'PUT', key, headers, body, expects: [412] });
 }

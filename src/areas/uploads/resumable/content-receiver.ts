@@ -8,6 +8,7 @@ import {
 } from '../../../media/partial-file.ts';
 import { getUploadLimits } from './limits.ts';
 import { saveUpload } from './ownership.ts';
+import { copyParts } from './part-copies.ts';
 import { digestMismatch } from './problems.ts';
 import type { ContentHeaders, Digest } from './request.ts';
 import type { Upload } from './resumable.store.ts';
@@ -49,6 +50,7 @@ export async function receivePart(
     await requireSpace(deps, 0);
     await save({ offset, bootId: getBootId() });
     inform?.(offset);
+    copyParts(deps, upload, offset);
   });
   let failure: ReceivedPart['failure'];
   try {
@@ -78,6 +80,7 @@ export async function receivePart(
   }
   retainDigests(upload.id, offset);
   await save({ offset, bootId: getBootId() });
+  copyParts(deps, upload, offset);
   return { offset, failure };
 }
 

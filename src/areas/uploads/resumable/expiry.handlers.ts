@@ -3,6 +3,8 @@ import type { Db } from '../../../db/client.ts';
 import type { JobHandler } from '../../../jobs/define.ts';
 import { getCutoff } from '../../../jobs/passed-time.ts';
 import { removePartial } from '../../../media/partial-file.ts';
+import { findObjectStore } from '../../../storage/configured-store.ts';
+import { deletePartsOfEnded } from '../../../storage/upload-parts.store.ts';
 import type { expireUploads } from '../jobs.ts';
 import { getUploadLimits } from './limits.ts';
 import * as store from './resumable.store.ts';
@@ -13,11 +15,18 @@ const RETENTION_MS = 24 * 60 * 60 * 1000;
 const BATCH_SIZE = 1000;
 
 /** Cancels expired uploads and deletes their files, after their rows. Each step can be repeated. */
-export const handleExpireUploads: JobHandler<typeof expireUploads> = async ({ db, paths, log }) => {
+export const handleExpireUploads: JobHandler<typeof expireUploads> = async ({
+  db,
+  paths,
+  settings,
+  log,
+}) => {
   const { maxAgeMs } = getUploadLimits();
   // Requests go by the clock alone: if it was wrong, the upload goes on when it is right again.
   const expired = await store.cancelExpired(db, await getExpiredBefore(db, maxAgeMs, 0));
   for (const staged of expired) await removePartial(paths, staged);
+
+  if (findObjectStore(settings)) await deletePartsOfEnded(db);
 
   // Rows are saved before their files are made, so a file that no row needs was left by a crash or an earlier owner.
   const names = await readdir(paths.incoming).catch(() => []);

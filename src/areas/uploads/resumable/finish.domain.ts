@@ -9,6 +9,7 @@ import {
 } from '../../../media/partial-file.ts';
 import { type AssetUploadMetadata, toUploadFields, getNameAndType } from './asset-metadata.ts';
 import { saveUpload } from './ownership.ts';
+import { findParts, removeParts } from './part-copies.ts';
 import { digestMismatch, toProblemResponse } from './problems.ts';
 import { type Candidate } from '../publish/new-asset.domain.ts';
 import { publishAsset } from '../publish/publish.domain.ts';
@@ -30,9 +31,16 @@ export async function finishUpload(ctx: Ctx, upload: Upload): Promise<Upload> {
   const finished = isPaired
     ? await markVerified(ctx, upload, digests)
     : await publish(ctx, upload, digests);
-  deleteDigests(id);
-  if (!isPaired) await removePartial(ctx.paths, upload);
+  if (isPaired) deleteDigests(id);
+  else await removeStaged(ctx, upload);
   return finished;
+}
+
+/** Deletes the bytes of an upload that is over. */
+export async function removeStaged(ctx: Ctx, upload: Upload): Promise<void> {
+  deleteDigests(upload.id);
+  await removePartial(ctx.paths, upload);
+  await removeParts(ctx, upload);
 }
 
 /** Stores the refusal for a client that misses the response, and deletes the bytes. */
@@ -46,8 +54,7 @@ async function failMismatch(ctx: Ctx, upload: Upload): Promise<Upload> {
     finalBody: body,
   } as const;
   const failed = await saveUpload(ctx, ctx.db, upload, set);
-  deleteDigests(upload.id);
-  await removePartial(ctx.paths, upload);
+  await removeStaged(ctx, upload);
   return failed;
 }
 
@@ -67,7 +74,11 @@ async function publish(ctx: Ctx, upload: Upload, digests: Digests): Promise<Uplo
   // The user may have been deleted since the upload was created.
   const account = await findAccount(ctx.db, userId);
   if (!account) throw forbidden('Forbidden');
-  const candidate = toCandidate(ctx, upload, digests);
+  const partKeys = (await findParts(ctx, upload)).map(({ key }) => key);
+  const candidate = {
+    ...toCandidate(ctx, upload, digests),
+    partKeys: partKeys.length > 0 ? partKeys : undefined,
+  };
   let finished = upload;
   await publishAsset(ctx, userId, account, candidate, async (db, { id: assetId, status }) => {
     const isNew = status === 'created';

@@ -7,7 +7,8 @@ import type { Upload } from './resumable.store.ts';
 
 /** Errors after which the upload cannot be continued. */
 const fatalErrors = new WeakSet<Error>();
-const markFatal = (error: Error): Error => {
+/** Makes an error one after which the upload has failed. */
+export const markFatal = (error: Error): Error => {
   fatalErrors.add(error);
   return error;
 };

@@ -8,12 +8,12 @@ import { requireValue } from '../../../core/required.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { type ExifTool, openExifTool } from '../../../media/exiftool.ts';
 import { readMetadata } from '../../../media/metadata.ts';
-import { getPartialPath, removePartial } from '../../../media/partial-file.ts';
+import { getPartialPath } from '../../../media/partial-file.ts';
 import { getMediaType } from '../../../media/formats.ts';
 import { getStagingId } from '../../../media/staging-id.ts';
 import { findObjectStore } from '../../../storage/configured-store.ts';
 import type { AssetUploadMetadata } from './asset-metadata.ts';
-import { toCandidate } from './finish.domain.ts';
+import { removeStaged, toCandidate } from './finish.domain.ts';
 import { isLost } from './ownership.ts';
 import { findVerified, isLivePhoto, lockUploads, settleUpload } from './live-photo.store.ts';
 import {
@@ -55,8 +55,8 @@ export async function commitLivePhoto(ctx: Ctx, commit: LivePhotoCommit): Promis
   const { status, photo, video, photoId, videoId } = outcome;
   if (status !== 'published') {
     reach('asset.committed');
-    await removePartial(ctx.paths, photo);
-    await removePartial(ctx.paths, video);
+    await removeStaged(ctx, photo);
+    await removeStaged(ctx, video);
   }
   const body: LivePhotoResult = {
     status,

@@ -7,6 +7,8 @@ import { getErrorCode } from '../../../media/file-placement.ts';
 import { copyPartial, removePartial } from '../../../media/partial-file.ts';
 import { getStagingId } from '../../../media/staging-id.ts';
 import { findKnownServer, HeldElsewhere, requireNoOtherHolder } from '../../../nodes/servers.ts';
+import { PART_BYTES } from '../../../storage/object-store.ts';
+import { countCopiedBytes, restorePartial } from './part-copies.ts';
 import { uploadNotFound } from './problems.ts';
 import { claimUpload, findLatestHalf, type Upload, updateIncomplete } from './resumable.store.ts';
 import { deleteDigests } from './running-digests.ts';
@@ -41,19 +43,23 @@ export async function takeOver(deps: Deps, upload: Upload): Promise<Upload | und
 
 /** A server that is started again is back in this time, with what is on its disk. */
 const RESTART_MS = 60_000;
+/** Bytes that are sent again rather than waited for. */
+const RESENT_BYTES = 4 * PART_BYTES;
 
 /**
- * Returns whether the bytes of an upload are gone with a machine. Throws HeldElsewhere when they are on that of another
- * server, or may be when it has been started again.
+ * Returns whether the bytes of an upload are gone with a machine, and the object store has none of them. Throws
+ * HeldElsewhere when they are on that of another server, or may be when it has been started again.
  */
 export async function isLost(deps: Deps, upload: Upload): Promise<boolean> {
-  const { stagingId, offset, updatedAt } = upload;
+  const { stagingId, status, offset, updatedAt } = upload;
   const own = getStagingId(deps.paths);
   if (own === undefined || stagingId === null || stagingId === own) return false;
   await requireNoOtherHolder(deps, (node) => node.stagingId === stagingId);
   if (offset === 0) return false;
+  const copied = status === 'incomplete' ? await countCopiedBytes(deps, upload) : 0;
+  if (copied > 0 && offset - copied <= RESENT_BYTES) return false;
   if (deps.now().getTime() - updatedAt.getTime() < RESTART_MS) throw new HeldElsewhere(undefined);
-  return true;
+  return copied === 0;
 }
 
 /**
@@ -70,11 +76,20 @@ export async function joinOtherHalf(deps: Deps, upload: Upload): Promise<void> {
   if (server) throw new HeldElsewhere(server);
 }
 
-/** Gives the owner a file that no other process has open, with the bytes up to the offset. */
+/**
+ * Gives the owner a file that no other process has open, with the bytes up to the offset: those of the file before it, or,
+ * when that is gone, of the object store.
+ */
 export async function prepareFile(deps: Deps, upload: Upload): Promise<Upload> {
   if (upload.fileEpoch === upload.epoch) return upload;
   const to = { id: upload.id, fileEpoch: upload.epoch };
-  await copyPartial(deps.paths, { from: upload, to, size: upload.offset });
+  try {
+    await copyPartial(deps.paths, { from: upload, to, size: upload.offset });
+  } catch (error) {
+    if (getErrorCode(error) !== 'ENOENT' || (await countCopiedBytes(deps, upload)) === 0)
+      throw error;
+    await restorePartial(deps, upload);
+  }
   const prepared = await saveUpload(deps, deps.db, upload, { fileEpoch: to.fileEpoch });
   reach('takeover.saved');
   await removePartial(deps.paths, upload);

@@ -11,7 +11,7 @@ import {
   truncatePartial,
 } from '../../../media/partial-file.ts';
 import { getStagingId } from '../../../media/staging-id.ts';
-import { finishUpload } from './finish.domain.ts';
+import { finishUpload, removeStaged } from './finish.domain.ts';
 import { resolveLength, getContentLimit, isFatal, requireCompleteLength } from './lengths.ts';
 import { getUploadLimits } from './limits.ts';
 import {
@@ -34,9 +34,9 @@ import {
   saveUpload,
   takeOver,
 } from './ownership.ts';
+import { countCopiedBytes } from './part-copies.ts';
 import * as store from './resumable.store.ts';
 import type { Upload } from './resumable.store.ts';
-import { deleteDigests } from './running-digests.ts';
 import { requireSpace, quotaExceeded } from '../publish/space.ts';
 import { findAccount, sumUsedBytes } from '../publish/publish.store.ts';
 import { acquireUploadLock, type UploadLock } from './upload-lock.ts';
@@ -169,8 +169,7 @@ export const cancelUpload = (ctx: Ctx, id: string): Promise<UploadResponse> =>
     if (!(await store.cancelUpload(ctx.db, id, ctx.now()))) {
       throw problem('conflict', 'The upload is an asset already', { code: 'upload_published' });
     }
-    deleteDigests(id);
-    await removePartial(ctx.paths, upload);
+    await removeStaged(ctx, upload);
     return { status: 204, headers: NO_STORE };
   });
 
@@ -216,12 +215,22 @@ async function prepareUpload(ctx: Ctx, upload: Upload): Promise<Upload> {
   });
 }
 
-/** Makes row and file agree after a crash: keeps all reported bytes and no unverified ones. */
+/**
+ * Makes row and file agree after a crash: keeps all reported bytes and no unverified ones. Without the file they are those
+ * in the object store.
+ */
 async function reconcileOffset(ctx: Ctx, upload: Upload): Promise<Upload> {
-  const { id, offset } = upload;
+  const { id, offset, epoch, fileEpoch } = upload;
   const size = await getPartialSize(ctx.paths, upload);
   if (size === offset) return upload;
   if (size < offset) {
+    const copied = fileEpoch === epoch ? 0 : await countCopiedBytes(ctx, upload);
+    if (copied > 0) {
+      // The file of this epoch is made from the parts when it is needed (see prepareFile).
+      const behind = await saveUpload(ctx, ctx.db, upload, { offset: copied });
+      await removePartial(ctx.paths, upload);
+      return behind;
+    }
     await failUpload(ctx, upload, 'The server has lost bytes of this upload');
     ctx.log.warn('upload file is shorter than its reported offset', { id, offset, size });
     throw uploadNotFound();
@@ -236,8 +245,7 @@ async function reconcileOffset(ctx: Ctx, upload: Upload): Promise<Upload> {
 /** Throws when another process owns it by now, which has its own opinion. */
 async function failUpload(ctx: Ctx, upload: Upload, error: string): Promise<void> {
   await saveUpload(ctx, ctx.db, upload, { status: 'failed', error });
-  deleteDigests(upload.id);
-  await removePartial(ctx.paths, upload);
+  await removeStaged(ctx, upload);
 }
 
 /** The common part of POST and PATCH, for an incomplete upload whose row and file agree. */
