@@ -93,6 +93,16 @@ export async function* iterateFiles(
   } while (after);
 }
 
+/** Whether a file of the folder of derived files is named. Reads whole tables when none is. */
+export async function hasDerivedFiles(db: Db): Promise<boolean> {
+  for (const owner of ['person', 'frame', 'asset'] as const) {
+    const { table, isFile } = OWNERS[owner];
+    const rows = sql`select 1 as found from ${table} where ${isFile} limit 1`;
+    if ((await queryRows(db, { found: column.integer }, rows)).length > 0) return true;
+  }
+  return false;
+}
+
 /** Gives a file another name; null: that of a person's file. Returns false when the file is another one meanwhile. */
 export async function renameFile(
   db: Db,

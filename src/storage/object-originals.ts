@@ -37,23 +37,43 @@ export async function openObjectStore(deps: ObjectDeps): Promise<ObjectStore> {
   return objects;
 }
 
+/** The object store answers, and is not that of the library. */
+export class ForeignStore extends StorageUnavailable {
+  /** For the log and for administrators. */
+  readonly reason: string;
+  constructor(reason: string) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+/**
+ * Returns whether the library has an object store, which is the one of the settings. Throws ForeignStore when that is
+ * another one, StorageUnavailable when it cannot be asked.
+ */
+export async function proveObjectStore(deps: ObjectDeps): Promise<boolean> {
+  if (!(await store.readMark(deps.db)).isMarked) return false;
+  await openObjectStore(deps);
+  return true;
+}
+
 async function proveStore({ db }: ObjectDeps, objects: ObjectStore): Promise<void> {
   const { id, isMarked } = await store.readMark(db);
   const found = (await objects.findText(MARKER))?.trim();
   if (found === id) return isMarked ? undefined : void (await store.setMarked(db));
   if (found !== undefined) {
-    throw new StorageUnavailable(`${objects.url} belongs to another library than the database`);
+    throw new ForeignStore(`${objects.url} belongs to another library than the database`);
   }
   if (isMarked) {
     const hint = `if it is the right one, give it an object ${MARKER} with the text ${id}`;
-    throw new StorageUnavailable(`${objects.url} is not the object store of this library: ${hint}`);
+    throw new ForeignStore(`${objects.url} is not the object store of this library: ${hint}`);
   }
   for await (const { key } of objects.list('')) {
-    throw new StorageUnavailable(`${objects.url} is not empty, it has ${key}`);
+    throw new ForeignStore(`${objects.url} is not empty, it has ${key}`);
   }
   await objects.putText(MARKER, id);
   if ((await objects.findText(MARKER)) !== id) {
-    throw new StorageUnavailable(`${objects.url} was taken by another library at this moment`);
+    throw new ForeignStore(`${objects.url} was taken by another library at this moment`);
   }
   await store.setMarked(db);
 }

@@ -40,10 +40,15 @@ test('a machine beside an object store begins with an empty folder', async () =>
   }
 });
 
-test('an empty folder is refused without an object store, and while originals are files', async () => {
+test('an empty folder is refused without an object store, and while originals or derived files are in folders', async () => {
   expect(await openStores({ ...machine, settings: deps.settings })).toContain('is missing');
-  await seed(deps).asset({ ownerId: (await seed(deps).user()).id });
+  const id = await seed(deps).asset({ ownerId: (await seed(deps).user()).id });
   expect(await openStores(machine)).toContain('is missing');
+  await sql`update original set object_key = encode(sha256, 'hex')`;
+  await sql`insert into asset_file values (${id}, 'preview', 'a.jpg', 'image/jpeg', 1, 't')`;
+  for (const open of [openStores, joinStores]) expect(await open(machine)).toContain('is missing');
+  await sql`update asset_file set name = 'derived/' || name`;
+  expect(await openStores(machine)).toBeUndefined();
 });
 
 test('a folder with files of nobody knows whom, or of another library, is refused', async () => {

@@ -7,6 +7,7 @@ import { originalPath } from './original-path.ts';
 import type { Db } from '../db/client.ts';
 import { syncPath } from '../media/file-placement.ts';
 import { findObjectStore } from './configured-store.ts';
+import { hasDerivedFiles } from './file-objects.store.ts';
 import * as store from './stores.store.ts';
 
 // A process proves that its folders are those of its database before it serves, claims jobs or writes: below
@@ -22,6 +23,8 @@ type Stores = {
   readonly libraryId: string;
   /** The identities of the folders that were proven. */
   readonly proven: Map<string, string>;
+  /** Why the object store is not that of the library. */
+  objectFault: string | undefined;
   /** Undefined: the last check has proven all folders. */
   fault: string | undefined;
 };
@@ -56,22 +59,30 @@ export async function joinStores(deps: StoreDeps): Promise<string | undefined> {
 }
 
 /**
- * Machines beside an object store have folders of their own, which are empty at first: those are marked, unless the
- * library has originals that are files, since it would be their disk that is missing.
+ * Machines beside an object store have folders of their own, which are empty at first. Those are marked, unless the
+ * library has files that would be in them: then it is their disk that is missing.
  */
 async function markEmptyFolders({ db, paths, settings }: StoreDeps, id: string): Promise<void> {
-  if (!findObjectStore(settings) || (await store.sampleOriginals(db, 1)).length > 0) return;
+  if (!findObjectStore(settings)) return;
+  const empty: string[] = [];
   for (const name of STORES) {
     const entries = await readdir(paths[name]).catch(() => []);
-    if (entries.every((entry) => entry === SCRATCH)) await writeMarker(paths[name], id);
+    if (entries.every((entry) => entry === SCRATCH)) empty.push(paths[name]);
   }
+  if (empty.length === 0 || (await hasFiles(db))) return;
+  for (const folder of empty) await writeMarker(folder, id);
 }
+
+/** Whether any original or derived file is in the data folder; a row whose file is missing counts. */
+const hasFiles = async (db: Db): Promise<boolean> =>
+  (await store.sampleOriginals(db, 1)).length > 0 || (await hasDerivedFiles(db));
 
 /** The folder for intermediate files, which jobs make. */
 const SCRATCH = 'scratch';
 
 function remember(paths: DataPaths, libraryId: string): Promise<string | undefined> {
-  const stores: Stores = { libraryId, proven: new Map(), fault: undefined };
+  const objectFault = known.get(paths.root)?.objectFault;
+  const stores: Stores = { libraryId, proven: new Map(), objectFault, fault: undefined };
   known.set(paths.root, stores);
   return check(paths, stores);
 }
@@ -90,10 +101,17 @@ async function check(paths: DataPaths, stores: Stores): Promise<string | undefin
   const hangs = `The disk of ${paths.root} does not answer`;
   const timer = setTimeout(() => resolve(hangs), DEADLINE_MS);
   try {
-    return (stores.fault = await Promise.race([compareFolders(paths, stores), late]));
+    const found = await Promise.race([compareFolders(paths, stores), late]);
+    return (stores.fault = stores.objectFault ?? found);
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** While there is a reason, no folder is that of the library either: nothing is served or written. */
+export function setObjectFault({ root }: DataPaths, reason: string | undefined): void {
+  const stores = known.get(root);
+  if (stores) stores.objectFault = reason;
 }
 
 /**

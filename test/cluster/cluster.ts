@@ -36,7 +36,7 @@ export async function startCluster({ isServing = true } = {}): Promise<Cluster> 
     certificates: await readCertificates(databases),
     credentials: readFileSync(ceph.credentials, 'utf8'),
   };
-  const nodes = ['node1', 'node2'].map((name) => addNode(network.add(name), store, options)) as [
+  const nodes = ['node1', 'node2'].map((name) => addNode(network.add(name), options)) as [
     Node,
     Node,
   ];

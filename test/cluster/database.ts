@@ -110,7 +110,7 @@ export async function makePrimary(databases: readonly DatabaseMachine[], at: num
   const before = await findPrimary(databases);
   if (before === at) return;
   const { machine } = databases[before]!;
-  const words = ['switchover', '--master', machine.name, '--candidate'];
+  const words = ['switchover', '--leader', machine.name, '--candidate'];
   const candidate = databases[at]!.machine.name;
   await machine.run(['patronictl', '-c', PATRONI_FILE, ...words, candidate, '--force']);
   await until(() => databases[at]!.is('primary'));

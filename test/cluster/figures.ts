@@ -32,14 +32,14 @@ let assets: readonly string[];
 beforeAll(async () => {
   cluster = await startCluster();
   ann = await signUp(cluster.url);
-  const { network, store, options } = cluster;
+  const { network, options } = cluster;
   const more = ['node3', 'node4'].map((name, at) => {
     const env = { SAFELIGHT_NODE_ADDRESS: `http://10.0.0.${23 + at}:2283` };
-    return addNode(network.add(name, `10.0.0.${23 + at}`), store, { ...options, env });
+    return addNode(network.add(name, `10.0.0.${23 + at}`), { ...options, env });
   });
   await query(cluster.databases, 'create database files owner safelight');
   const address = '10.0.0.41';
-  files = addNode(network.add('box', address), undefined, {
+  files = addNode(network.add('box', address), {
     ...options,
     env: {
       DATABASE_URL:

@@ -68,11 +68,10 @@ export function writeSettings(machine: Machine, { certificates, credentials }: N
 export const readSettings = (machine: Machine): Record<string, string> =>
   readEnvironment(machine, ENVIRONMENT);
 
-/** A server that is not started yet; without `store` it shares no folders. */
-export function addNode(machine: Machine, store: Machine | undefined, options: NodeOptions): Node {
+/** A server with empty folders, which is not started yet. */
+export function addNode(machine: Machine, options: NodeOptions): Node {
   writeSettings(machine, options);
   mkdirSync(machine.getPath(DATA), { recursive: true });
-  if (store) mountShares(machine, store);
   runHere('chown', 'safelight:', machine.getPath(DATA));
   return startOn(machine, { SAFELIGHT_DATA: DATA, ...readSettings(machine), ...options.env });
 }

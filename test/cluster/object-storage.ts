@@ -46,7 +46,10 @@ test('the contract of object stores holds', async () => {
     SAFELIGHT_TEST_S3_CREDENTIALS: ceph.credentials,
   };
   const file = join(import.meta.dir, '../../src/storage/object-store.test.ts');
-  const child = Bun.spawn([process.execPath, 'test', file], { env, stderr: 'inherit' });
+  const child = Bun.spawn([process.execPath, 'test', '--timeout=60000', file], {
+    env,
+    stderr: 'inherit',
+  });
   expect(await child.exited).toBe(0);
 });
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { parseS3Address } from '../../src/core/s3-address.ts';
 import { createS3Store } from '../../src/storage/s3/store.ts';
+import { photoLikeJpeg } from '../fixtures/index.ts';
 import { until } from '../support/until.ts';
 import { type Account, download, send, signUp, toSha1, upload } from './clients.ts';
 import { type Cluster, startCluster } from './cluster.ts';
@@ -20,7 +21,6 @@ import {
 
 setDefaultTimeout(1_800_000);
 
-const THIRD = '10.0.0.23';
 const ORIGINALS = 40;
 
 let cluster: Cluster;
@@ -35,18 +35,23 @@ afterAll(() => cluster?.stop());
 const getSettings = () => readSettings(cluster.nodes[0].machine);
 const uploadTo = async (url: string) => (await upload(url, ann.key, randomBytes(1000))).status;
 
-test('a server whose folders are not those of the library serves nothing, until they are', async () => {
-  const env = { SAFELIGHT_NODE_ADDRESS: `http://${THIRD}:2283` };
-  const machine = cluster.network.add('node3', THIRD);
-  const node = addNode(machine, undefined, { ...cluster.options, env });
-  node.start();
-  await until(() => machine.getLog('safelight').includes('is not the folder of this library'));
-  expect(await node.isReady()).toBe(false);
-  expect([await uploadTo(node.url), await uploadTo(cluster.url)]).toEqual([503, 201]);
-  await node.stop();
-  mountShares(machine, cluster.store);
+/** A server more, with empty folders. */
+function addServer(number: number): Node {
+  const address = `10.0.0.${20 + number}`;
+  const env = { SAFELIGHT_NODE_ADDRESS: `http://${address}:2283` };
+  return addNode(cluster.network.add(`node${number}`, address), { ...cluster.options, env });
+}
+
+test('a server begins with empty folders while the object store has everything', async () => {
+  const photo = await photoLikeJpeg(400, 300);
+  const { id } = await upload(cluster.url, ann.key, photo, 'a.jpg');
+  const node = addServer(3);
   node.start();
   await node.untilReady();
+  expect(await download(node.url, ann.key, id!)).toBe(toSha1(photo));
+  const headers = { 'x-api-key': ann.key };
+  const thumbnail = `${node.url}/api/assets/${id}/thumbnail`;
+  await until(async () => (await fetch(thumbnail, { headers })).status === 200);
   expect(await uploadTo(node.url)).toBe(201);
   await node.stop();
 });
@@ -56,7 +61,7 @@ test('the bucket of another library, and an empty one, get nothing of this one',
   const addLibrary = (name: string, bucket: string, database: string): Node => {
     const address = `10.0.0.${(last += 1)}`;
     const settings = getSettings();
-    const node = addNode(cluster.network.add(name, address), undefined, {
+    const node = addNode(cluster.network.add(name, address), {
       ...cluster.options,
       env: {
         DATABASE_URL: settings['DATABASE_URL']!.replace('/safelight?', `/${database}?`),
@@ -64,7 +69,6 @@ test('the bucket of another library, and an empty one, get nothing of this one',
         SAFELIGHT_NODE_ADDRESS: `http://${address}:2283`,
       },
     });
-    if (database === 'safelight') mountShares(node.machine, cluster.store);
     node.start();
     return node;
   };
@@ -86,13 +90,12 @@ test('the bucket of another library, and an empty one, get nothing of this one',
   ] as const) {
     const node = addLibrary(`${name}-bucket`, bucket, 'safelight');
     await until(() =>
-      fetch(`${node.url}/api/server/ping`).then(
-        ({ ok }) => ok,
-        () => false,
+      query(cluster.databases, `select reason from node where state = 'refused'`).then(([reason]) =>
+        /belongs to another library|is not the object store of this library/.test(reason ?? ''),
       ),
     );
-    await until(async () => [503, 507].includes(await uploadTo(node.url)), 30_000);
-    expect(await uploadTo(cluster.url)).toBe(201);
+    expect(await node.isReady()).toBe(false);
+    expect([await uploadTo(node.url), await uploadTo(cluster.url)]).toEqual([503, 201]);
     await node.stop();
   }
   expect(await list('other')).toEqual(before);
@@ -100,7 +103,34 @@ test('the bucket of another library, and an empty one, get nothing of this one',
   await others.stop();
 });
 
-test('originals move to files and back under uploads and downloads', async () => {
+/** Gives both servers the shared folders, one after the other. */
+async function shareFolders(): Promise<void> {
+  for (const node of cluster.nodes) {
+    await node.stop();
+    mountShares(node.machine, cluster.store);
+    node.start();
+    await node.untilReady();
+  }
+}
+
+/** Tries a server whose folders are empty, until the shared ones are mounted. */
+async function expectRefusedUntilMounted(): Promise<void> {
+  const node = addServer(4);
+  const { machine } = node;
+  node.start();
+  await until(() => machine.getLog('safelight').includes('is not the folder of this library'));
+  expect(await node.isReady()).toBe(false);
+  expect([await uploadTo(node.url), await uploadTo(cluster.url)]).toEqual([503, 201]);
+  mountShares(machine, cluster.store);
+  await node.stop();
+  node.start();
+  await node.untilReady();
+  expect(await uploadTo(node.url)).toBe(201);
+  await node.stop();
+}
+
+test('originals move to shared files and back under uploads and downloads', async () => {
+  await shareFolders();
   const originals = new Map<string, string>();
   let isOver = false;
   const failed: string[] = [];
@@ -127,6 +157,7 @@ test('originals move to files and back under uploads and downloads', async () =>
   const node = startOn(cluster.store, { ...getSettings(), SAFELIGHT_DATA: SHARED_DATA });
   const move = (to: string) => node.run('storage', 'move', '--to', to);
   expect(await move('files')).toContain(', 0 are bad');
+  await expectRefusedUntilMounted();
   expect(await move('s3')).toContain(', 0 are bad');
   isOver = true;
   await load;
