@@ -7,7 +7,7 @@ import { type TestDatabase, testDatabase } from '../../../test/support/harness.t
 import { until } from '../../../test/support/until.ts';
 import { getAddress } from '../../db/address.ts';
 import { type Kernel, openKernel } from './kernel.ts';
-import { saveEmbeddings } from './store.ts';
+import { deleteEmbeddings, saveEmbeddings } from './store.ts';
 import { openSyncedVectors, type SyncedVectors } from './synced-vectors.ts';
 import type { VectorIndex } from './types.ts';
 import { openVectorIndex } from './vectors.ts';
@@ -91,9 +91,9 @@ async function openIndexed(modelId: string, budget = 800): Promise<VectorIndex> 
 }
 
 /** Opens the files of a model of this process alone. */
-async function openFiles(modelId: string): Promise<SyncedVectors> {
+async function openFiles(modelId: string, recountMs?: number): Promise<SyncedVectors> {
   const folder = join(database.deps.paths.vectors, randomUUID());
-  const files = await openSyncedVectors(database.sql, modelId, folder, kernel);
+  const files = await openSyncedVectors(database.sql, modelId, folder, kernel, recountMs);
   await files!.sync();
   return files!;
 }
@@ -205,6 +205,39 @@ describe('inverted file', () => {
     const hits = await index.nearest('allowed', query, { candidates, k: 30 });
     const ids = hits.map(({ slot }) => subjects.get(slot)!);
     expect(ids.toSorted()).toEqual(rankExactly(half, query, 30).toSorted());
+  });
+
+  test('no longer returns deleted vectors after a recount', async () => {
+    const rows = await fill('deleted', 2000);
+    const files = await openFiles('deleted', 0);
+    await files.buildIndex(noPause);
+    await files.sync();
+    const { vector } = rows[7]!;
+    const [slot] = find(files, vector, 1);
+    const gone = rows.slice(0, 100).map(({ subjectId }) => subjectId);
+    await deleteEmbeddings(database.db, gone, 'deleted');
+    await files.sync();
+    const left = await listSubjects('deleted');
+    expect(find(files, vector, 1900)).toHaveLength(1900);
+    expect(find(files, vector, 1900).filter((at) => !left.has(at))).toEqual([]);
+    expect(files.sidecar.rows().scales[slot!]).toBe(0);
+    expect(files.sidecar.rows().scales.filter((scale) => scale !== 0)).toHaveLength(1900);
+  });
+
+  test('a recount reads all anew when vectors are missing, and not for those that were added since', async () => {
+    const rows = await fill('recounted', 2000);
+    const files = await openFiles('recounted', 0);
+    await files.buildIndex(noPause);
+    await files.sync();
+    await fill('recounted', 50);
+    await files.sync();
+    expect(files.findIndex()).toBeDefined();
+    const { scales } = files.sidecar.rows();
+    scales[scales.findIndex((scale) => scale !== 0)] = 0;
+    await files.sync();
+    expect(files.findIndex()).toBeUndefined();
+    const present = files.sidecar.rows().scales.filter((scale) => scale !== 0);
+    expect(present).toHaveLength(rows.length + 50);
   });
 
   test('what changes while it is built is found', async () => {

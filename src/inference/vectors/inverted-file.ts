@@ -103,6 +103,7 @@ export function openInvertedFile(
         places[slot] = 0;
         if (rows.scales[slot] !== 0) pairs.push(slot, storage.append(nearest[slot - from] ?? 0));
       }
+      if (pairs.length === 0) return;
       lists.copy(rows.bytes, bytes, dimension, Uint32Array.from(pairs));
       for (let at = 0; at < pairs.length; at += 2) {
         const [slot = 0, entry = 0] = pairs.slice(at, at + 2);

@@ -4,6 +4,7 @@ import type { TrainedCentroids } from './centroids.ts';
 import type { Rows } from './kernel.ts';
 import type { Centroids, Quantised } from './list-kernel.ts';
 import {
+  addSlack,
   growFile,
   mapFile,
   mapFloats,
@@ -20,7 +21,8 @@ import {
 export const BLOCK = 64;
 const MIN_BLOCKS = 64;
 const MIN_PLACES = 1024;
-const SLACK = 1.25;
+/** Most blocks that have room but no entries. */
+const MOST_SLACK = 16_384;
 
 /**
  * Places of numbers in the file `head`: how many blocks are used and have room, slots whose entry may be known, entries
@@ -201,7 +203,7 @@ function openEntries(
     map,
     unmap,
     growBlocks(wanted: number): number {
-      const blocks = Math.max(MIN_BLOCKS, Math.ceil(wanted * SLACK));
+      const blocks = Math.max(MIN_BLOCKS, addSlack(wanted, MOST_SLACK));
       growFile(join(folder, 'bytes'), blocks * BLOCK * dimension);
       growFile(join(folder, 'scales'), blocks * BLOCK * 4);
       growFile(join(folder, 'slots'), blocks * BLOCK * 4);
@@ -209,7 +211,7 @@ function openEntries(
       return blocks;
     },
     growPlaces(wanted: number): number {
-      const places = Math.max(MIN_PLACES, Math.ceil(wanted * SLACK));
+      const places = Math.max(MIN_PLACES, addSlack(wanted, MOST_SLACK * BLOCK));
       growFile(join(folder, 'places'), places * 4);
       return places;
     },
