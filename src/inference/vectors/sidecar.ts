@@ -104,6 +104,7 @@ export function openSidecar(
     if (wanted === 0) return rows;
     const bytes = mapFile(path('bytes'), wanted * dimension);
     const halves = mapFile(path('halves'), wanted * dimension * 2);
+    halves.adviseRandom();
     const scales = mapFile(path('scales'), wanted * 4);
     mappings = [bytes, halves, scales];
     capacity = wanted;
