@@ -1,7 +1,5 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TrainedCentroids } from './centroids.ts';
-import type { Rows } from './kernel.ts';
 import type { Centroids, Quantised } from './list-kernel.ts';
 import {
   addSlack,
@@ -17,7 +15,7 @@ import {
 // The memory-mapped files of an inverted file. Lists are chains of blocks: `first` and `last` tell the
 // blocks of each list, `used` the entries of its last block, `next` the block after each.
 
-/** Entries of a block. Those of block 0 are not used: 0 is the end of a chain. */
+/** Entries of a block, as in native/vectors.c. Those of block 0 are not used: 0 is the end of a chain. */
 export const BLOCK = 64;
 const MIN_BLOCKS = 64;
 const MIN_PLACES = 1024;
@@ -49,7 +47,7 @@ export type Entries = Quantised & {
 };
 
 export type InvertedStorage = {
-  readonly centroids: Centroids & { readonly rows: Rows };
+  readonly centroids: Centroids;
   readonly first: Uint32Array;
   readonly last: Uint32Array;
   readonly used: Uint32Array;
@@ -68,10 +66,11 @@ export type InvertedStorage = {
 /** Creates the files in a new folder. */
 export function createInvertedStorage(
   folder: string,
-  { rows, groups, starts }: TrainedCentroids,
+  dimension: number,
+  { bytes: centroids, scales, groups, starts }: Centroids,
 ): void {
   mkdirSync(folder, { recursive: true });
-  const [lists, groupCount] = [rows.scales.length, groups.scales.length];
+  const [lists, groupCount] = [scales.length, groups.scales.length];
   const write = (name: string, from: ArrayBufferView): void => {
     growFile(join(folder, name), from.byteLength);
     const memory = mapFile(join(folder, name), from.byteLength);
@@ -79,10 +78,9 @@ export function createInvertedStorage(
     memory.view(0, from.byteLength).set(bytes);
     memory.unmap();
   };
-  write('centroid-bytes', rows.bytes.view(0, lists * rows.dimension));
-  write('centroid-halves', rows.halves.view(0, lists * rows.dimension * 2));
-  write('centroid-scales', rows.scales);
-  write('group-bytes', groups.bytes.view(0, groupCount * rows.dimension));
+  write('centroid-bytes', centroids.view(0, lists * dimension));
+  write('centroid-scales', scales);
+  write('group-bytes', groups.bytes.view(0, groupCount * dimension));
   write('group-scales', groups.scales);
   write('group-starts', starts);
   for (const name of ['first', 'last', 'used']) write(name, new Uint32Array(lists));
@@ -104,12 +102,6 @@ export function openInvertedStorage(folder: string, dimension: number): Inverted
   const head = integers('head', HEAD_LENGTH);
   const get = (name: keyof typeof HEAD): number => head[HEAD[name]] ?? 0;
   const [lists, groups] = [get('lists'), get('groups')];
-  const rows: Rows = {
-    dimension,
-    bytes: map('centroid-bytes', lists * dimension),
-    halves: map('centroid-halves', lists * dimension * 2),
-    scales: floats('centroid-scales', lists),
-  };
   const growing = openEntries(folder, dimension, get);
   const [first, last, used] = [
     integers('first', lists),
@@ -119,9 +111,8 @@ export function openInvertedStorage(folder: string, dimension: number): Inverted
 
   return {
     centroids: {
-      rows,
-      bytes: rows.bytes,
-      scales: rows.scales,
+      bytes: map('centroid-bytes', lists * dimension),
+      scales: floats('centroid-scales', lists),
       groups: {
         bytes: map('group-bytes', groups * dimension),
         scales: floats('group-scales', groups),
