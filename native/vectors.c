@@ -50,6 +50,17 @@ static inline void offer(Hit *heap, uint32_t *count, uint32_t most, Hit hit) {
   }
 }
 
+// Rows of a list of slots lie anywhere: those after the next few are read while this one is compared.
+enum { AHEAD = 6, CACHE_LINE = 64 };
+
+static inline void fetch_ahead(const int8_t *rows, const float *scales, uint32_t dim,
+                               const uint32_t *slots, uint32_t i, uint32_t to) {
+  if (to - i <= AHEAD) return;
+  if (to - i > 2 * AHEAD) __builtin_prefetch(scales + slots[i + 2 * AHEAD]);
+  const int8_t *row = rows + (size_t)slots[i + AHEAD] * dim;
+  for (uint32_t n = 0; n < dim; n += CACHE_LINE) __builtin_prefetch(row + n);
+}
+
 // Best first.
 static void sort_hits(Hit *heap, uint32_t count) {
   for (uint32_t left = count; left > 1; left--) {
@@ -210,11 +221,12 @@ static float quantise(int level, const uint16_t *from, int8_t *to, uint32_t dim)
       uint32_t to, Hit *heap, uint32_t count, uint32_t most) {                                    \
     (void)sum_of_query;                                                                           \
     for (uint32_t i = from; i < to; i++) {                                                        \
+      if (slots) fetch_ahead(rows, scales, dim, slots, i, to);                                    \
       uint32_t slot = slots ? slots[i] : i;                                                       \
       float scale = scales[slot];                                                                 \
       if (scale == 0) continue;                                                                   \
       const int8_t *row = rows + (size_t)slot * dim;                                              \
-      Hit hit = {scale * (float)(DOT), names ? names[i] : slot};                                  \
+      Hit hit = {scale * (float)(DOT), names ? names[slot] : slot};                               \
       offer(heap, &count, most, hit);                                                             \
     }                                                                                             \
     return count;                                                                                 \
@@ -280,11 +292,12 @@ static uint32_t scan_neon(const int8_t *rows, const float *scales, uint32_t dim,
                           uint32_t count, uint32_t most) {
   (void)sum_of_query;
   for (uint32_t i = from; i < to; i++) {
+    if (slots) fetch_ahead(rows, scales, dim, slots, i, to);
     uint32_t slot = slots ? slots[i] : i;
     float scale = scales[slot];
     if (scale == 0) continue;
     Hit hit = {scale * (float)dot_neon(rows + (size_t)slot * dim, query, dim),
-               names ? names[i] : slot};
+               names ? names[slot] : slot};
     offer(heap, &count, most, hit);
   }
   return count;
@@ -305,13 +318,20 @@ static int32_t sum_bytes(const int8_t *row, uint32_t dim) {
 }
 
 // Leaves the best `most` of the `found` hits at the start of the heap, by half-precision floats, best
-// first, and returns how many.
-static uint32_t rank_again(int level, const uint16_t *halves, uint32_t dim, const float *query,
-                           Hit *heap, uint32_t found, uint32_t most) {
+// first, and returns how many. Slots from `end` on are left out: a writer may have added them to a list
+// before this process has mapped their halves.
+static uint32_t rank_again(int level, const uint16_t *halves, uint32_t end, uint32_t dim,
+                           const float *query, Hit *heap, uint32_t found, uint32_t most) {
   uint32_t kept = 0;
+  for (uint32_t i = 0; i < found; i++) {
+    const uint16_t *row = halves + (size_t)heap[i].slot * dim;
+    if (heap[i].slot < end)
+      for (uint32_t n = 0; n < dim; n += CACHE_LINE / 2) __builtin_prefetch(row + n);
+  }
   // Read before it is written: the better ones are gathered at the start of the same memory.
   for (uint32_t i = 0; i < found; i++) {
     Hit hit = heap[i];
+    if (hit.slot >= end) continue;
     hit.score = dot_half(level, halves + (size_t)hit.slot * dim, query, dim);
     offer(heap, &kept, most, hit);
   }
@@ -319,12 +339,12 @@ static uint32_t rank_again(int level, const uint16_t *halves, uint32_t dim, cons
   return kept;
 }
 
-// Ranks `total` rows (those of `slots`, or all from 0) for each query. `dim` is a multiple of 128;
-// `queries8` and `queries` are the query vectors as bytes and as floats, one after the other. `heaps`
+// Ranks `total` rows (those of `slots`, or all from 0) for each query; there are `end` of them. `dim` is a
+// multiple of 128; `queries8` and `queries` are the query vectors as bytes and as floats, one after the other. `heaps`
 // has room for `wide` hits per query: so many are ranked again by half-precision floats. Each query's
 // best `most` lie then at the start of its heap, best first; `counts` says how many.
 EXPORT void vectors_rank(int32_t level, const int8_t *rows, const float *scales,
-                         const uint16_t *halves, uint32_t dim, const int8_t *queries8,
+                         const uint16_t *halves, uint32_t end, uint32_t dim, const int8_t *queries8,
                          const float *queries, uint32_t query_count, const uint32_t *slots,
                          uint32_t total, uint32_t wide, uint32_t most, Hit *heaps,
                          uint32_t *counts) {
@@ -339,25 +359,92 @@ EXPORT void vectors_rank(int32_t level, const int8_t *rows, const float *scales,
     }
   }
   for (uint32_t q = 0; q < query_count; q++) {
-    counts[q] = rank_again(level, halves, dim, queries + (size_t)q * dim, heaps + (size_t)q * wide,
-                           counts[q], most);
+    counts[q] = rank_again(level, halves, end, dim, queries + (size_t)q * dim,
+                           heaps + (size_t)q * wide, counts[q], most);
   }
 }
 
-// The same for one query and the entries of an inverted file. `runs` are pairs: the first entry, and the
-// one after the last. `slots` tells the slot of each entry, by which `halves` lie. Returns how many hits
-// lie at the start of the heap.
-EXPORT uint32_t vectors_rank_runs(int32_t level, const int8_t *entries, const float *scales,
-                                  const uint32_t *slots, const uint16_t *halves, uint32_t dim,
-                                  const int8_t *query8, const float *query, const uint32_t *runs,
-                                  uint32_t run_count, uint32_t wide, uint32_t most, Hit *heap) {
-  uint32_t count = 0;
-  int32_t sum = sum_bytes(query8, dim);
-  for (uint32_t r = 0; r < run_count; r++) {
-    count = CHOOSE(level)(entries, scales, dim, query8, sum, NULL, slots, runs[2 * r],
-                          runs[2 * r + 1], heap, count, wide);
+// Writes the `most` nearest of the lists, whose centroids are given, best first; returns how many.
+EXPORT uint32_t vectors_near_lists(int32_t level, const int8_t *centroids, const float *scales,
+                                   uint32_t count, uint32_t dim, const int8_t *query8,
+                                   uint32_t most, Hit *near) {
+  uint32_t found = CHOOSE(level)(centroids, scales, dim, query8, sum_bytes(query8, dim), NULL, NULL,
+                                 0, count, near, 0, most);
+  sort_hits(near, found);
+  return found;
+}
+
+// Entries of a block of an inverted file, and those that are picked before they are compared.
+enum { ENTRIES = 64, MOST_PICKED = 1024 };
+
+// Appends those of the entries `from` to `to` whose slot is allowed; returns how many there are then.
+static uint32_t pick(const uint32_t *slots, const uint8_t *allowed, uint32_t end, uint32_t from,
+                     uint32_t to, uint32_t *picked, uint32_t count) {
+  for (uint32_t i = from; i < to; i++) {
+    uint32_t slot = slots[i] < end ? slots[i] : 0;
+    picked[count] = i;
+    count += (allowed[slot / 8] >> (slot % 8)) & (slots[i] < end);
   }
-  return rank_again(level, halves, dim, query, heap, count, most);
+  return count;
+}
+
+// Ranks the entries of an inverted file for one query, from the nearest list on: `least` of them, then
+// until none of the last `patience` was better than the worst hit so far, though no more lists once
+// `budget` of them were compared. A list is a chain of blocks from `first` to `last`, of which the last
+// has `used` entries; `next` tells the block after each of the `blocks` that are mapped. `slots` tells the
+// slot of an entry, by which `halves` lie; there are `end` of them. `allowed` has a bit for each slot:
+// others are not compared; NULL: all are. Returns how many hits lie at the start of the heap.
+EXPORT uint32_t vectors_rank_lists(int32_t level, const int8_t *entries, const float *scales,
+                                   const uint32_t *slots, const uint32_t *next, uint32_t blocks,
+                                   const uint32_t *first, const uint32_t *last,
+                                   const uint32_t *used, const Hit *near, uint32_t near_count,
+                                   const uint8_t *allowed, const uint16_t *halves, uint32_t end,
+                                   uint32_t dim, const int8_t *query8, const float *query,
+                                   uint32_t least, uint32_t patience, uint32_t budget,
+                                   uint32_t wide, uint32_t most, Hit *heap) {
+  uint32_t found = 0, compared = 0, changed = 0, count = 0, picked[MOST_PICKED + ENTRIES];
+  int32_t sum = sum_bytes(query8, dim);
+  for (uint32_t n = 0; n < near_count && compared < budget; n++) {
+    if (compared >= least && compared - changed >= patience) break;
+    uint32_t before = found;
+    float worst = found > 0 ? heap[0].score : 0;
+    uint32_t list = near[n].slot, end_block = last[list], block = first[list];
+    // A block that another process has just added may be beyond the mapping.
+    while (block > 0 && block < blocks) {
+      uint32_t from = block * ENTRIES, to = from + (block == end_block ? used[list] : ENTRIES);
+      uint32_t after = block == end_block ? 0 : next[block];
+      for (uint32_t line = 0; line < ENTRIES; line += CACHE_LINE / 4)
+        __builtin_prefetch(slots + (size_t)after * ENTRIES + line);
+      if (allowed) {
+        compared -= count;
+        count = pick(slots, allowed, end, from, to, picked, count);
+        compared += count;
+      } else {
+        found = CHOOSE(level)(entries, scales, dim, query8, sum, NULL, slots, from, to, heap, found,
+                              wide);
+        compared += to - from;
+      }
+      if (count >= MOST_PICKED) {
+        found = CHOOSE(level)(entries, scales, dim, query8, sum, picked, slots, 0, count, heap,
+                              found, wide);
+        count = 0;
+      }
+      block = after;
+    }
+    if (found != before || (found > 0 && heap[0].score != worst)) changed = compared;
+  }
+  found = CHOOSE(level)(entries, scales, dim, query8, sum, picked, slots, 0, count, heap, found,
+                        wide);
+  return rank_again(level, halves, end, dim, query, heap, found, most);
+}
+
+// Sets a bit for each slot below `end`; `packed` are big-endian integers of four bytes.
+EXPORT void vectors_allow(const uint8_t *packed, uint32_t count, uint32_t end, uint8_t *allowed) {
+  for (uint32_t i = 0; i < count; i++) {
+    const uint8_t *at = packed + (size_t)i * 4;
+    uint32_t slot = (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+    if (slot < end) allowed[slot / 8] |= (uint8_t)(1 << (slot % 8));
+  }
 }
 
 // Groups of centroids that are compared with a row.

@@ -5,8 +5,6 @@ import { toMemory } from './mapped-memory.ts';
 // Spherical k-means in two levels: a sample is parted into groups, and each group into its share of the
 // centroids. A row is then compared with a few groups instead of all centroids.
 
-export type TrainedCentroids = Centroids & { readonly rows: Rows };
-
 /** Called between steps of some milliseconds, so that others get their turn. */
 export type Pause = () => Promise<void>;
 
@@ -23,7 +21,7 @@ export async function trainCentroids(
   trainer: Trainer,
   sample: Sample,
   count: number,
-): Promise<TrainedCentroids> {
+): Promise<Centroids> {
   const groups = await findMeans(trainer, sample, Math.max(1, Math.round(Math.sqrt(count))));
   const nearest = await assignAll(trainer, sample, groups);
   const parts: Float32Array[] = [];
@@ -36,8 +34,8 @@ export async function trainCentroids(
     if (found) parts.push(found.means);
     starts[group + 1] = (starts[group] ?? 0) + (found ? wanted : 0);
   }
-  const rows = quantise(trainer.kernel, parts, sample.dimension);
-  return { bytes: rows.bytes, scales: rows.scales, rows, groups, starts };
+  const { bytes, scales } = quantise(trainer.kernel, parts, sample.dimension);
+  return { bytes, scales, groups, starts };
 }
 
 type Means = Quantised & { readonly means: Float32Array };
@@ -54,7 +52,11 @@ async function findMeans(trainer: Trainer, sample: Sample, count: number): Promi
     const centroids = quantise(trainer.kernel, [means], dimension);
     const nearest = await assignAll(trainer, sample, centroids);
     const sums = new Float32Array(count * dimension);
-    trainer.lists.sum(sample, dimension, nearest, sums);
+    for (let from = 0; from < sample.count; from += STEP) {
+      const range = { from, to: Math.min(sample.count, from + STEP) };
+      trainer.lists.sum(sample, dimension, range, nearest, sums);
+      await trainer.pause();
+    }
     // A mean without rows stays where it is.
     for (let mean = 0; mean < count; mean++)
       normalizeInto(
@@ -62,7 +64,6 @@ async function findMeans(trainer: Trainer, sample: Sample, count: number): Promi
         means,
         mean * dimension,
       );
-    await trainer.pause();
   }
   const { bytes, scales } = quantise(trainer.kernel, [means], dimension);
   return { bytes, scales, means };

@@ -6,7 +6,6 @@ import {
   type InvertedFile,
   type InvertedFileOptions,
 } from './inverted-file.ts';
-import type { Rows } from './kernel.ts';
 import { toMemory } from './mapped-memory.ts';
 import { type Sidecar, tryLock } from './sidecar.ts';
 
@@ -44,7 +43,7 @@ export async function buildIndex(
   try {
     deleteIndexes(folder, sidecar.generation());
     const count = sidecar.count();
-    const sample = takeSample(sidecar.rows(), count);
+    const sample = await takeSample(sidecar, count, pause);
     const trainer = { kernel: options.kernel, lists: options.lists, pause };
     const centroids = await trainCentroids(trainer, sample, countLists(count));
     const [generation = 1] = crypto.getRandomValues(new Uint32Array(1));
@@ -71,17 +70,16 @@ export function deleteIndexes(folder: string, except: number): void {
 const countLists = (vectors: number): number => Math.max(1, Math.round(LISTS * Math.sqrt(vectors)));
 
 /** Copies vectors from all parts of the library. */
-function takeSample({ dimension, bytes, scales }: Rows, count: number) {
+async function takeSample(sidecar: Sidecar, count: number, pause: Pause) {
+  const { dimension, scales } = sidecar.rows();
   const wanted = Math.min(count, countLists(count) * SAMPLE_PER_LIST);
   const slots = Array.from({ length: wanted }, (_, at) => Math.floor((at * count) / wanted));
   const present = slots.filter((slot) => scales[slot] !== 0);
   const copy = new Uint8Array(present.length * dimension);
-  for (const [at, slot] of present.entries())
-    copy.set(bytes.view(slot * dimension, dimension), at * dimension);
-  return {
-    dimension,
-    count: present.length,
-    bytes: toMemory(copy),
-    scales: Float32Array.from(present, (slot) => scales[slot] ?? 0),
-  };
+  const copiedScales = Float32Array.from(present, (slot) => scales[slot] ?? 0);
+  for (const [at, slot] of present.entries()) {
+    copy.set(sidecar.rows().bytes.view(slot * dimension, dimension), at * dimension);
+    if (at % STEP === 0) await pause();
+  }
+  return { dimension, count: present.length, bytes: toMemory(copy), scales: copiedScales };
 }

@@ -1,12 +1,6 @@
-import type { TrainedCentroids } from './centroids.ts';
-import {
-  BLOCK,
-  createInvertedStorage,
-  type InvertedStorage,
-  openInvertedStorage,
-} from './inverted-storage.ts';
+import { createInvertedStorage, openInvertedStorage } from './inverted-storage.ts';
 import { HIT_BYTES, type Kernel, packQueries, readHits, type Rows } from './kernel.ts';
-import type { ListKernel } from './list-kernel.ts';
+import type { Centroids, Effort, ListKernel } from './list-kernel.ts';
 import type { Hit } from './types.ts';
 
 // Vectors of one model by their nearest centroid: a query is compared with the lists of the nearest
@@ -15,7 +9,10 @@ import type { Hit } from './types.ts';
 // once its scale is written.
 
 export type InvertedFile = {
-  /** Returns the best `k` of about `budget` vectors; undefined when fewer than `k` were found. */
+  /**
+   * Returns the best `k` of those vectors that the effort allows, or of those `allowed`; undefined when fewer than `k`
+   * were found.
+   */
   rank(rows: Rows, query: Float32Array, limits: Limits): Hit[] | undefined;
   /** Adds the vectors of the slots `from` to `to`, or replaces them. */
   put(rows: Rows, from: number, to: number): void;
@@ -34,11 +31,15 @@ export type InvertedFileOptions = {
   readonly dimension: number;
 };
 
-type Limits = { readonly k: number; readonly budget: number };
+type Limits = {
+  readonly k: number;
+  readonly effort: Effort;
+  readonly allowed?: { readonly bits: Uint8Array; readonly count: number } | undefined;
+};
 
 /** It needs other centroids with so many times the entries. */
 const MOST_GROWTH = 2;
-/** Lists differ in length: so many more are looked up than the budget takes on average. */
+/** Lists differ in length: so many more are looked up than the effort takes on average. */
 const MORE_LISTS = 1.5;
 const MIN_LISTS = 8;
 /** Hits that are ranked again by exact scores: bytes tell less well which of vectors far away are near. */
@@ -47,49 +48,50 @@ const MIN_WIDE = 400;
 /** Creates the files in a new folder. */
 export function createInvertedFile(
   folder: string,
-  centroids: TrainedCentroids,
+  centroids: Centroids,
   options: InvertedFileOptions,
 ): InvertedFile {
-  createInvertedStorage(folder, centroids);
+  createInvertedStorage(folder, options.dimension, centroids);
   return openInvertedFile(folder, options);
 }
 
 /** Opens the files; throws when there are none. */
 export function openInvertedFile(
   folder: string,
-  { kernel, lists, dimension }: InvertedFileOptions,
+  { lists, dimension }: InvertedFileOptions,
 ): InvertedFile {
   const storage = openInvertedStorage(folder, dimension);
-  const { centroids, first } = storage;
+  const { centroids, first, last, used } = storage;
 
   return {
-    rank(rows, query, { k, budget }) {
-      const share = (budget * first.length) / Math.max(1, storage.count().added);
-      const most = Math.min(first.length, Math.ceil(share * MORE_LISTS) + MIN_LISTS);
-      const [near = []] = kernel.rank(centroids.rows, {
-        queries: [query],
-        slots: undefined,
-        total: first.length,
-        k: most,
-      });
-      const { next, ...entries } = storage.entries();
-      const runs = collectRuns(storage, next, near, budget);
+    rank(rows, query, { k, effort, allowed }) {
+      const total = allowed?.count ?? storage.count().added;
+      const share = (effort.most * first.length) / Math.max(1, total);
+      // Candidates may be far from the query: all lists are looked up.
+      const most = allowed
+        ? first.length
+        : Math.min(first.length, Math.ceil(share * MORE_LISTS) + MIN_LISTS);
       const { floats, bytes } = packQueries([query], dimension);
+      const near = new Uint8Array(most * HIT_BYTES);
+      const nearCount = lists.findLists(centroids, dimension, bytes, most, near);
+      const { next, slots, ...entries } = storage.entries();
       const wide = Math.max(MIN_WIDE, 2 * k);
       const heap = new Uint8Array(wide * HIT_BYTES);
-      const found = lists.rankRuns({
-        entries,
-        slots: entries.slots,
-        halves: rows.halves,
-        dimension,
-        query8: bytes,
-        query: floats,
-        runs,
-        runCount: runs.length / 2,
-        wide,
-        most: k,
-        heap,
-      });
+      const found = lists.rankLists(
+        rows,
+        { entries, slots, next, first, last, used },
+        {
+          query8: bytes,
+          query: floats,
+          near,
+          nearCount,
+          allowed: allowed?.bits,
+          effort,
+          wide,
+          most: k,
+          heap,
+        },
+      );
       const hits = withoutRepeats(readHits(heap, 0, found));
       return hits.length < k ? undefined : hits;
     },
@@ -103,6 +105,7 @@ export function openInvertedFile(
         places[slot] = 0;
         if (rows.scales[slot] !== 0) pairs.push(slot, storage.append(nearest[slot - from] ?? 0));
       }
+      if (pairs.length === 0) return;
       lists.copy(rows.bytes, bytes, dimension, Uint32Array.from(pairs));
       for (let at = 0; at < pairs.length; at += 2) {
         const [slot = 0, entry = 0] = pairs.slice(at, at + 2);
@@ -118,29 +121,6 @@ export function openInvertedFile(
     },
     close: () => storage.close(),
   };
-}
-
-/** Returns pairs of entries, between which are those of the nearest lists: about as many as the budget. */
-function collectRuns(
-  { first, last, used }: InvertedStorage,
-  next: Uint32Array,
-  near: readonly Hit[],
-  budget: number,
-): Uint32Array {
-  const runs: number[] = [];
-  let left = budget;
-  for (const { slot: list } of near) {
-    const end = last[list];
-    // A block that another process has just added may be beyond the mapping.
-    for (let block = first[list] ?? 0; block > 0 && block < next.length; block = next[block] ?? 0) {
-      const count = block === end ? (used[list] ?? 0) : BLOCK;
-      runs.push(block * BLOCK, block * BLOCK + count);
-      left -= count;
-      if (block === end) break;
-    }
-    if (left <= 0) break;
-  }
-  return Uint32Array.from(runs);
 }
 
 /** A vector that another process replaces meanwhile may be found twice. */

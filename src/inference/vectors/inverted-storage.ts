@@ -1,9 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TrainedCentroids } from './centroids.ts';
-import type { Rows } from './kernel.ts';
 import type { Centroids, Quantised } from './list-kernel.ts';
 import {
+  addSlack,
   growFile,
   mapFile,
   mapFloats,
@@ -16,11 +15,12 @@ import {
 // The memory-mapped files of an inverted file. Lists are chains of blocks: `first` and `last` tell the
 // blocks of each list, `used` the entries of its last block, `next` the block after each.
 
-/** Entries of a block. Those of block 0 are not used: 0 is the end of a chain. */
+/** Entries of a block, as in native/vectors.c. Those of block 0 are not used: 0 is the end of a chain. */
 export const BLOCK = 64;
 const MIN_BLOCKS = 64;
 const MIN_PLACES = 1024;
-const SLACK = 1.25;
+/** Most blocks that have room but no entries. */
+const MOST_SLACK = 16_384;
 
 /**
  * Places of numbers in the file `head`: how many blocks are used and have room, slots whose entry may be known, entries
@@ -47,7 +47,7 @@ export type Entries = Quantised & {
 };
 
 export type InvertedStorage = {
-  readonly centroids: Centroids & { readonly rows: Rows };
+  readonly centroids: Centroids;
   readonly first: Uint32Array;
   readonly last: Uint32Array;
   readonly used: Uint32Array;
@@ -66,10 +66,11 @@ export type InvertedStorage = {
 /** Creates the files in a new folder. */
 export function createInvertedStorage(
   folder: string,
-  { rows, groups, starts }: TrainedCentroids,
+  dimension: number,
+  { bytes: centroids, scales, groups, starts }: Centroids,
 ): void {
   mkdirSync(folder, { recursive: true });
-  const [lists, groupCount] = [rows.scales.length, groups.scales.length];
+  const [lists, groupCount] = [scales.length, groups.scales.length];
   const write = (name: string, from: ArrayBufferView): void => {
     growFile(join(folder, name), from.byteLength);
     const memory = mapFile(join(folder, name), from.byteLength);
@@ -77,10 +78,9 @@ export function createInvertedStorage(
     memory.view(0, from.byteLength).set(bytes);
     memory.unmap();
   };
-  write('centroid-bytes', rows.bytes.view(0, lists * rows.dimension));
-  write('centroid-halves', rows.halves.view(0, lists * rows.dimension * 2));
-  write('centroid-scales', rows.scales);
-  write('group-bytes', groups.bytes.view(0, groupCount * rows.dimension));
+  write('centroid-bytes', centroids.view(0, lists * dimension));
+  write('centroid-scales', scales);
+  write('group-bytes', groups.bytes.view(0, groupCount * dimension));
   write('group-scales', groups.scales);
   write('group-starts', starts);
   for (const name of ['first', 'last', 'used']) write(name, new Uint32Array(lists));
@@ -102,12 +102,6 @@ export function openInvertedStorage(folder: string, dimension: number): Inverted
   const head = integers('head', HEAD_LENGTH);
   const get = (name: keyof typeof HEAD): number => head[HEAD[name]] ?? 0;
   const [lists, groups] = [get('lists'), get('groups')];
-  const rows: Rows = {
-    dimension,
-    bytes: map('centroid-bytes', lists * dimension),
-    halves: map('centroid-halves', lists * dimension * 2),
-    scales: floats('centroid-scales', lists),
-  };
   const growing = openEntries(folder, dimension, get);
   const [first, last, used] = [
     integers('first', lists),
@@ -117,9 +111,8 @@ export function openInvertedStorage(folder: string, dimension: number): Inverted
 
   return {
     centroids: {
-      rows,
-      bytes: rows.bytes,
-      scales: rows.scales,
+      bytes: map('centroid-bytes', lists * dimension),
+      scales: floats('centroid-scales', lists),
       groups: {
         bytes: map('group-bytes', groups * dimension),
         scales: floats('group-scales', groups),
@@ -201,7 +194,7 @@ function openEntries(
     map,
     unmap,
     growBlocks(wanted: number): number {
-      const blocks = Math.max(MIN_BLOCKS, Math.ceil(wanted * SLACK));
+      const blocks = Math.max(MIN_BLOCKS, addSlack(wanted, MOST_SLACK));
       growFile(join(folder, 'bytes'), blocks * BLOCK * dimension);
       growFile(join(folder, 'scales'), blocks * BLOCK * 4);
       growFile(join(folder, 'slots'), blocks * BLOCK * 4);
@@ -209,7 +202,7 @@ function openEntries(
       return blocks;
     },
     growPlaces(wanted: number): number {
-      const places = Math.max(MIN_PLACES, Math.ceil(wanted * SLACK));
+      const places = Math.max(MIN_PLACES, addSlack(wanted, MOST_SLACK * BLOCK));
       growFile(join(folder, 'places'), places * 4);
       return places;
     },

@@ -1,3 +1,4 @@
+import type { RankLimits } from './ranking.ts';
 import type { Hit } from './types.ts';
 
 export type RankCall = {
@@ -18,9 +19,7 @@ export type ToVectors =
       readonly address: string;
       readonly folder: string;
       readonly freshMs: number;
-      /** Up to so many vectors, all are compared; of more, about `budget` of an inverted file. */
-      readonly exactUpTo: number;
-      readonly budget: number;
+      readonly limits: RankLimits;
     }
   | { readonly type: 'stop' }
   | { readonly type: 'call'; readonly id: number; readonly call: VectorCall };

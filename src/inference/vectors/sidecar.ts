@@ -3,7 +3,14 @@ import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getFirst } from '../../core/required.ts';
 import type { Kernel, Rows } from './kernel.ts';
-import { growFile, mapFile, mapFloats, type MappedMemory, toMemory } from './mapped-memory.ts';
+import {
+  addSlack,
+  growFile,
+  mapFile,
+  mapFloats,
+  type MappedMemory,
+  toMemory,
+} from './mapped-memory.ts';
 
 // Vectors of one model in memory-mapped files, shared by all threads and processes of this machine.
 // A cache of the database: rebuilt on any doubt, a million vectors in seconds.
@@ -39,11 +46,15 @@ export type SidecarState = {
   grow(slots: number): void;
   /** Little-endian halves, of the model's own dimension; in the order of their slots. */
   write(vectors: readonly { readonly slot: number; readonly vector: Uint8Array }[]): void;
+  /** Empties slots whose vectors are deleted. */
+  clear(slots: readonly { readonly slot: number }[]): void;
 };
 
 const GRANULE = 128;
 const HEAD_BYTES = 4096;
 const MIN_CAPACITY = 1024;
+/** Most slots that have room but no vector: 200 MB, of 512 numbers. */
+const MOST_SLACK = 131_072;
 const MAGIC = 0x53_4c_56_31;
 const LOCK_EX = 2;
 const LOCK_NB = 4;
@@ -79,10 +90,9 @@ export function openSidecar(
   let rows: Rows = emptyRows(dimension);
 
   const isKnown = () => readInteger('magic') === MAGIC;
-  const isSound = () =>
-    isKnown() &&
-    readInteger('isClean') === 1 &&
-    head.getBigUint64(HEAD_OFFSETS.identity, true) === identity;
+  /** Whether what lies there may be read, even while somebody writes it: a row is there once it has a scale. */
+  const isOwn = () => isKnown() && head.getBigUint64(HEAD_OFFSETS.identity, true) === identity;
+  const isSound = () => isOwn() && readInteger('isClean') === 1;
 
   function map(): Rows {
     const wanted = isKnown() ? readInteger('capacity') : 0;
@@ -94,6 +104,7 @@ export function openSidecar(
     if (wanted === 0) return rows;
     const bytes = mapFile(path('bytes'), wanted * dimension);
     const halves = mapFile(path('halves'), wanted * dimension * 2);
+    halves.adviseRandom();
     const scales = mapFile(path('scales'), wanted * 4);
     mappings = [bytes, halves, scales];
     capacity = wanted;
@@ -104,7 +115,7 @@ export function openSidecar(
   /** Files only grow while others have them mapped: truncation would crash them. */
   function grow(slots: number): void {
     if (slots > readInteger('capacity')) {
-      const next = Math.max(MIN_CAPACITY, Math.ceil(slots * 1.25));
+      const next = Math.max(MIN_CAPACITY, addSlack(slots, MOST_SLACK));
       growFile(path('bytes'), next * dimension);
       growFile(path('halves'), next * dimension * 2);
       growFile(path('scales'), next * 4);
@@ -136,8 +147,8 @@ export function openSidecar(
   return {
     rows: map,
     forget: () => writeInteger('isClean', 0),
-    generation: () => (isSound() ? readInteger('generation') : 0),
-    count: () => (isSound() ? Math.min(readInteger('count'), map().scales.length) : 0),
+    generation: () => (isOwn() ? readInteger('generation') : 0),
+    count: () => (isOwn() ? Math.min(readInteger('count'), map().scales.length) : 0),
     async update(work) {
       const unlock = lock(path('lock'));
       try {
@@ -163,6 +174,10 @@ export function openSidecar(
           write(vectors) {
             touch();
             write(vectors);
+          },
+          clear(slots) {
+            touch();
+            for (const { slot } of slots) rows.scales[slot] = 0;
           },
         });
         head.setBigUint64(HEAD_OFFSETS.watermark, next, true);

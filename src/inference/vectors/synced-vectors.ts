@@ -5,7 +5,7 @@ import type { Pause } from './centroids.ts';
 import { openIndex } from './model-index.ts';
 import type { InvertedFile } from './inverted-file.ts';
 import type { Kernel } from './kernel.ts';
-import { readBootId, openSidecar, type Sidecar } from './sidecar.ts';
+import { readBootId, openSidecar, type Sidecar, type SidecarState } from './sidecar.ts';
 
 /** The files of one model, kept in sync with the database. */
 export type SyncedVectors = {
@@ -23,8 +23,12 @@ export type SyncedVectors = {
 };
 
 const BATCH_SIZE = 5000;
-/** Interval at which rows are counted, to detect a restore or manual changes. */
+/** Interval at which rows are counted, to detect deletions and manual changes. */
 const RECOUNT_MS = 30 * 60_000;
+/** Slots of deleted vectors are emptied when there are more of them than this share. */
+const DELETED_SHARE = 0.01;
+/** Slots that are read at once. */
+const SLOT_BATCH_SIZE = 50_000;
 
 /** Opens the file of a model; undefined when the model has no vectors. */
 export async function openSyncedVectors(
@@ -32,6 +36,7 @@ export async function openSyncedVectors(
   modelId: string,
   folder: string,
   kernel: Kernel,
+  recountMs = RECOUNT_MS,
 ): Promise<SyncedVectors | undefined> {
   const [model] = await sql<{ id: number; dimension: number; stamp: string; epoch: string }[]>`
     select id, dimension, stamp, ${sql.unsafe(EPOCH_TEXT)} as epoch
@@ -53,6 +58,7 @@ export async function openSyncedVectors(
   }
 
   async function sync(): Promise<void> {
+    let isIncomplete = false;
     await sidecar.update(async (state) => {
       // Queried first: a transaction that ends later is read again the next time.
       const now = await sql<{ oldest: string; slots: number }[]>`
@@ -67,6 +73,7 @@ export async function openSyncedVectors(
         index.put(state, rows);
       });
       const watermark = BigInt(oldest);
+      isIncomplete = await recount(state, watermark);
       const since = index.findUnpublished(state);
       if (since !== undefined) {
         await eachBatch(readAfter(since), (rows) => index.putUnpublished(rows));
@@ -75,6 +82,9 @@ export async function openSyncedVectors(
       index.synced = { watermark, resets: state.resets };
       return watermark;
     });
+    if (!isIncomplete) return;
+    sidecar.forget();
+    await sync();
   }
 
   const readAfter =
@@ -82,15 +92,45 @@ export async function openSyncedVectors(
     (slot: number): Promise<readonly Row[]> =>
       watermark === undefined ? readAll(sql, id, slot) : readChanged(sql, id, watermark, slot);
 
-  async function recount(): Promise<void> {
-    if (performance.now() - countedAt < RECOUNT_MS) return;
+  /** Empties slots whose vectors are deleted. Returns whether vectors before the watermark are missing. */
+  async function recount(state: SidecarState, watermark: bigint): Promise<boolean> {
+    if (performance.now() - countedAt < recountMs) return false;
     countedAt = performance.now();
     const stored = await sql<{ rows: number }[]>`
-      select count(*)::int as rows from embedding where model = ${id}`;
+      select count(*)::int as rows from embedding
+      where model = ${id} and xid < ${watermark.toString()}::text::xid8`;
+    const { rows } = getFirst(stored);
     const { scales } = sidecar.rows();
     let present = 0;
     for (let slot = 0; slot < sidecar.count(); slot++) if (scales[slot] !== 0) present += 1;
-    if (present < getFirst(stored).rows) sidecar.forget();
+    if (present > rows * (1 + DELETED_SHARE)) {
+      const deleted = await findDeleted();
+      state.clear(deleted);
+      index.put(state, deleted);
+    }
+    return present < rows;
+  }
+
+  /** Returns the slots that have a vector here, but not in the database. Call while nobody else may write. */
+  async function findDeleted(): Promise<Slot[]> {
+    const { scales } = sidecar.rows();
+    const deleted: Slot[] = [];
+    let next = 0;
+    const skipTo = (end: number) => {
+      for (; next < end; next++) if (scales[next] !== 0) deleted.push({ slot: next });
+    };
+    await eachBatch(
+      (after) => readSlots(sql, id, after),
+      (rows) => {
+        for (const { slot } of rows) {
+          skipTo(slot);
+          next = slot + 1;
+        }
+      },
+      SLOT_BATCH_SIZE,
+    );
+    skipTo(sidecar.count());
+    return deleted;
   }
 
   return {
@@ -100,7 +140,6 @@ export async function openSyncedVectors(
     buildIndex: (pause) => index.build(pause),
     async sync() {
       if (!(await isThere())) return false;
-      await recount();
       await sync();
       return true;
     },
@@ -108,21 +147,27 @@ export async function openSyncedVectors(
 }
 
 /** Passes all rows by slot. The server fetches the next batch while this one is written. */
-async function eachBatch(
-  readAfter: (slot: number) => Promise<readonly Row[]>,
-  write: (rows: readonly Row[]) => void,
+async function eachBatch<T extends Slot>(
+  readAfter: (slot: number) => Promise<readonly T[]>,
+  write: (rows: readonly T[]) => void,
+  size = BATCH_SIZE,
 ): Promise<void> {
   let reading = readAfter(-1);
   for (;;) {
     const rows = await reading;
-    const last = rows.length < BATCH_SIZE ? undefined : rows.at(-1);
+    const last = rows.length < size ? undefined : rows.at(-1);
     if (last) reading = readAfter(last.slot);
     if (rows.length > 0) write(rows);
     if (!last) return;
   }
 }
 
-type Row = { readonly slot: number; readonly vector: Uint8Array };
+type Slot = { readonly slot: number };
+type Row = Slot & { readonly vector: Uint8Array };
+
+const readSlots = (sql: Sql, model: number, after: number) => sql<Slot[]>`
+  select slot from embedding where model = ${model} and slot > ${after}
+  order by slot limit ${SLOT_BATCH_SIZE}`;
 
 const readAll = (sql: Sql, model: number, after: number) => sql<Row[]>`
   select slot, vector from embedding where model = ${model} and slot > ${after}

@@ -5,12 +5,9 @@ import { openSyncedVectors, type SyncedVectors } from './synced-vectors.ts';
 import type { Pause } from './centroids.ts';
 import { type Kernel, openKernel } from './kernel.ts';
 import type { FromVectors, RankCall, ToVectors, VectorCall } from './messages.ts';
+import { rankVectors } from './ranking.ts';
 import type { Hit } from './types.ts';
 
-/** Hits for which the budget is enough. */
-const HITS_OF_BUDGET = 2000;
-/** Part of very many vectors that is compared. */
-const LEAST_SHARE = 1 / 64;
 /** A full disk stays full for a while. */
 const RETRY_MS = 10 * 60_000;
 /** Work between two pauses, and the pause as a share of it. */
@@ -62,7 +59,7 @@ export function serveVectors(scope: Pick<Worker, 'onmessage' | 'postMessage'>): 
 }
 
 function openRanker(
-  { address, folder, freshMs, exactUpTo, budget }: Start,
+  { address, folder, freshMs, limits }: Start,
   kernel: Kernel,
   tell: (message: FromVectors) => void,
 ) {
@@ -110,7 +107,7 @@ function openRanker(
 
   function isIndexDue({ followed, building, retryAt }: Model): boolean {
     if (building || stopping.signal.aborted || performance.now() < retryAt) return false;
-    if (!kernel.lists || followed.sidecar.count() <= exactUpTo) return false;
+    if (!kernel.lists || followed.sidecar.count() <= limits.exactUpTo) return false;
     return followed.findIndex()?.isOutgrown() ?? true;
   }
 
@@ -148,23 +145,11 @@ function openRanker(
       const isFresh = ({ syncedAt }: Model) => performance.now() - syncedAt <= freshMs;
       const model = await syncedModel(modelId, isFresh);
       if (!model) return queries.map(() => []);
-      const { dimension, sidecar } = model.followed;
+      const { dimension } = model.followed;
       if (queries.some(({ length }) => length !== dimension)) {
         throw new Error(`Query vectors of ${modelId} must have ${dimension} dimensions`);
       }
-      const count = sidecar.count();
-      const candidates = slots && unpackSlots(slots, count);
-      const total = candidates?.length ?? count;
-      const rankAll = (some: readonly Float32Array[]) =>
-        kernel.rank(sidecar.rows(), { queries: some, slots: candidates, total, k });
-      const most = Math.max(budget, count * LEAST_SHARE) * Math.max(1, k / HITS_OF_BUDGET);
-      const isSearched = !candidates && count > exactUpTo && most < count / 2;
-      const index = isSearched ? model.followed.findIndex() : undefined;
-      if (!index) return rankAll(queries);
-      return queries.flatMap((query) => {
-        const hits = index.rank(sidecar.rows(), query, { k, budget: most });
-        return hits ? [hits] : rankAll([query]);
-      });
+      return rankVectors(kernel, limits, model.followed, { queries, slots, k });
     },
     async refresh(modelId: string): Promise<Hit[][]> {
       // A refresh that began before the caller's commit does not count.
@@ -196,13 +181,4 @@ function createPause(signal: AbortSignal): Pause {
     await Bun.sleep(worked * PAUSE_SHARE);
     from = performance.now();
   };
-}
-
-/** Returns the slots below `count`: the file does not have the vectors of newer ones yet. */
-function unpackSlots(packed: Uint8Array, count: number): Uint32Array {
-  const bytes = Buffer.alloc(packed.length);
-  bytes.set(packed);
-  bytes.swap32();
-  const slots = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
-  return slots.every((slot) => slot < count) ? slots : slots.filter((slot) => slot < count);
 }

@@ -35,8 +35,8 @@ export type FilterSlots = (slots: readonly number[]) => Promise<ReadonlyMap<numb
 /**
  * Nearest-neighbour search over the vectors of the database, in a separate thread over memory-mapped
  * files. It may lag behind the database for a moment and miss new vectors, but never returns slots
- * outside the given candidates. Candidates are compared one by one, and so are all vectors of a model up
- * to a million; of more, an inverted file finds 98 of the nearest hundred.
+ * outside the given candidates. Up to 200,000 candidates are compared one by one, and so are all vectors of a
+ * model up to a million; of more, an inverted file finds 98 of the nearest hundred.
  */
 export type VectorIndex = {
   /** Returns the `k` nearest by cosine, best first. */

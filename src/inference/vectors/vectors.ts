@@ -4,6 +4,7 @@ import type { Deps } from '../../core/context.ts';
 import { databaseUnavailable } from '../../core/errors.ts';
 import { getAddress } from '../../db/address.ts';
 import type { FromVectors, ToVectors, VectorCall } from './messages.ts';
+import { RANK_LIMITS, type RankLimits } from './ranking.ts';
 import type { Hit, SubjectHit, VectorIndex } from './types.ts';
 
 type VectorDeps = Pick<Deps, 'sql' | 'paths' | 'log'>;
@@ -11,17 +12,10 @@ type VectorDeps = Pick<Deps, 'sql' | 'paths' | 'log'>;
 export type VectorIndexOptions = {
   /** Largest lag behind the database, in ms. */
   readonly freshMs?: number;
-  /** Up to so many vectors, all are compared. */
-  readonly exactUpTo?: number;
-  /** Vectors of an inverted file that are compared for up to 2000 hits; for more, as many times as many. */
-  readonly budget?: number;
+  readonly limits?: Partial<RankLimits>;
 };
 
 const FRESH_MS = 1000;
-/** A core compares about 18 vectors of 512 numbers in a microsecond: a million in 55 ms. */
-const EXACT_UP_TO = 1_000_000;
-/** By which 99 of the nearest hundred of three million are found, in 10 ms of a core. */
-const BUDGET = 100_000;
 /** A thread that does not stop by itself is terminated after that. */
 const STOP_MS = 5000;
 const opened = new WeakMap<Deps['sql'], VectorIndex>();
@@ -51,7 +45,7 @@ type Waiting = {
 /** Opens a separate index, which the caller closes. */
 export function openVectorIndex(
   { sql, paths, log }: VectorDeps,
-  { freshMs = FRESH_MS, exactUpTo = EXACT_UP_TO, budget = BUDGET }: VectorIndexOptions = {},
+  { freshMs = FRESH_MS, limits = {} }: VectorIndexOptions = {},
 ): VectorIndex {
   const waiting = new Map<number, Waiting>();
   const stopped = Promise.withResolvers<void>();
@@ -65,7 +59,7 @@ export function openVectorIndex(
     mine.addEventListener('close', () => fail(mine, 'the thread ended'));
     const folder = join(paths.vectors, hostname());
     const address = getAddress(sql);
-    tell(mine, { type: 'start', address, folder, freshMs, exactUpTo, budget });
+    tell(mine, { type: 'start', address, folder, freshMs, limits: { ...RANK_LIMITS, ...limits } });
     return mine;
   }
 
