@@ -40,8 +40,8 @@ export type ExifToolOptions = {
 
 const DEFAULTS = {
   processes: 1,
-  // A process reads a hundred photos per second.
-  startAfterMs: 500,
+  // A process reads a hundred photos per second. Beside decoders of pictures its start alone takes half a second.
+  startAfterMs: 2000,
   timeoutMs: 20_000,
   filesPerProcess: 1000,
   idleMs: 10_000,

@@ -1,11 +1,11 @@
 import type { FileHandle } from 'node:fs/promises';
+import { releaseBytes } from '../core/release-bytes.ts';
 
-/** Bytes (or chunks) gathered for one write call. */
+/** Bytes gathered for one write call. */
 const BATCH_BYTES = 1024 ** 2;
-const BATCH_CHUNKS = 256;
 
 export type Writer = {
-  /** Wait for the promise, if there is one, before the next chunk. */
+  /** Copies the chunk. Wait for the promise, if there is one, before the next one. */
   write(chunk: Uint8Array): Promise<void> | undefined;
   /** Resolves once everything given so far is written. Throws the disk's error. */
   flush(): Promise<void>;
@@ -27,31 +27,29 @@ export function createWriter(
   file: FileHandle,
   { start = 0, pushBytes = Infinity }: WriterOptions = {},
 ): Writer {
-  let batch: Uint8Array[] = [];
+  let batch: Uint8Array | undefined;
   let batchBytes = 0;
   let unpushed = 0;
   let end = start;
   let writing: Promise<void> = Promise.resolve();
   let pushing: Promise<void> = Promise.resolve();
 
-  const writeAll = async (chunks: Uint8Array[], bytes: number) => {
-    const { bytesWritten } = await file.writev(chunks, end);
-    end += bytesWritten;
-    if (bytesWritten === bytes) return;
+  const writeAll = async (bytes: Uint8Array, length: number) => {
     // A nearly full disk takes less than it was given; the next call says why.
-    const rest = Buffer.concat(chunks).subarray(bytesWritten);
-    for (let at = 0; at < rest.length;) {
-      const { bytesWritten: more } = await file.write(rest, at, rest.length - at, end);
-      at += more;
-      end += more;
+    for (let at = 0; at < length;) {
+      const { bytesWritten } = await file.write(bytes, at, length - at, end);
+      at += bytesWritten;
+      end += bytesWritten;
     }
+    releaseBytes(bytes);
   };
   const begin = () => {
-    const [chunks, before, bytes] = [batch, writing, batchBytes];
-    batch = [];
+    const [bytes, length, before] = [batch, batchBytes, writing];
+    batch = undefined;
     batchBytes = 0;
-    writing = before.then(() => writeAll(chunks, bytes));
-    unpushed += bytes;
+    if (!bytes) return before;
+    writing = before.then(() => writeAll(bytes, length));
+    unpushed += length;
     if (unpushed >= pushBytes) {
       unpushed = 0;
       const [written, pushed] = [writing, pushing];
@@ -68,12 +66,19 @@ export function createWriter(
       return end;
     },
     write(chunk) {
-      batch.push(chunk);
-      batchBytes += chunk.length;
-      return batchBytes < BATCH_BYTES && batch.length < BATCH_CHUNKS ? undefined : begin();
+      let before: Promise<void> | undefined;
+      for (let at = 0; at < chunk.length;) {
+        batch ??= Buffer.allocUnsafeSlow(BATCH_BYTES);
+        const fitting = chunk.subarray(at, at + BATCH_BYTES - batchBytes);
+        batch.set(fitting, batchBytes);
+        batchBytes += fitting.length;
+        at += fitting.length;
+        if (batchBytes === BATCH_BYTES) before = begin();
+      }
+      return before;
     },
     async flush() {
-      if (batchBytes > 0) void begin();
+      void begin();
       await writing;
       await pushing;
     },

@@ -31,7 +31,11 @@ const incomingNames = () => readdir(paths.incoming).catch(() => []);
 async function receive(bytes: Uint8Array, chunk = 65_536) {
   const file = await openIncoming(paths);
   for (let at = 0; at < bytes.length; at += chunk) {
-    await file.write(bytes.subarray(at, at + chunk));
+    const piece = new Uint8Array(bytes.subarray(at, at + chunk));
+    const written = file.write(piece);
+    // It is copied.
+    piece.fill(0);
+    await written;
   }
   return { file, digests: await file.finish() };
 }

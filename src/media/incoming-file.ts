@@ -26,7 +26,7 @@ export type FileDoubt = { readonly isDoubted: boolean };
 /** A file on its way in. It has no meaning until it is published; whatever fails, discard it. */
 export type Incoming = {
   readonly path: string;
-  /** Hashes and writes. Wait for the promise, if there is one, before the next chunk. */
+  /** Hashes and copies. Wait for the promise, if there is one, before the next chunk. */
   write(chunk: Uint8Array): Promise<void> | undefined;
   /** Bytes so far. */
   readonly size: number;

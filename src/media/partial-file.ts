@@ -24,7 +24,7 @@ import { createWriter } from './file-writer.ts';
 export type Staged = { readonly id: string; readonly fileEpoch: number };
 
 export type PartialFile = {
-  /** Wait for the promise, if there is one, before the next chunk. */
+  /** Copies the chunk. Wait for the promise, if there is one, before the next one. */
   write(chunk: Uint8Array): Promise<void> | undefined;
   /** End of the file, including bytes not on disk yet. */
   readonly size: number;

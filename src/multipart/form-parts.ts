@@ -2,12 +2,13 @@ import { badRequest } from '../core/errors.ts';
 
 /** Receives the bytes of one part in chunks. */
 export type PartSink = {
+  /** Takes or copies the bytes until it returns, or its promise resolves: they are released then. */
   write(bytes: Buffer): Promise<void> | undefined;
   end(): void;
 };
 
 export type PartSplitter = {
-  /** Resolves when the sinks have taken the chunk. The bytes must not change afterwards. */
+  /** Resolves when the sinks have taken the chunk. Nothing uses the bytes afterwards. */
   push(chunk: Uint8Array): Promise<void>;
   /** Returns whether the closing boundary has arrived; bytes after it are ignored. */
   isClosed(): boolean;
@@ -84,7 +85,8 @@ export function createPartSplitter(
         data = remaining;
         if (isStuck) break;
       }
-      pending = data;
+      // Fewer than a head has.
+      pending = Buffer.from(data);
     },
   };
 }

@@ -28,8 +28,10 @@ async function read(pieces: Iterable<Uint8Array>, contentType = FORM_TYPE) {
   return { files, fields: Object.fromEntries(fields) };
 }
 
+/** Each piece has memory of its own, as pieces from a connection have. */
 function* cut(bytes: Uint8Array, length: number): Generator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
+  for (let at = 0; at < bytes.length; at += length)
+    yield new Uint8Array(bytes.subarray(at, at + length));
 }
 
 const DELIMITER = `\r\n--${BOUNDARY}`;
@@ -79,6 +81,13 @@ describe('parses a form that arrives in chunks', () => {
       expect(files[0]!.bytes.equals(TRICKY)).toBe(true);
     }
   });
+});
+
+test('frees each piece as soon as fields and files have taken it', async () => {
+  const pieces = [...cut(createForm(PARTS), 31)];
+  const { files } = await read(pieces);
+  expect(files[0]!.bytes.equals(TRICKY)).toBe(true);
+  expect(pieces.filter(({ buffer }) => buffer.byteLength > 0)).toEqual([]);
 });
 
 test('ignores bytes before the first boundary and after the last one', async () => {

@@ -2,9 +2,10 @@
 // outside Latin-1 and fails where a chunk ends within the closing boundary, and 270 ms by busboy alone.
 import busboy from 'busboy';
 import { AppError, badRequest, unsupportedMediaType } from '../core/errors.ts';
+import { releaseBytes } from '../core/release-bytes.ts';
 import { type PartSink, createPartSplitter } from './form-parts.ts';
 
-/** Receives one file of a form as it arrives. */
+/** Receives one file of a form as it arrives. A chunk is released when its promise, if there is one, resolves. */
 export type FileSink = { write(chunk: Uint8Array): Promise<void> | undefined };
 
 export type Form = {
@@ -58,6 +59,7 @@ export async function readForm(form: Form, onFile: OnFile): Promise<ReadonlyMap<
       });
       if (done) break;
       await parts.push(value);
+      releaseBytes(value);
     }
     if (!parts.isClosed()) throw brokenForm(new Error('The closing boundary is missing'));
   } catch (error) {
@@ -90,7 +92,7 @@ function createTextSink(budget: TextBudget, keep: (value: string) => void): Part
   return {
     write(bytes) {
       budget.take(bytes.length);
-      pieces.push(bytes);
+      pieces.push(Buffer.from(bytes));
       return undefined;
     },
     end: () => keep(Buffer.concat(pieces).toString()),

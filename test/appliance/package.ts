@@ -131,6 +131,13 @@ test('the units are as confined as they can be', async () => {
   }
 });
 
+test('the kernel shares the processor by the units, not by the sessions of their children', async () => {
+  const out = await container.expectRun(
+    'systemctl show --property=CPUWeight --value safelight safelight-media',
+  );
+  expect(out.split(/\s+/)).toEqual(['100', '100']);
+});
+
 test('the command line finds the library, the manual and the completion are there', async () => {
   const created = await container.expectRun('safelight admin create owner@example.org');
   expect(created).toContain('password:');

@@ -1,4 +1,5 @@
 import type { Deps } from '../../../core/context.ts';
+import { releaseBytes } from '../../../core/release-bytes.ts';
 import type { Transfer } from '../../../http/transfer.ts';
 import {
   getBootId,
@@ -60,6 +61,7 @@ export async function receivePart(
       updateDigests(upload.id, at, chunk);
       hasher?.update(chunk);
       const written = partial.write(chunk);
+      releaseBytes(chunk);
       // With a Content-Digest no offset is reported, as a mismatch moves it back.
       return hasher ? written : progress.after(written);
     }, getUploadLimits().idleMs);
