@@ -50,18 +50,23 @@ export async function findMode(db: Db): Promise<ClusterMode | undefined> {
 const UNDEFINED_TABLE = '42P01';
 const REVISION = { revision: column.uuid };
 
-/** Returns the revision; undefined when the mode is on already. */
-export async function insertMode(db: Db, values: ModeValues): Promise<string | undefined> {
-  const { action, secret, nodeId, host, isRunning, error } = values;
-  const [row] = await queryRows(
-    db,
-    REVISION,
-    sql`
-    insert into maintenance_mode (action, secret, node_id, host, is_running, error)
-    values (${action}, ${secret}, ${nodeId}::uuid, ${host}, ${isRunning}::boolean, ${error})
-    on conflict do nothing returning revision`,
-  );
-  return row?.revision;
+/** Returns the revision; undefined when the mode is on already, and null for a schema that does not know it. */
+export async function insertMode(db: Db, values: ModeValues): Promise<string | undefined | null> {
+  const { action, secret, nodeId, host, isRunning, error: reason } = values;
+  try {
+    const [row] = await queryRows(
+      db,
+      REVISION,
+      sql`
+      insert into maintenance_mode (action, secret, node_id, host, is_running, error)
+      values (${action}, ${secret}, ${nodeId}::uuid, ${host}, ${isRunning}::boolean, ${reason})
+      on conflict do nothing returning revision`,
+    );
+    return row?.revision;
+  } catch (error) {
+    if (getSqlState(error) === UNDEFINED_TABLE) return null;
+    throw error;
+  }
 }
 
 /** Returns the new revision; undefined when the mode has another one than `revision`, or is off. */
