@@ -81,6 +81,8 @@ test('servers are in maintenance mode together, and one restores a backup for al
   const { accessToken } = await signUp(first.url);
   const second = await serve();
   const both = [first, second];
+  served.spawn('worker', ...toFlags(addFolder()));
+  await untilWorker();
   const ask = createAdministrator(accessToken);
   const createTag = (tag: string) => ask(second, 'POST', '/tags', { name: tag });
   await createTag('before');
@@ -128,7 +130,19 @@ test('servers are in maintenance mode together, and one restores a backup for al
     lines.some(({ message }) => message === 'replaced the database'),
   );
   expect(restored).toEqual([false, true]);
+  await untilWorker();
+  expect(second.lines.filter(({ nodes }) => nodes !== undefined)).toEqual([]);
 });
+
+/** Waits for a worker that runs jobs. */
+const untilWorker = () =>
+  withConnection(databaseUrl, (sql) =>
+    until(
+      async () =>
+        (await sql`select from node where role = 'worker' and state = 'ready'`).length > 0,
+      60_000,
+    ),
+  );
 
 test('a server that starts while another one replaces the database waits', async () => {
   const first = await serve();
