@@ -4,7 +4,7 @@ import type { Db } from '../db/client.ts';
 import { column, type InferRow } from '../db/columns.ts';
 import { getSqlState } from '../db/errors.ts';
 import { queryRows } from '../db/query.ts';
-import { IS_ALIVE } from '../nodes/store.ts';
+import { DEAD_SECONDS, IS_ALIVE } from '../nodes/store.ts';
 import { ABANDONED_MS, type MaintenanceState } from './state.ts';
 
 const MODE_COLUMNS = {
@@ -27,7 +27,12 @@ export type ModeValues = Pick<
   'action' | 'secret' | 'nodeId' | 'host' | 'isRunning' | 'error'
 >;
 
-/** Returns the mode of all servers; undefined while it is off, and for a schema that does not know it. */
+const ABANDONED = sql`${ABANDONED_MS}::int * interval '1 millisecond'`;
+
+/**
+ * Returns the mode of all servers; undefined while it is off, and for a schema that does not know it. What was seen in the
+ * future was seen by a clock that has been set back since.
+ */
 export async function findMode(db: Db): Promise<ClusterMode | undefined> {
   try {
     const [mode] = await queryRows(
@@ -36,8 +41,9 @@ export async function findMode(db: Db): Promise<ClusterMode | undefined> {
       sql`
       select mode.revision, action, secret, node_id as "nodeId", mode.host, is_running as "isRunning", error,
         mode.started_at as "startedAt",
-        exists (select from node where id = node_id and ${IS_ALIVE}) as "isHeld",
-        mode.seen_at < now() - ${ABANDONED_MS}::int * interval '1 millisecond' as "isAbandoned"
+        exists (select from node where id = node_id and ${IS_ALIVE}
+          and coalesce(seen_at <= now() + ${DEAD_SECONDS}::int * interval '1 second', true)) as "isHeld",
+        mode.seen_at not between now() - ${ABANDONED} and now() + ${ABANDONED} as "isAbandoned"
       from maintenance_mode mode`,
     );
     return mode;

@@ -99,7 +99,7 @@ test('servers are in maintenance mode together, and one restores a backup for al
   // As if a third one restored a backup.
   await withConnection(databaseUrl, async (sql) => {
     await sql`insert into node (id, role, host, version, state, seen_at) values
-      (gen_random_uuid(), 'server', 'attic', '1', 'starting', now() + interval '1 hour')`;
+      (gen_random_uuid(), 'server', 'attic', '1', 'starting', null)`;
     await sql`update maintenance_mode set revision = gen_random_uuid(), is_running = true, host = 'attic',
       action = 'restore_database', node_id = (select id from node where host = 'attic')`;
   });
