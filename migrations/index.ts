@@ -61,6 +61,7 @@ import onlineMigrations from './0060_online_migrations.sql' with { type: 'text' 
 import maintenanceMode from './0061_maintenance_mode.sql' with { type: 'text' };
 import epochNonce from './0062_epoch_nonce.sql' with { type: 'text' };
 import durations from './0063_durations.sql' with { type: 'text' };
+import deletedCells from './0067_deleted_cells.sql' with { type: 'text' };
 
 export type Migration = {
   readonly name: string;
@@ -141,4 +142,5 @@ export const migrations: readonly Migration[] = [
   { name: '0061_maintenance_mode', sql: maintenanceMode, online: 60 },
   { name: '0062_epoch_nonce', sql: epochNonce, online: 60 },
   { name: '0063_durations', sql: durations, online: 60 },
+  { name: '0067_deleted_cells', sql: deletedCells, online: 60 },
 ];
