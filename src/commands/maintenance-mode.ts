@@ -55,13 +55,18 @@ export async function endMaintenance({ settings }: Command): Promise<number> {
 }
 
 export async function printLoginUrl({ settings }: Command): Promise<number> {
+  const state = await findCurrentState(settings);
+  if (!state) throw new Failure("Maintenance mode is off: 'safelight maintenance start' starts it");
+  return printUrl(settings, state);
+}
+
+/** Returns the state of the mode; that which this server knows while the database does not answer. */
+export async function findCurrentState(settings: Settings): Promise<MaintenanceState | undefined> {
   const paths = enter(settings);
-  const state = await findState({ paths, settings }).catch((error: unknown) => {
+  return findState({ paths, settings }).catch((error: unknown) => {
     requireUnreachable(error);
     return readState(paths);
   });
-  if (!state) throw new Failure("Maintenance mode is off: 'safelight maintenance start' starts it");
-  return printUrl(settings, state);
 }
 
 function printUrl(settings: Settings, { secret }: MaintenanceState): number {
