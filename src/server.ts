@@ -20,6 +20,7 @@ import { createMode } from './maintenance/mode.ts';
 import { createStateReporter } from './maintenance/server-state.ts';
 import { createStartingHandler } from './maintenance/starting.ts';
 import { readState } from './maintenance/state.ts';
+import { startWorkerMode, type Stoppable } from './maintenance/worker-mode.ts';
 import { recordReason, startNode } from './nodes/node.ts';
 import { startParts } from './parts.ts';
 import { joinStores } from './storage/stores.ts';
@@ -96,23 +97,30 @@ const CLIENT_DEFAULTS = {
   userDeleteDelay: DEFAULTS.user.deleteDelay,
 };
 
-/** The job lanes alone, on the database and the files of a server that runs elsewhere. */
-export const startWorker = (given: Settings, log: Log): Promise<{ stop(): Promise<void> }> =>
+/** The job lanes alone, on the database and the files of a server that runs elsewhere; none in maintenance mode. */
+export const startWorker = (given: Settings, log: Log): Promise<Stoppable> =>
   startParts(log, async (add) => {
     const settings = { ...given, dataDir: resolve(given.dataDir) };
-    const { databaseUrl } = settings;
-    if (!databaseUrl) {
+    const { databaseUrl: url } = settings;
+    if (!url) {
       throw new UsageError(
         'worker needs --database-url: it shares the database and the data folder of a server',
       );
     }
     enterFolder(settings, log);
     await untilOpen(settings, log);
-    await checkServer(databaseUrl);
+    await checkServer(url);
+    const mode = await startWorkerMode({ url, log, openWork: () => openWork(settings, url, log) });
+    add('work', () => mode.stop());
+    return {};
+  });
+
+const openWork = (given: Settings, databaseUrl: string, log: Log): Promise<Stoppable> =>
+  startParts(log, async (add) => {
     const database = openDatabase(databaseUrl, { max: 2, name: 'worker' });
     add('pool', () => database.close());
     await requireServedSchema(database);
-    const deps = createDeps(database, await withProfile(database.db, settings), log);
+    const deps = createDeps(database, await withProfile(database.db, given), log);
     const fault = await joinStores(deps);
     if (fault) throw new Failure(fault);
     const node = startNode({ deps, databaseUrl, role: 'worker' });

@@ -5,17 +5,15 @@ import { toUserAdmin } from '../areas/users/index.ts';
 import { hashSecret, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../access/secrets.ts';
 import { Failure, UsageError } from '../core/command-line.ts';
 import { newSecret } from '../core/hash.ts';
-import { dataPaths } from '../core/paths.ts';
 import type { Command } from '../core/settings.ts';
 import type { Db } from '../db/client.ts';
 import type { UserRow } from '../db/tables/identity.ts';
-import { readState } from '../maintenance/state.ts';
 import { replacePassword } from './accounts.store.ts';
 import { changeRights, countAdministrators, findAdministrator } from './administrators.store.ts';
 import { type CommandSpec, print } from './command.ts';
 import { command as config } from './config.ts';
 import { withDatabase } from './database.ts';
-import { endMaintenance, startMaintenance } from './maintenance-mode.ts';
+import { endMaintenance, findCurrentState, startMaintenance } from './maintenance-mode.ts';
 import { createPrompt, type Prompt } from './prompt.ts';
 import { checkSchema } from './schema-check.ts';
 
@@ -169,14 +167,14 @@ async function setLogin(
 }
 
 async function enableMaintenance(call: Command): Promise<number> {
-  const isOn = readState(dataPaths(call.settings.dataDir)) !== undefined;
+  const isOn = (await findCurrentState(call.settings)) !== undefined;
   const code = await startMaintenance(call);
   print(isOn ? 'Maintenance mode is already enabled.' : 'Maintenance mode has been enabled.');
   return code;
 }
 
 async function disableMaintenance(call: Command): Promise<number> {
-  const isOn = readState(dataPaths(call.settings.dataDir)) !== undefined;
+  const isOn = (await findCurrentState(call.settings)) !== undefined;
   const code = await endMaintenance(call);
   print(isOn ? 'Maintenance mode has been disabled.' : 'Maintenance mode is already disabled.');
   return code;

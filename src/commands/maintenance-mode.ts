@@ -5,17 +5,29 @@ import { dataPaths } from '../core/paths.ts';
 import type { Command, Settings } from '../core/settings.ts';
 import { requireUpgrade } from '../db/cluster.ts';
 import { requestPostgresUpgrade } from '../maintenance/postgres-upgrade.ts';
-import { leaveMode } from '../maintenance/cluster-mode.ts';
-import { readState, writeState } from '../maintenance/state.ts';
+import { enterMode, findState, leaveMode, type Target } from '../maintenance/cluster-mode.ts';
+import { clearState, type MaintenanceState, readState, writeState } from '../maintenance/state.ts';
 import { createLoginUrl } from '../maintenance/token.ts';
-import { print } from './command.ts';
+import { createQuietLog, print } from './command.ts';
 
-// These need neither the database nor the server, which may be broken, but to end the mode of several servers.
+// These need neither the server nor its own database, which may be broken. The mode of servers that share a database is
+// there; while that does not answer, it is of this server alone.
 
-export async function startMaintenance(call: Command): Promise<number> {
-  const paths = enter(call.settings);
-  if (!readState(paths)) writeState(paths, { action: 'start' });
-  return printLoginUrl(call);
+export async function startMaintenance({ settings }: Command): Promise<number> {
+  const paths = enter(settings);
+  const state = await enterSharedMode({ paths, settings }).catch((error: unknown) => {
+    requireUnreachable(error);
+    createQuietLog(settings).warn(`${UNREACHABLE}: this server alone is in maintenance mode`);
+    return readState(paths) ?? writeState(paths, { action: 'start' });
+  });
+  return printUrl(settings, state);
+}
+
+/** Switches on the mode of all servers, unless it is on. */
+async function enterSharedMode(target: Target): Promise<MaintenanceState> {
+  const state = await findState(target);
+  const isShared = target.settings.databaseUrl === undefined || state?.revision !== undefined;
+  return state && isShared ? state : enterMode(target, { action: 'start' });
 }
 
 /** The server follows, at once or when it starts. */
@@ -32,17 +44,42 @@ export async function upgradePostgres(call: Command): Promise<number> {
 }
 
 export async function endMaintenance({ settings }: Command): Promise<number> {
-  await leaveMode({ paths: enter(settings), settings }).catch((error: unknown) => {
-    throw error instanceof AppError ? new Failure(error.message) : error;
+  const paths = enter(settings);
+  await leaveMode({ paths, settings }, true).catch((error: unknown) => {
+    requireUnreachable(error);
+    const state = readState(paths);
+    if (!state || state.revision !== undefined) throw new Failure(UNREACHABLE);
+    clearState(paths);
   });
   return 0;
 }
 
 export async function printLoginUrl({ settings }: Command): Promise<number> {
-  const state = readState(enter(settings));
+  const state = await findCurrentState(settings);
   if (!state) throw new Failure("Maintenance mode is off: 'safelight maintenance start' starts it");
-  print(createLoginUrl(getAddress(settings), state.secret, new Date()));
+  return printUrl(settings, state);
+}
+
+/** Returns the state of the mode; that which this server knows while the database does not answer. */
+export async function findCurrentState(settings: Settings): Promise<MaintenanceState | undefined> {
+  const paths = enter(settings);
+  return findState({ paths, settings }).catch((error: unknown) => {
+    requireUnreachable(error);
+    return readState(paths);
+  });
+}
+
+function printUrl(settings: Settings, { secret }: MaintenanceState): number {
+  print(createLoginUrl(getAddress(settings), secret, new Date()));
   return 0;
+}
+
+const UNREACHABLE = 'The database that servers share does not answer';
+
+/** Throws other errors than this one, as a Failure what the caller has to know. */
+function requireUnreachable(error: unknown): void {
+  if (!(error instanceof AppError)) throw error;
+  if (error.kind !== 'unavailable') throw new Failure(error.message);
 }
 
 function enter(settings: Settings) {

@@ -28,7 +28,8 @@ export const command: CommandSpec = {
   usage:
     '(start | end | url | backup | restore-drill [dump] | restore <dump> | rollback | ' +
     'upgrade-postgres | verify | accept-folders)',
-  help: `start    switches maintenance mode on, at once if the server runs; prints where to log in
+  help: `start    switches maintenance mode on, at once if the server runs; prints where to log in. Servers that
+         share a database are in it together, and their workers run no jobs
 end      switches maintenance mode off
 url      prints where to log in to maintenance mode, once and within four hours
 backup   writes a dump of the database to the backup folder; the server may run. With --to also copies

@@ -4,7 +4,15 @@ import { createMemoryFolder } from '../../test/support/memory-folder.ts';
 import { until } from '../../test/support/until.ts';
 import { silentLog } from '../core/log.ts';
 import { type Cluster, startCluster } from './cluster.ts';
-import { dropDatabase, listDatabases, toUrl, withConnection } from './databases.ts';
+import {
+  dropDatabase,
+  listDatabases,
+  NOT_ACCEPTING,
+  toUrl,
+  whileClosed,
+  withConnection,
+} from './databases.ts';
+import { getSqlState } from './errors.ts';
 
 setDefaultTimeout(120_000);
 
@@ -55,5 +63,38 @@ test('an owner who is no superuser drops a database with a client and an autovac
     });
     expect(await listDatabases(sql, 'victim')).toEqual([]);
     await dropDatabase(sql, 'victim');
+  });
+});
+
+test('while a database is closed, clients of before are gone and cannot come back', async () => {
+  const victim = toUrl(url, 'victim');
+  const write = () =>
+    withConnection(victim, (sql) => sql`insert into written values (2)`).then(
+      () => undefined,
+      (error: unknown) => getSqlState(error),
+    );
+  const [written, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await withConnection(url, async (sql) => {
+    await sql`create database victim`;
+    await withConnection(victim, (client) => client`create table written (n int)`);
+    const writing = withConnection(victim, (client) =>
+      client.begin(async (tx) => {
+        await tx`insert into written values (1)`;
+        written.resolve();
+        await closed.promise;
+      }),
+    ).then(
+      () => 'written',
+      () => 'lost',
+    );
+    await written.promise;
+    await whileClosed(sql, 'victim', async () => {
+      closed.resolve();
+      expect(await writing).toBe('lost');
+      expect(await write()).toBe(NOT_ACCEPTING);
+    });
+    expect(await write()).toBeUndefined();
+    const rows = await withConnection(victim, (client) => client`select n from written`);
+    expect([...rows]).toEqual([{ n: 2 }]);
   });
 });

@@ -107,9 +107,7 @@ async function withoutClients(
   work: () => Promise<unknown>,
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    // Processes of the server have no name of a user, and end by themselves.
-    await sql`select pg_terminate_backend(pid, 10000) from pg_stat_activity
-      where datname = any(${[...names]}) and usename is not null and pid <> pg_backend_pid()`;
+    await endClients(sql, names);
     try {
       await work();
       return;
@@ -118,6 +116,11 @@ async function withoutClients(
     }
   }
 }
+
+/** Processes of the server have no name of a user, and end by themselves. */
+const endClients = (sql: Sql, names: readonly string[]): Promise<unknown> =>
+  sql`select pg_terminate_backend(pid, 10000) from pg_stat_activity
+    where datname = any(${[...names]}) and usename is not null and pid <> pg_backend_pid()`;
 
 const OBJECT_IN_USE = '55006';
 
@@ -128,8 +131,8 @@ class BeingReplaced extends Failure {
 }
 
 /**
- * Runs the work while the database refuses connections, and no other process works on it so. Opens it
- * again, or what the work has put in its place.
+ * Runs the work while the database has no clients and refuses connections, and no other process works on it so: nothing
+ * is written that the work would miss. Opens it again, or what the work has put in its place.
  */
 export async function whileClosed(
   sql: Sql,
@@ -139,6 +142,7 @@ export async function whileClosed(
   if (!(await acquireReplacementLock(sql, name))) throw new BeingReplaced();
   try {
     await sql`alter database ${sql(name)} with allow_connections false`;
+    await endClients(sql, [name]);
     await work();
   } finally {
     await retryThroughOutage(() => reopen(sql, name)).catch(() => {});

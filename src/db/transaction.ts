@@ -4,10 +4,15 @@ import { isDatabaseError } from './errors.ts';
 
 const MAX_ATTEMPTS = 4;
 
+/** Thrown in a transaction that would have to wait for a lock while it holds others, out of their order. */
+export class LockConflict extends Error {
+  override readonly name = 'LockConflict';
+}
+
 /**
  * Runs `work` in one transaction and returns its result. The callback gets its own `ctx`, named like
  * the outer one, so the pool cannot be used by mistake inside the transaction. A transaction that
- * PostgreSQL ends because of a deadlock has changed nothing and is run again.
+ * PostgreSQL ends because of a deadlock, or that gives way before one, has changed nothing and is run again.
  */
 export async function inTransaction<C extends { readonly db: Db }, T>(
   ctx: C,
@@ -19,9 +24,8 @@ export async function inTransaction<C extends { readonly db: Db }, T>(
     } catch (error) {
       // A savepoint cannot go on after this: only the outermost transaction is repeated.
       const isOutermost = !isInTransaction(ctx.db);
-      if (!isOutermost || attempt >= MAX_ATTEMPTS || !isDatabaseError(error, 'deadlock')) {
-        throw error;
-      }
+      const isConflict = error instanceof LockConflict || isDatabaseError(error, 'deadlock');
+      if (!isOutermost || attempt >= MAX_ATTEMPTS || !isConflict) throw error;
     }
   }
 }

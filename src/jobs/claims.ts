@@ -40,8 +40,8 @@ const toArray = (values: readonly string[]) => `{${values.join(',')}}`;
 const lease = sql`now() + ${sql.placeholder('leaseMs')}::int * interval '1 millisecond'`;
 
 /**
- * Claims the next jobs of a lane, none while the database has a schema that this version does not serve. A job whose
- * key is running already waits for that run: it may have been enqueued for a change after the run began,
+ * Claims the next jobs of a lane, none while the database has a schema that this version does not serve, or its servers
+ * are in maintenance mode. A job whose key is running already waits for that run: it may have been enqueued for a change after the run began,
  * but two at once would race for the files.
  */
 export const claimJobs = (db: Db, { names, ...claim }: Claim): Promise<ClaimedJob[]> =>
@@ -57,6 +57,7 @@ const claimNext = prepareQuery(
     where lane = ${sql.placeholder('lane')} and state = 'waiting' and run_at <= now()
       and name = any(${sql.placeholder('names')}::text[])
       and ${IS_SERVED_SCHEMA}
+      and not exists (select from maintenance_mode)
       and not (array(select name from queue where is_paused) @> array[queue])
       and not (array(
         select name || ':' || unique_key from job

@@ -9,9 +9,9 @@ import { NODE_ID } from '../jobs/node-id.ts';
 import { getNodeAddress } from '../nodes/address.ts';
 import { recordReason } from '../nodes/node.ts';
 import { DEAD_SECONDS, deleteNode } from '../nodes/store.ts';
-import { MODE_DEADLINES, OWN } from './cluster-mode.ts';
+import { copyMode, MODE_DEADLINES, OWN } from './cluster-mode.ts';
 import * as store from './cluster-mode.store.ts';
-import { clearState, findSeen, type MaintenanceState, readState, writeState } from './state.ts';
+import { clearState, findSeen, type MaintenanceState, readState } from './state.ts';
 
 /** Copies the mode of all servers to the state file of this one, and takes over from a server that has died. */
 export type ClusterFollower = {
@@ -109,9 +109,8 @@ function createClusterFollower(options: Options, url: string): ClusterFollower {
     clearState(paths);
   }
 
-  function copy({ revision, action, secret, error, isRunning }: store.ClusterMode): void {
-    const isElsewhere = isRunning || undefined;
-    writeState(paths, { revision, action, secret, error: error ?? undefined, isElsewhere });
+  function copy(mode: store.ClusterMode): void {
+    copyMode(paths, mode);
     seenAt = findSeen(paths);
   }
 

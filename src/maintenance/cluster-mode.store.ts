@@ -4,7 +4,7 @@ import type { Db } from '../db/client.ts';
 import { column, type InferRow } from '../db/columns.ts';
 import { getSqlState } from '../db/errors.ts';
 import { queryRows } from '../db/query.ts';
-import { IS_ALIVE } from '../nodes/store.ts';
+import { DEAD_SECONDS, IS_ALIVE } from '../nodes/store.ts';
 import { ABANDONED_MS, type MaintenanceState } from './state.ts';
 
 const MODE_COLUMNS = {
@@ -27,7 +27,12 @@ export type ModeValues = Pick<
   'action' | 'secret' | 'nodeId' | 'host' | 'isRunning' | 'error'
 >;
 
-/** Returns the mode of all servers; undefined while it is off, and for a schema that does not know it. */
+const ABANDONED = sql`${ABANDONED_MS}::int * interval '1 millisecond'`;
+
+/**
+ * Returns the mode of all servers; undefined while it is off, and for a schema that does not know it. What was seen in the
+ * future was seen by a clock that has been set back since.
+ */
 export async function findMode(db: Db): Promise<ClusterMode | undefined> {
   try {
     const [mode] = await queryRows(
@@ -36,8 +41,9 @@ export async function findMode(db: Db): Promise<ClusterMode | undefined> {
       sql`
       select mode.revision, action, secret, node_id as "nodeId", mode.host, is_running as "isRunning", error,
         mode.started_at as "startedAt",
-        exists (select from node where id = node_id and ${IS_ALIVE}) as "isHeld",
-        mode.seen_at < now() - ${ABANDONED_MS}::int * interval '1 millisecond' as "isAbandoned"
+        exists (select from node where id = node_id and ${IS_ALIVE}
+          and coalesce(seen_at <= now() + ${DEAD_SECONDS}::int * interval '1 second', true)) as "isHeld",
+        mode.seen_at not between now() - ${ABANDONED} and now() + ${ABANDONED} as "isAbandoned"
       from maintenance_mode mode`,
     );
     return mode;
@@ -50,18 +56,23 @@ export async function findMode(db: Db): Promise<ClusterMode | undefined> {
 const UNDEFINED_TABLE = '42P01';
 const REVISION = { revision: column.uuid };
 
-/** Returns the revision; undefined when the mode is on already. */
-export async function insertMode(db: Db, values: ModeValues): Promise<string | undefined> {
-  const { action, secret, nodeId, host, isRunning, error } = values;
-  const [row] = await queryRows(
-    db,
-    REVISION,
-    sql`
-    insert into maintenance_mode (action, secret, node_id, host, is_running, error)
-    values (${action}, ${secret}, ${nodeId}::uuid, ${host}, ${isRunning}::boolean, ${error})
-    on conflict do nothing returning revision`,
-  );
-  return row?.revision;
+/** Returns the revision; undefined when the mode is on already, and null for a schema that does not know it. */
+export async function insertMode(db: Db, values: ModeValues): Promise<string | undefined | null> {
+  const { action, secret, nodeId, host, isRunning, error: reason } = values;
+  try {
+    const [row] = await queryRows(
+      db,
+      REVISION,
+      sql`
+      insert into maintenance_mode (action, secret, node_id, host, is_running, error)
+      values (${action}, ${secret}, ${nodeId}::uuid, ${host}, ${isRunning}::boolean, ${reason})
+      on conflict do nothing returning revision`,
+    );
+    return row?.revision;
+  } catch (error) {
+    if (getSqlState(error) === UNDEFINED_TABLE) return null;
+    throw error;
+  }
 }
 
 /** Returns the new revision; undefined when the mode has another one than `revision`, or is off. */

@@ -51,11 +51,15 @@ function addServer() {
   return { paths, settings, follower, taken, work, read: () => readState(paths) };
 }
 
-/** Adds a mode of a server of another machine. */
-async function addMode({ isRunning = false, isAlive = true, seenDaysAgo = 0 }) {
+/** Adds a mode of a server of another machine, by default of one that lives. */
+async function addMode({
+  isRunning = false,
+  seenMinutesAgo = null as number | null,
+  seenDaysAgo = 0,
+}) {
   const id = randomUUID();
   await sql`insert into node (id, role, host, version, state, seen_at)
-    values (${id}, 'server', 'attic', '1', 'starting', now() + ${isAlive ? 1 : -1} * interval '1 hour')`;
+    values (${id}, 'server', 'attic', '1', 'starting', now() - ${seenMinutesAgo}::int * interval '1 minute')`;
   await sql`insert into maintenance_mode (action, secret, node_id, host, is_running, seen_at) values
     ('restore_database', 'its-secret', ${id}, 'attic', ${isRunning}, now() - ${seenDaysAgo}::int * interval '1 day')`;
 }
@@ -123,15 +127,21 @@ test('a server takes work upon it only while nobody has changed the mode since i
   await leaveMode(there);
 });
 
-test('the work of a server that has died is over, and one of the others tells it', async () => {
-  await addMode({ isRunning: true, isAlive: false });
-  for (const { follower } of [here, there]) follower.start();
-  await until(async () => (await findMode(db)) === undefined);
-  await until(() => here.read() === undefined && there.read() === undefined);
-  const told = [...here.taken, ...there.taken];
-  expect(told).toHaveLength(1);
-  expect(told[0]!.text).toContain('attic has died');
-});
+test.each([
+  ['', 60],
+  [', also when the clock has been set back since', -60],
+])(
+  'the work of a server that has died is over, and one of the others tells it%s',
+  async (_, seenMinutesAgo) => {
+    await addMode({ isRunning: true, seenMinutesAgo });
+    for (const { follower } of [here, there]) follower.start();
+    await until(async () => (await findMode(db)) === undefined);
+    await until(() => here.read() === undefined && there.read() === undefined);
+    const told = [...here.taken, ...there.taken];
+    expect(told).toHaveLength(1);
+    expect(told[0]!.text).toContain('attic has died');
+  },
+);
 
 test('a server that lives is not taken over from, nor is a mode in which nothing runs', async () => {
   await addMode({ isRunning: true });
@@ -157,9 +167,11 @@ test('what this server has claimed and does not do is given up', async () => {
 });
 
 test('the mode ends a day after the last administrator was there, at whichever server', async () => {
-  await addMode({ seenDaysAgo: 2 });
-  await here.follower.sync();
-  expect(await findMode(db)).toBeUndefined();
+  for (const seenDaysAgo of [2, -2]) {
+    await addMode({ seenDaysAgo });
+    await here.follower.sync();
+    expect(await findMode(db)).toBeUndefined();
+  }
   await addMode({});
   await here.follower.sync();
   await here.follower.sync();

@@ -10,18 +10,19 @@ import { clearState, getSecret, type MaintenanceState, readState, writeState } f
 
 // Servers on one database are in maintenance mode together. Its row in the database changes by compare-and-set, and each
 // server copies it to its state file, which it follows as one with its own database does. A mode that has no revision is
-// of one server alone, which cannot serve, or that its command line has put into it.
+// of one server alone, which cannot serve, or that its command line has put into it while the database did not answer.
 
 /** In seconds. */
 export const MODE_DEADLINES = { statement: 5, answer: 6 };
 export const OWN = { nodeId: NODE_ID, host: hostname() };
 
-type Target = Pick<Deps, 'paths' | 'settings'>;
+export type Target = Pick<Deps, 'paths' | 'settings'>;
 type Change = Pick<MaintenanceState, 'action' | 'backup' | 'rollBack' | 'upgradePostgres'>;
 
 /**
- * Switches maintenance mode on, or changes what it is for, at all servers of the database. Throws 409 while one of them
- * replaces the database, or when another one has changed the mode meanwhile.
+ * Switches maintenance mode on, or changes what it is for, at all servers of the database; at this one where the schema
+ * does not know the mode. Throws 409 while one of them replaces the database, or when another one has changed the mode
+ * meanwhile.
  */
 export async function enterMode(
   { paths, settings: { databaseUrl } }: Target,
@@ -37,14 +38,43 @@ export async function enterMode(
     const revision = before
       ? await store.updateMode(db, before.revision, values)
       : await store.insertMode(db, { ...values, secret });
+    if (revision === null) return writeState(paths, change);
     if (revision === undefined) throw createChanged();
     return writeState(paths, { ...change, secret, revision });
   });
 }
 
-/** Switches maintenance mode off, at all servers if it is theirs. Throws as `enterMode`. */
-export async function leaveMode({ paths, settings: { databaseUrl } }: Target): Promise<void> {
-  if (databaseUrl !== undefined && readState(paths)?.revision !== undefined) {
+/**
+ * Returns the state of the mode of all servers, which is copied to this one, or that of this server alone; undefined when
+ * there is neither. Throws as `leaveMode`.
+ */
+export async function findState(target: Target): Promise<MaintenanceState | undefined> {
+  const { paths, settings } = target;
+  if (settings.databaseUrl !== undefined) {
+    const mode = await withDatabase(settings.databaseUrl, store.findMode);
+    const revision = readState(paths)?.revision;
+    if (mode && mode.revision !== revision) copyMode(paths, mode);
+    if (!mode && revision !== undefined) clearState(paths);
+  }
+  return readState(paths);
+}
+
+/** Copies the mode of all servers to the state file of this one. */
+export function copyMode(paths: Target['paths'], mode: store.ClusterMode): void {
+  const { revision, action, secret, error, isRunning } = mode;
+  const isElsewhere = isRunning || undefined;
+  writeState(paths, { revision, action, secret, error: error ?? undefined, isElsewhere });
+}
+
+/**
+ * Switches maintenance mode off, at all servers if it is theirs, or `isOfAll`. Throws as `enterMode`, and 503 while the
+ * database does not answer.
+ */
+export async function leaveMode(
+  { paths, settings: { databaseUrl } }: Target,
+  isOfAll = readState(paths)?.revision !== undefined,
+): Promise<void> {
+  if (databaseUrl !== undefined && isOfAll) {
     await withDatabase(databaseUrl, async (db) => {
       const before = await findIdle(db);
       if (before && !(await store.deleteMode(db, before.revision))) throw createChanged();

@@ -81,6 +81,8 @@ test('servers are in maintenance mode together, and one restores a backup for al
   const { accessToken } = await signUp(first.url);
   const second = await serve();
   const both = [first, second];
+  served.spawn('worker', ...toFlags(addFolder()));
+  await untilWorker();
   const ask = createAdministrator(accessToken);
   const createTag = (tag: string) => ask(second, 'POST', '/tags', { name: tag });
   await createTag('before');
@@ -97,7 +99,7 @@ test('servers are in maintenance mode together, and one restores a backup for al
   // As if a third one restored a backup.
   await withConnection(databaseUrl, async (sql) => {
     await sql`insert into node (id, role, host, version, state, seen_at) values
-      (gen_random_uuid(), 'server', 'attic', '1', 'starting', now() + interval '1 hour')`;
+      (gen_random_uuid(), 'server', 'attic', '1', 'starting', null)`;
     await sql`update maintenance_mode set revision = gen_random_uuid(), is_running = true, host = 'attic',
       action = 'restore_database', node_id = (select id from node where host = 'attic')`;
   });
@@ -128,7 +130,19 @@ test('servers are in maintenance mode together, and one restores a backup for al
     lines.some(({ message }) => message === 'replaced the database'),
   );
   expect(restored).toEqual([false, true]);
+  await untilWorker();
+  expect(second.lines.filter(({ nodes }) => nodes !== undefined)).toEqual([]);
 });
+
+/** Waits for a worker that runs jobs. */
+const untilWorker = () =>
+  withConnection(databaseUrl, (sql) =>
+    until(
+      async () =>
+        (await sql`select from node where role = 'worker' and state = 'ready'`).length > 0,
+      60_000,
+    ),
+  );
 
 test('a server that starts while another one replaces the database waits', async () => {
   const first = await serve();

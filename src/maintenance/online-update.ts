@@ -141,21 +141,29 @@ const LEAVING_MS = 15_000;
  */
 export async function requireOnlyNode(
   url: string,
-  { leavingMs = LEAVING_MS, pauseMs = 500 } = {},
+  { leavingMs = LEAVING_MS, ...options }: { leavingMs?: number; pauseMs?: number } = {},
 ): Promise<void> {
+  const others = await waitForOthers(url, leavingMs, options);
+  if (others === '') return;
+  throw new Failure(
+    `The update of the database to ${VERSION} cannot be made while other nodes run: ${others}. ` +
+      'Stop all servers and workers, then start one server of the new version; it updates the database, ' +
+      'and the others can be started when it serves.',
+  );
+}
+
+/** Resolves when no other node runs on the database, or after `ms`: to a list of those that do, which is empty then. */
+export async function waitForOthers(
+  url: string,
+  ms: number,
+  { pauseMs = 500 } = {},
+): Promise<string> {
   const database = openDatabase(url, { max: 1, name: 'node', deadlines: NODE_LIMITS });
-  const end = performance.now() + leavingMs;
+  const end = performance.now() + ms;
   try {
     for (;;) {
       const others = await listRunningNodes(database.db, NODE_ID);
-      if (others.length === 0) return;
-      if (performance.now() >= end) {
-        throw new Failure(
-          `The update of the database to ${VERSION} cannot be made while other nodes run: ${describeNodes(others)}. ` +
-            'Stop all servers and workers, then start one server of the new version; it updates the database, ' +
-            'and the others can be started when it serves.',
-        );
-      }
+      if (others.length === 0 || performance.now() >= end) return describeNodes(others);
       await Bun.sleep(pauseMs);
     }
   } finally {

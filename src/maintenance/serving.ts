@@ -71,7 +71,6 @@ export function createServing(options: ServingOptions, isStopping: () => boolean
       upgrade,
     });
     const { url } = address;
-    isInMaintenance = true;
     since = performance.now();
     endChecks();
     options.state.setProblems([]);
@@ -80,7 +79,9 @@ export function createServing(options: ServingOptions, isStopping: () => boolean
     // Not in the log, which leaves the machine: on its console, or in its journal.
     const loginUrl = createLoginUrl(url, state.secret, new Date());
     writeLines(1, 'warn', `Log in to maintenance mode, once and within four hours: ${loginUrl}\n`);
+    // Until then this node is one that runs jobs.
     await closeApplication();
+    isInMaintenance = true;
     return address;
   }
 

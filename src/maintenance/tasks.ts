@@ -11,7 +11,7 @@ import { openDatabase } from '../db/client.ts';
 import { reopenAbandoned, withConnection } from '../db/databases.ts';
 import { listPendingMigrations, type MigrationFailure } from '../db/migrate.ts';
 import type { DatabaseServer } from '../db/server.ts';
-import { areOnline, requireOnlyNode, updateOnline } from './online-update.ts';
+import { areOnline, requireOnlyNode, updateOnline, waitForOthers } from './online-update.ts';
 import { recordFailure } from './postgres-upgrade.ts';
 import type { Replacement } from './replacement.ts';
 import { restoreBackup, withDump } from './restore.ts';
@@ -55,6 +55,9 @@ type OnlineOptions = {
   readonly onFailure: (error: MigrationFailure) => void;
 };
 
+/** For other nodes to see that maintenance mode is on, and to end or release their jobs. */
+const OTHERS_MS = 30_000;
+
 export function createTasks({ settings, paths, log, database, openApplication }: TaskOptions) {
   const check = async (url: string): Promise<void> => {
     const candidate = await openApplication(url);
@@ -64,6 +67,13 @@ export function createTasks({ settings, paths, log, database, openApplication }:
       await candidate.stop();
     }
   };
+
+  /** Nodes that are stuck, or of a version that knows no maintenance mode, lose their connections in a moment. */
+  async function letOthersStop(url: string): Promise<void> {
+    if (settings.databaseUrl === undefined) return;
+    const others = await waitForOthers(url, OTHERS_MS);
+    if (others !== '') log.warn('nodes have not stopped for maintenance mode', { nodes: others });
+  }
 
   return {
     async listPending(url: string): Promise<Migration[]> {
@@ -113,8 +123,9 @@ export function createTasks({ settings, paths, log, database, openApplication }:
       interrupted:
         'The rollback was interrupted. The library is either as it was before or rolled back ' +
         'completely: end maintenance mode to look at it.',
-      run: (report) =>
-        rollBackDatabase({
+      async run(report) {
+        await letOthersStop(url);
+        return rollBackDatabase({
           url,
           now: new Date(),
           diskFolder: getDatabaseFolder(settings),
@@ -122,7 +133,8 @@ export function createTasks({ settings, paths, log, database, openApplication }:
             report('migrations');
             await check(nextUrl);
           },
-        }),
+        });
+      },
     }),
 
     upgradePostgres: (): Task => ({
@@ -148,6 +160,7 @@ export function createTasks({ settings, paths, log, database, openApplication }:
         'restored completely: end maintenance mode to look at it, or restore again.',
       async run(report) {
         const { path } = await fetchBackup({ paths, settings }, backup);
+        await letOthersStop(url);
         return withDump(path, (dump) =>
           restoreBackup({
             url,

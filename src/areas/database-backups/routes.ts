@@ -105,7 +105,7 @@ export const databaseBackupRoutes = (guard: Guard) =>
       },
       {
         open: true,
-        response: { 201: NoContent },
+        response: { 201: NoContent, 409: ErrorResponseDto },
         detail: {
           operationId: 'startDatabaseRestoreFlow',
           summary: 'Start maintenance mode on a server without accounts, to restore a backup',

@@ -46,7 +46,7 @@ export const maintenanceRoutes = (guard: Guard) =>
       {
         permission: provenPermission,
         body: SetMaintenanceModeDto,
-        response: { 201: NoContent },
+        response: { 201: NoContent, 409: ErrorResponseDto },
         detail: { operationId: 'setMaintenanceMode', summary: 'Start maintenance mode' },
       },
     )
@@ -66,7 +66,7 @@ export const maintenanceRoutes = (guard: Guard) =>
       },
       {
         permission: provenPermission,
-        response: { 201: NoContent, 404: ErrorResponseDto },
+        response: { 201: NoContent, 404: ErrorResponseDto, 409: ErrorResponseDto },
         detail: {
           operationId: 'startRollBack',
           summary: 'Go back to the database before the last update or restore',

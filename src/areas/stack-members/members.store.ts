@@ -4,6 +4,7 @@ import type { Db } from '../../db/client.ts';
 import { uuids } from '../../db/arrays.ts';
 import { column } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
+import { LockConflict } from '../../db/transaction.ts';
 
 // Members of a stack are collapsed within one scope (timeline, archive, trash, locked). One of them
 // represents the others there, also when the primary asset is in another scope.
@@ -45,18 +46,24 @@ export const STACK_PRIMARY: SQL = sql`(
     member.visibility <> 'timeline', member.id = stack.primary_id desc, member.id limit 1)`;
 
 /**
- * Locks `ids` and all members of their stacks in the order of their ids, and returns them. Call it
- * before changing or moving stacks: the stacks of these owners then do not change until commit.
+ * Locks `ids` and all members of their stacks in the order of their ids, and returns them. Call it in `inTransaction`
+ * before changing or moving stacks: these stacks then do not change until commit, since nobody changes the members of a
+ * stack without the locks of all of them. Those of other assets do. Throws LockConflict when others have moved more assets
+ * into the stacks meanwhile, and still hold one of them.
  */
 export async function lockStackMembers(db: Db, ids: readonly string[]): Promise<string[]> {
+  const locked = new Set(await lockInOrder(db, ids, sql`for no key update`));
+  // A separate statement, which sees the changes of the transactions that the first has waited for.
+  const found = await lockInOrder(db, ids, sql``);
+  if (found.every((id) => locked.has(id))) return found;
+  // Out of their order, so without a wait.
+  const further = await lockInOrder(db, ids, sql`for no key update skip locked`);
+  if (further.length < found.length) throw new LockConflict('More assets were stacked meanwhile');
+  return further;
+}
+
+async function lockInOrder(db: Db, ids: readonly string[], lock: SQL): Promise<string[]> {
   const named = sql`any(${uuids(ids)})`;
-  await queryRows(
-    db,
-    sql`
-    select pg_advisory_xact_lock(hashtext('stack'), hashtext(owner_id::text)) from (
-      select distinct owner_id from ${checkedAssets} where id = ${named} order by owner_id) owner`,
-  );
-  // A separate statement, which sees the changes of the transactions it waited for.
   const rows = await queryRows(
     db,
     { id: column.uuid },
@@ -66,7 +73,7 @@ export async function lockStackMembers(db: Db, ids: readonly string[]): Promise<
       union
       select member.id from ${checkedAssets} named join ${checkedAssets} member on member.stack_id = named.stack_id
       where named.id = ${named})
-    order by id for no key update`,
+    order by id ${lock}`,
   );
   return rows.map((row) => row.id);
 }

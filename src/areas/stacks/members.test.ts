@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { sql } from 'drizzle-orm';
-import { effort } from '../../../test/support/effort.ts';
+import { createSeededRandom, effort } from '../../../test/support/effort.ts';
 import { useDatabase } from '../../../test/support/database.ts';
 import { createCtx, NOW, seed, createSession } from '../../../test/support/harness.ts';
 
@@ -13,6 +13,7 @@ import { lockStackMembers, STACK_PRIMARY } from '../stack-members/index.ts';
 import { uuids } from '../../db/arrays.ts';
 import { column } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
+import { inTransaction } from '../../db/transaction.ts';
 
 const database = await useDatabase();
 
@@ -163,10 +164,10 @@ test('concurrent lockStackMembers calls wait for each other and return all membe
     const [a, b, c] = (await photos(id, 3)) as [string, string, string];
     await createStack(ctx, [a, b]);
     const lock = (assetId: string) =>
-      database.db.transaction(async (tx) => {
-        const members = await lockStackMembers(tx, [assetId]);
+      inTransaction(ctx, async ({ db }) => {
+        const members = await lockStackMembers(db, [assetId]);
         await queryRows(
-          tx,
+          db,
           sql`update asset set locked_at = now()
           where id = any(${uuids(members)})`,
         );
@@ -174,6 +175,49 @@ test('concurrent lockStackMembers calls wait for each other and return all membe
     await Promise.all([lock(a), lock(b), createStack(ctx, [b, c]).catch(() => {}), lock(b)]);
     await check(id);
   }
+});
+
+test('stacks of other assets of the account are changed without waiting', async () => {
+  const { id, ctx } = await owner();
+  const [a, b, c, d] = (await photos(id, 4)) as [string, string, string, string];
+  await createStack(ctx, [a, b]);
+  await database.db.transaction(async (tx) => {
+    await lockStackMembers(tx, [a]);
+    await createStack(ctx, [c, d]);
+  });
+  expect(await check(id)).toBe(2);
+});
+
+test('concurrent changes of the same stacks leave whole ones, and no deadlock', async () => {
+  const { id, ctx } = await owner();
+  const ids = await photos(id, 8);
+  const countDeadlocks = async () =>
+    (
+      await database.sql`select pg_stat_force_next_flush(), pg_stat_clear_snapshot(), deadlocks::int
+      from pg_stat_database where datname = current_database()`
+    )[0]!['deadlocks'];
+  const before = await countDeadlocks();
+  const random = createSeededRandom('stacks');
+  const pick = (count: number) => ids.toSorted(() => random.below(3) - 1).slice(0, count);
+  const failures: unknown[] = [];
+  const change = async () => {
+    const [one] = pick(1) as [string];
+    const stack = (await listStacks(ctx)).find(({ assets }) => assets.some((a) => a.id === one));
+    const isCreated = !stack || random.below(3) > 0;
+    const work = isCreated
+      ? createStack(ctx, pick(2 + random.below(3)))
+      : random.below(2) > 0
+        ? removeFromStack(ctx, stack.id, one)
+        : deleteStacks(ctx, [stack.id]);
+    // Others have changed the stack meanwhile: 400.
+    await work.catch((error: { status?: number }) => error.status === 400 || failures.push(error));
+  };
+  for (let round = 0; round < effort({ quick: 10, full: 50 }); round++) {
+    await Promise.all(Array.from({ length: 8 }, change));
+    await check(id);
+  }
+  expect(failures).toEqual([]);
+  expect(await countDeadlocks()).toBe(before);
 });
 
 test('assets deleted by SQL leave a consistent stack behind', async () => {
