@@ -61,6 +61,8 @@ import onlineMigrations from './0060_online_migrations.sql' with { type: 'text' 
 import maintenanceMode from './0061_maintenance_mode.sql' with { type: 'text' };
 import epochNonce from './0062_epoch_nonce.sql' with { type: 'text' };
 import durations from './0063_durations.sql' with { type: 'text' };
+import exifOwner from './0065_exif_owner.sql' with { type: 'text' };
+import exifOwnerIndexes from './0066_exif_owner_indexes.sql' with { type: 'text' };
 
 export type Migration = {
   readonly name: string;
@@ -141,4 +143,6 @@ export const migrations: readonly Migration[] = [
   { name: '0061_maintenance_mode', sql: maintenanceMode, online: 60 },
   { name: '0062_epoch_nonce', sql: epochNonce, online: 60 },
   { name: '0063_durations', sql: durations, online: 60 },
+  { name: '0065_exif_owner', sql: exifOwner, online: 60 },
+  { name: '0066_exif_owner_indexes', sql: exifOwnerIndexes, online: 60 },
 ];

@@ -5,9 +5,10 @@ import { isBehind, type Position } from '../../db/keyset.ts';
 import { column, type Columns, type InferRow } from '../../db/columns.ts';
 import { type PreparedQuery, prepareQuery, queryRows } from '../../db/query.ts';
 import { bodyName, selectBody, toBodySchema, toViewOptions } from '../assets/index.ts';
-import { MAX_UTC_OFFSET, readsExif } from './match/filter.store.ts';
+import { listExifValues, MAX_UTC_OFFSET, readsExif } from './match/filter.store.ts';
 import {
   buildConditions,
+  isExifOwned,
   type Matching,
   selectMatching,
   unionPerOwner,
@@ -44,6 +45,8 @@ type OrderField = {
   readonly lead?: SQL | undefined;
   /** True for items that come, newest first, before all items of months earlier than this one (its first day). */
   readonly isSince?: (month: string) => SQL;
+  /** The column of the id, by which equal values are sorted. */
+  readonly id?: SQL;
 };
 
 const RATING = sql`exif.rating`;
@@ -66,6 +69,28 @@ const FIELDS: Readonly<Record<SearchQuery['field'], OrderField>> = {
   fileSizeInBytes: { expression: sql`asset.file_size`, type: sql`bigint` },
   rating: { expression: RATING, type: sql`int` },
 };
+
+/** The same as by `fileCreatedAt`, in the order of the indexes of asset_exif. */
+const BY_EXIF: OrderField = {
+  ...FIELDS.fileCreatedAt,
+  expression: sql`exif.asset_taken_at`,
+  id: sql`exif.asset_id`,
+};
+
+/**
+ * Returns the order of a listing. Of what has one camera or place and nothing else is asked of, an index reads the newest
+ * items of the owner only.
+ */
+function getOrderField(query: SearchQuery, owner: string | undefined): OrderField {
+  const { field, scope, filter, hidden, withTrashed, isUnstacked, words, labels, ids } = query;
+  const isListed = scope === 'timeline' || scope === 'library';
+  const isPlain = !withTrashed && !isUnstacked && !words && !labels && !ids && hidden !== 'only';
+  const isByValue =
+    isExifOwned(query) && listExifValues(filter).length === Object.keys(filter).length;
+  return owner !== undefined && field === 'fileCreatedAt' && isListed && isPlain && isByValue
+    ? BY_EXIF
+    : FIELDS[field];
+}
 
 /** The sort value itself, by which the pages of several scopes are merged. */
 const PLACES = {
@@ -182,15 +207,16 @@ function selectColumns({ reader, query, detail }: PagePart, place: SQL): SQL {
 
 function buildPage(part: PagePart): SQL {
   const { reader, query, window, owner, end } = part;
-  const { expression, type, lead, isSince } = FIELDS[query.field];
+  const field = getOrderField(query, owner);
+  const { expression, type, lead, isSince, id = sql`asset.id` } = field;
   const { start, before, since } = window;
   const direction = sql.raw(query.direction);
   const only = and(
-    start && isFromPosition(query, { lead, expression, type, start }),
+    start && isFromPosition(query, { ...field, start }),
     before === undefined ? undefined : sql`${expression} < ${before}::${type}`,
     since === undefined ? undefined : isSince?.(since),
   );
-  const order = sql`${expression} ${direction}, asset.id ${direction}`;
+  const order = sql`${expression} ${direction}, ${id} ${direction}`;
   // Timeline and archive indexes lead with the month; those of favorites and trash do not.
   const isByMonth = lead && (query.scope === 'timeline' || query.scope === 'archive');
   return sql`${selectColumns(part, expression)}
@@ -206,10 +232,10 @@ export const isAtOrBehind = (query: SearchQuery, start: Start): SQL =>
   isFromPosition(query, { ...FIELDS[query.field], start });
 
 function isFromPosition(query: SearchQuery, from: OrderField & { readonly start: Start }): SQL {
-  const { lead, expression, type, start } = from;
+  const { lead, expression, type, start, id: ids = sql`asset.id` } = from;
   const value = sql`${start.value}::${type}`;
   const { direction } = query;
-  const [ids, id] = [sql`asset.id`, sql`${start.id}::uuid`];
+  const id = sql`${start.id}::uuid`;
   return isBehind(
     lead
       ? {
