@@ -4,6 +4,10 @@
 alter table asset_exif add column asset_owner_id uuid; -- asset.owner_id; null: not yet filled by the job assets.fillExifOwners
 alter table asset_exif add column asset_taken_at timestamptz; -- asset.taken_at, kept by exif_placed and move_links
 
+-- A model has one make, and a city one country: without it, both together would be taken for rare.
+create statistics asset_exif_camera (dependencies) on make, model from asset_exif;
+create statistics asset_exif_place (dependencies) on city, state, country from asset_exif;
+
 create function exif_placed() returns trigger language plpgsql as $$
 begin
   -- Locked: a change of the date in another transaction copies it to rows that it sees.

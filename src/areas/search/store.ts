@@ -5,11 +5,12 @@ import { isBehind, type Position } from '../../db/keyset.ts';
 import { column, type Columns, type InferRow } from '../../db/columns.ts';
 import { type PreparedQuery, prepareQuery, queryRows } from '../../db/query.ts';
 import { bodyName, selectBody, toBodySchema, toViewOptions } from '../assets/index.ts';
-import { listExifValues, MAX_UTC_OFFSET, readsExif } from './match/filter.store.ts';
+import { MAX_UTC_OFFSET, readsExif } from './match/filter.store.ts';
 import {
   buildConditions,
-  isExifOwned,
+  isOfExifValue,
   type Matching,
+  selectInExifOrder,
   selectMatching,
   unionPerOwner,
   type Reader,
@@ -76,21 +77,6 @@ const BY_EXIF: OrderField = {
   expression: sql`exif.asset_taken_at`,
   id: sql`exif.asset_id`,
 };
-
-/**
- * Returns the order of a listing. Of what has one camera or place and nothing else is asked of, an index reads the newest
- * items of the owner only.
- */
-function getOrderField(query: SearchQuery, owner: string | undefined): OrderField {
-  const { field, scope, filter, hidden, withTrashed, isUnstacked, words, labels, ids } = query;
-  const isListed = scope === 'timeline' || scope === 'library';
-  const isPlain = !withTrashed && !isUnstacked && !words && !labels && !ids && hidden !== 'only';
-  const isByValue =
-    isExifOwned(query) && listExifValues(filter).length === Object.keys(filter).length;
-  return owner !== undefined && field === 'fileCreatedAt' && isListed && isPlain && isByValue
-    ? BY_EXIF
-    : FIELDS[field];
-}
 
 /** The sort value itself, by which the pages of several scopes are merged. */
 const PLACES = {
@@ -207,7 +193,8 @@ function selectColumns({ reader, query, detail }: PagePart, place: SQL): SQL {
 
 function buildPage(part: PagePart): SQL {
   const { reader, query, window, owner, end } = part;
-  const field = getOrderField(query, owner);
+  const byExif = query.field === 'fileCreatedAt' && isOfExifValue(query) ? owner : undefined;
+  const field = byExif === undefined ? FIELDS[query.field] : BY_EXIF;
   const { expression, type, lead, isSince, id = sql`asset.id` } = field;
   const { start, before, since } = window;
   const direction = sql.raw(query.direction);
@@ -219,8 +206,11 @@ function buildPage(part: PagePart): SQL {
   const order = sql`${expression} ${direction}, ${id} ${direction}`;
   // Timeline and archive indexes lead with the month; those of favorites and trash do not.
   const isByMonth = lead && (query.scope === 'timeline' || query.scope === 'archive');
-  return sql`${selectColumns(part, expression)}
-    ${selectMatching(reader, query, owner, { joinsExif: query.withExif, only })}
+  const items =
+    byExif === undefined
+      ? selectMatching(reader, query, owner, { joinsExif: query.withExif, only })
+      : selectInExifOrder(reader, query, byExif, only);
+  return sql`${selectColumns(part, expression)} ${items}
     order by ${isByMonth ? sql`${lead} ${direction}, ${order}` : order} ${end}`;
 }
 

@@ -77,8 +77,39 @@ export function selectMatching(
     )}`;
 }
 
+/** Returns whether only one camera or place is asked of, of which an index has the newest listed items of an owner. */
+export function isOfExifValue(matching: Matching): boolean {
+  const { scope, filter, hidden, withTrashed, isUnstacked, words, labels, ids } = matching;
+  const isListed = scope === 'timeline' || scope === 'library';
+  const isPlain = !withTrashed && !isUnstacked && !words && !labels && !ids && hidden !== 'only';
+  const values = listExifValues(filter);
+  return (
+    isListed && isPlain && isExifOwned(matching) && values.length === Object.keys(filter).length
+  );
+}
+
+/**
+ * Returns the same in the order of an index of asset_exif, for a matching `isOfExifValue`. Assets are looked
+ * up one by one: joined, their owner would count as a further condition, and the planner would expect too few to read
+ * them in order.
+ */
+export const selectInExifOrder = (
+  reader: Reader,
+  matching: Matching,
+  owner: string,
+  only: SQL | undefined,
+): SQL => sql`from asset_exif exif
+    cross join lateral (
+      select asset.* from ${selectBase(reader, matching)}
+      where asset.id = exif.asset_id and asset.owner_id = ${owner}::uuid limit 1) asset
+    where ${and(
+      sql`exif.asset_owner_id = ${owner}::uuid`,
+      ...buildConditions(reader, matching, owner),
+      only,
+    )}`;
+
 /** Returns whether an index of asset_exif finds what matches of one owner. */
-export const isExifOwned = ({ filter, hasExifOwners }: Matching): boolean =>
+const isExifOwned = ({ filter, hasExifOwners }: Matching): boolean =>
   hasExifOwners === true && listExifValues(filter).length > 0;
 
 export function buildConditions(
