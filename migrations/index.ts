@@ -62,7 +62,7 @@ import maintenanceMode from './0061_maintenance_mode.sql' with { type: 'text' };
 import epochNonce from './0062_epoch_nonce.sql' with { type: 'text' };
 import durations from './0063_durations.sql' with { type: 'text' };
 import exifOwner from './0065_exif_owner.sql' with { type: 'text' };
-import exifOwnerIndexes from './0066_exif_owner_indexes.sql' with { type: 'text' };
+import searchIndexes from './0066_search_indexes.sql' with { type: 'text' };
 
 export type Migration = {
   readonly name: string;
@@ -144,5 +144,5 @@ export const migrations: readonly Migration[] = [
   { name: '0062_epoch_nonce', sql: epochNonce, online: 60 },
   { name: '0063_durations', sql: durations, online: 60 },
   { name: '0065_exif_owner', sql: exifOwner, online: 60 },
-  { name: '0066_exif_owner_indexes', sql: exifOwnerIndexes, online: 60 },
+  { name: '0066_search_indexes', sql: searchIndexes, online: 60 },
 ];

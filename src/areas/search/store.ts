@@ -162,12 +162,14 @@ function selectPage(
     order by place ${direction}, id ${direction} ${end} offset ${sql.raw(String(offset))}`;
 }
 
-/** Timeline and archive have separate indexes by local time and by type: their pages are merged. */
+const SPLIT_FIELDS: ReadonlySet<string> = new Set(['localDateTime', 'fileSizeInBytes']);
+
+/** Timeline and archive have separate indexes by local time, size and type: their pages are merged. */
 const splitByScope = (query: SearchQuery): SearchQuery[] =>
   query.scope === 'library' &&
   query.ids === undefined &&
   query.owners !== undefined &&
-  (query.field === 'localDateTime' || query.filter.type !== undefined) &&
+  (SPLIT_FIELDS.has(query.field) || query.filter.type !== undefined) &&
   !query.withTrashed
     ? [
         { ...query, scope: 'timeline' },

@@ -13,3 +13,8 @@ create index concurrently asset_exif_owner_lens on asset_exif (asset_owner_id, l
   where lens_model is not null;
 -- Rows that are not yet filled.
 create index concurrently asset_exif_ownerless on asset_exif (asset_id) where asset_owner_id is null;
+-- Archived videos by date and all archived items by size, merged with those of the Timeline: most archives have few.
+create index concurrently asset_archive_type on asset (owner_id, type, taken_at desc, id desc)
+  where type <> 'IMAGE' and visibility = 'archive' and locked_at is null and trashed_at is null;
+create index concurrently asset_archive_size on asset (owner_id, file_size desc, id desc)
+  where visibility = 'archive' and locked_at is null and trashed_at is null;
