@@ -83,7 +83,7 @@ try {
   ] as const;
   const runs = accounts.flatMap(([by, account]) =>
     calls
-      // What belongs to the first account is not theirs to read.
+      // Theirs are not the albums, tags and people of the first account.
       .filter(([, route, body]) => by === 'most' || !hasId(route, body))
       .map((call) => ({ by, account, call })),
   );
