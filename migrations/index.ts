@@ -62,6 +62,8 @@ import maintenanceMode from './0061_maintenance_mode.sql' with { type: 'text' };
 import epochNonce from './0062_epoch_nonce.sql' with { type: 'text' };
 import durations from './0063_durations.sql' with { type: 'text' };
 import uploadParts from './0064_upload_parts.sql' with { type: 'text' };
+import exifOwner from './0065_exif_owner.sql' with { type: 'text' };
+import searchIndexes from './0066_search_indexes.sql' with { type: 'text' };
 import deletedCells from './0067_deleted_cells.sql' with { type: 'text' };
 
 export type Migration = {
@@ -144,5 +146,7 @@ export const migrations: readonly Migration[] = [
   { name: '0062_epoch_nonce', sql: epochNonce, online: 60 },
   { name: '0063_durations', sql: durations, online: 60 },
   { name: '0064_upload_parts', sql: uploadParts, online: 60 },
+  { name: '0065_exif_owner', sql: exifOwner, online: 60 },
+  { name: '0066_search_indexes', sql: searchIndexes, online: 60 },
   { name: '0067_deleted_cells', sql: deletedCells, online: 60 },
 ];

@@ -144,6 +144,7 @@ const COUNTS: readonly [Asked, (body: any) => unknown, unknown, unknown][] = [
   ],
   [['GET /tags/statistics'], (body) => body.map((tag: any) => tag.totalCount), [6, 6], [0, 0]],
   [['GET /trash/items'], (body) => body.total, 2, 1],
+  [['GET /view/folder/counts'], sumCounts, 12, 6],
   [['GET /trash/summary'], (body) => [body.items, body.sizeInBytes], [2, 2], [1, 1]],
   [['GET /users/me/calendar-heatmap?type=Taken'], (body) => body.totalCount, 14, 7],
   [['POST /search/statistics', {}], (body) => body.total, 14, 7],

@@ -98,7 +98,7 @@ export async function furnish(
     create temp table place as
     select id, local_month, (row_number() over (order by local_taken_at))::int as n,
       count(*) over ()::int as total
-    from asset;
+    from asset where owner_id = '${userId}';
     create unique index on place (n); analyze place`);
   await insertAlbums(sql, { userId, otherId }, amounts);
   await insertTags(sql, userId, amounts);

@@ -30,17 +30,19 @@ export type SeedOptions = {
    * server. `sums`: they are counted once at the end, which is quicker and needs the present schema.
    */
   readonly counting?: 'sums' | 'triggers';
+  /** Other accounts, which own a fifth of the assets together. */
+  readonly others?: number;
 };
 
 /**
- * A database `name` with `count` assets of one owner over eight years: every tenth archived, every
- * tenth trashed, summers fuller than winters (at a million, 10,500 Timeline items in the fullest
- * month). Replaces one of that name. The same assets each time.
+ * A database `name` with `count` assets over eight years, of one owner unless there are others: every tenth
+ * archived, every tenth trashed, summers fuller than winters (at a million, 10,500 Timeline items in the
+ * fullest month). Replaces one of that name. The same assets each time.
  */
 export async function seedLibrary(
   name: string,
   count: number,
-  { createSchema, counting = 'sums' }: SeedOptions = {},
+  { createSchema, counting = 'sums', others = 0 }: SeedOptions = {},
 ): Promise<Library> {
   await createDatabase(name);
   const url = toDatabaseUrl(name);
@@ -54,7 +56,10 @@ export async function seedLibrary(
   const userId = user!.id;
   await sql`insert into api_key (user_id, name, key_hash, permissions)
     values (${userId}, 'bench', ${sha256(key)}, '{all}')`;
-  await insertAssets(sql, { userId, count, counting });
+  const more = await sql<{ id: string }[]>`
+    insert into app_user (email, name) select 'owner' || n || '@example.com', 'Owner ' || n
+    from generate_series(1, ${others}::int) n returning id`;
+  await insertAssets(sql, { userId, otherIds: more.map(({ id }) => id), count, counting });
   await database.close();
   return { name, url, userId, key };
 }
@@ -90,36 +95,42 @@ function randomBytes(size: number): Uint8Array {
   return bytes;
 }
 
-type Assets = {
-  readonly userId: string;
+type Owners = { readonly userId: string; readonly otherIds: readonly string[] };
+
+type Assets = Owners & {
   readonly count: number;
   readonly counting: 'sums' | 'triggers';
 };
 
-async function insertAssets(sql: Sql, { userId, count, counting }: Assets): Promise<void> {
+async function insertAssets(sql: Sql, { count, counting, ...owners }: Assets): Promise<void> {
   await sql.unsafe(`set synchronous_commit = off; set maintenance_work_mem = '512MB'`);
   await drawAssets(sql, count);
-  await sql.unsafe('insert into original (sha256, size) select digest, 4000000 from one');
-  if (counting === 'sums') await insertCounted(sql, userId);
+  await sql.unsafe(
+    `insert into original (sha256, size) select digest, 4000000 from one order by digest`,
+  );
+  if (counting === 'sums') await insertCounted(sql, owners);
   else {
     for (let from = 0; from < count + MONTHS; from += BATCH) {
-      await insertRows(sql, userId, `n > ${from} and n <= ${from + BATCH}`);
+      await insertRows(sql, owners, { condition: `n > ${from} and n <= ${from + BATCH}` });
     }
   }
   await sql.unsafe('drop table one');
   await sql.unsafe(counting === 'sums' ? 'vacuum analyze' : 'analyze asset');
 }
 
-async function insertCounted(sql: Sql, userId: string): Promise<void> {
-  const indexes = await dropIndexes(sql);
-  await sql.unsafe(`alter table asset disable trigger user;
-    alter table asset_exif disable trigger user`);
-  await insertRows(sql, userId, 'true');
+/** Tables whose rows are inserted without triggers, foreign keys and indexes. */
+const TABLES = ['asset', 'asset_exif', 'asset_file', 'asset_count'];
+
+async function insertCounted(sql: Sql, owners: Owners): Promise<void> {
+  // Building an index at once is several times faster than growing it row by row.
+  await sql.unsafe(`set session_replication_role = replica; set allow_system_table_mods = on;
+    update pg_index set indisready = false, indisvalid = false
+    where indrelid in ('${TABLES.join(`'::regclass, '`)}'::regclass)`);
+  await insertRows(sql, owners, { condition: 'true', withPlace: true });
+  for (const table of TABLES) await sql.unsafe(`reindex table ${table}`);
   await countAssets(sql);
   await countCells(sql);
-  await sql.unsafe(`alter table asset enable trigger user;
-    alter table asset_exif enable trigger user`);
-  for (const definition of indexes) await sql.unsafe(definition);
+  await sql.unsafe(`set session_replication_role = origin; set allow_system_table_mods = off`);
 }
 
 /** Creates the table `one`: identifier, time, digest and chance of every asset to come. */
@@ -137,29 +148,37 @@ const drawAssets = (sql: Sql, count: number): Promise<unknown> =>
     cross join lateral generate_series(
       1, round(${count} / ${MONTHS}.0 * (1 + 0.26 * sin(2 * pi() * (m - 3) / 12)))::int) i`);
 
-const insertRows = (sql: Sql, userId: string, condition: string): Promise<unknown> =>
+const TAKEN_AT = `(local_taken_at - interval '2 hours') at time zone 'utc'`;
+
+/** `withPlace`: triggers do not fill what asset_exif has of the asset. */
+const insertRows = (
+  sql: Sql,
+  { userId, otherIds }: Owners,
+  { condition, withPlace = false }: { readonly condition: string; readonly withPlace?: boolean },
+): Promise<unknown> =>
   sql.unsafe(`
     insert into asset (id, owner_id, type, sha256, sha1, file_name, file_size, visibility, trashed_at,
       is_favorite, taken_at, local_taken_at, file_modified_at, width, height, duration_ms, thumbhash,
       metadata_read_at)
-    select id, '${userId}', case when n % 20 = 0 then 'VIDEO' else 'IMAGE' end, digest,
+    select id, ${toOwner(userId, otherIds)}, case when n % 20 = 0 then 'VIDEO' else 'IMAGE' end, digest,
       substring(digest for 20), case when n % 20 = 0 then 'VID_' || n || '.mp4' else 'IMG_' || n || '.JPG' end,
       3000000 + (luck * 2000000)::int, case when luck < 0.1 then 'archive' else 'timeline' end,
       case when luck > 0.9 then now() - luck * interval '20 days' end, n % 31 = 0,
-      (local_taken_at - interval '2 hours') at time zone 'utc', local_taken_at, local_taken_at at time zone 'utc',
+      ${TAKEN_AT}, local_taken_at, local_taken_at at time zone 'utc',
       case when n % 3 = 0 then 3024 else 4032 end, case when n % 3 = 0 then 4032 else 3024 end,
       case when n % 20 = 0 then 10000 end, substring(digest for 25), now()
     from one where ${condition};
     insert into asset_exif (asset_id, make, model, lens_model, f_number, focal_length, iso,
       exposure_time, exif_width, exif_height, orientation, date_time_original, time_zone, latitude,
-      longitude, city, state, country, description)
+      longitude, city, state, country, description${withPlace ? ', asset_owner_id, asset_taken_at' : ''})
     select id, (array['Canon', 'Apple', 'Google', 'Sony'])[1 + n % 4],
       (array['EOS R6', 'iPhone 15', 'Pixel 8', 'ILCE-7M4'])[1 + n % 4], 'Lens ' || n % 12,
       1.8, 26, 50 * (1 + n % 8), '1/250', 4032, 3024, '1',
-      (local_taken_at - interval '2 hours') at time zone 'utc', 'Europe/Berlin',
+      ${TAKEN_AT}, 'Europe/Berlin',
       -60 + luck * 120, -170 + luck * 340,
       case when n % 4 > 0 then 'City ' || n % 400 end, 'State ' || n % 50, 'Country ' || n % 20,
       case when n % 50 = 0 then 'A day at the lake' else '' end
+      ${withPlace ? `, ${toOwner(userId, otherIds)}, ${TAKEN_AT}` : ''}
     from one where ${condition};
     insert into asset_file (asset_id, kind, name, mime_type, size, tag)
     select id, 'thumbnail', 'bench/thumbnail-' || n % ${FILES} || '.webp', 'image/webp',
@@ -167,6 +186,12 @@ const insertRows = (sql: Sql, userId: string, condition: string): Promise<unknow
     union all
     select id, 'preview', 'bench/preview-' || n % ${FILES} || '.jpg', 'image/jpeg',
       ${PREVIEW_BYTES}, 'p' || n from one where ${condition}`);
+
+const toOwner = (userId: string, otherIds: readonly string[]): string =>
+  otherIds.length === 0
+    ? `'${userId}'::uuid`
+    : `case when n % 5 = 3 then ('{${otherIds.join()}}'::uuid[])[1 + n / 5 % ${otherIds.length}]
+        else '${userId}' end`;
 
 export const countAssets = (sql: Sql): Promise<unknown> =>
   sql.unsafe(`
@@ -188,16 +213,6 @@ const countCells = (sql: Sql): Promise<unknown> =>
     where is_listed(asset.visibility, asset.locked_at, asset.trashed_at)
       and exif.latitude is not null
     group by 1, 2, 3, 4`);
-
-/** Building an index at once is several times faster than growing it row by row. */
-async function dropIndexes(sql: Sql): Promise<string[]> {
-  const rows = await sql<{ name: string; definition: string }[]>`
-    select indexname as name, indexdef as definition from pg_indexes
-    where schemaname = 'public' and tablename in ('asset', 'asset_exif', 'asset_count')
-      and indexname not in (select conname from pg_constraint)`;
-  for (const { name } of rows) await sql`drop index ${sql(name)}`;
-  return rows.map((row) => row.definition);
-}
 
 if (import.meta.main) {
   const [name, count] = process.argv.slice(2);

@@ -48,6 +48,10 @@ const KEPT: Readonly<Record<string, readonly [kept: string, truth: string]>> = {
      where is_listed(visibility, locked_at, trashed_at) and latitude is not null
        and longitude is not null group by 1, 2, 3, 4`,
   ],
+  exif: [
+    `select asset_id, asset_owner_id, asset_taken_at from asset_exif`,
+    `select id, asset.owner_id, asset.taken_at from asset join asset_exif on asset_id = id`,
+  ],
   links: [
     `select 'album', asset_id, local_month from album_asset
      union select 'tag', asset_id, local_month from tag_asset

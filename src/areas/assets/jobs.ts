@@ -83,6 +83,13 @@ export const storeSummaries = definePeriodicJob({
   everyMinutes: 5,
 });
 
+/** Copies owner and date of assets to the rows of asset_exif that have none. */
+export const fillExifOwners = definePeriodicJob({
+  name: 'assets.fillExifOwners',
+  attempts: 1,
+  everyMinutes: 1,
+});
+
 /** Pages through all assets and enqueues the jobs that are missing, or all of them. */
 export const requeueAssets = defineJob({
   name: 'assets.requeue',

@@ -11,16 +11,16 @@ export type Month = {
   readonly name: string;
   /** Changes with the assets of the month. */
   readonly version: string;
-  /** The number of all its assets, whatever they are. */
+  /** The number of its assets, of which some may have no place. */
   readonly assets: number;
 };
 
-/** Returns the months of an owner, the newest first. */
-export async function listMonths(db: Db, ownerId: string): Promise<Month[]> {
+/** Returns the months of an owner, the newest first, with the number of assets or of favorites. */
+export async function listMonths(db: Db, ownerId: string, ofFavorites: boolean): Promise<Month[]> {
   const rows = await queryPrepared(
     db,
     { name: column.text, version: column.text, assets: column.numeric },
-    sql`select local_month::text as name, bit_xor(stamp)::text as version, sum(assets) as assets
+    sql`select local_month::text as name, bit_xor(stamp)::text as version, coalesce(sum(assets) filter (where is_favorite or not ${ofFavorites}::boolean), 0) as assets
       from asset_count where owner_id = ${ownerId}::uuid
       group by local_month order by local_month desc`,
   );

@@ -39,7 +39,7 @@ export async function findMarkersByMonth(
   { ownerId, search, key }: OwnerMarkers,
 ): Promise<AsyncGenerator<string> | undefined> {
   // Read before the rows: a change in between makes the markers newer than their version, never older.
-  const months = await store.listMonths(ctx.db, ownerId);
+  const months = await store.listMonths(ctx.db, ownerId, search.isFavorite === true);
   if (months.some(({ assets }) => assets > BATCH_ASSETS)) return undefined;
   const total = months.reduce((sum, { assets }) => sum + assets, 0);
   const isRemembered = total * MARKER_BYTES <= ctx.settings.readCacheBytes * LARGEST_SHARE;

@@ -8,7 +8,9 @@ import { bodyName, selectBody, toBodySchema, toViewOptions } from '../assets/ind
 import { MAX_UTC_OFFSET, readsExif } from './match/filter.store.ts';
 import {
   buildConditions,
+  isOfExifValue,
   type Matching,
+  selectInExifOrder,
   selectMatching,
   unionPerOwner,
   type Reader,
@@ -44,6 +46,8 @@ type OrderField = {
   readonly lead?: SQL | undefined;
   /** True for items that come, newest first, before all items of months earlier than this one (its first day). */
   readonly isSince?: (month: string) => SQL;
+  /** The column of the id, by which equal values are sorted. */
+  readonly id?: SQL;
 };
 
 const RATING = sql`exif.rating`;
@@ -65,6 +69,13 @@ const FIELDS: Readonly<Record<SearchQuery['field'], OrderField>> = {
   createdAt: { expression: sql`asset.created_at`, type: sql`timestamptz` },
   fileSizeInBytes: { expression: sql`asset.file_size`, type: sql`bigint` },
   rating: { expression: RATING, type: sql`int` },
+};
+
+/** The same as by `fileCreatedAt`, in the order of the indexes of asset_exif. */
+const BY_EXIF: OrderField = {
+  ...FIELDS.fileCreatedAt,
+  expression: sql`exif.asset_taken_at`,
+  id: sql`exif.asset_id`,
 };
 
 /** The sort value itself, by which the pages of several scopes are merged. */
@@ -151,12 +162,14 @@ function selectPage(
     order by place ${direction}, id ${direction} ${end} offset ${sql.raw(String(offset))}`;
 }
 
-/** Timeline and archive have separate indexes by local time and by type: their pages are merged. */
+const SPLIT_FIELDS: ReadonlySet<string> = new Set(['localDateTime', 'fileSizeInBytes']);
+
+/** Timeline and archive have separate indexes by local time, size and type: their pages are merged. */
 const splitByScope = (query: SearchQuery): SearchQuery[] =>
   query.scope === 'library' &&
   query.ids === undefined &&
   query.owners !== undefined &&
-  (query.field === 'localDateTime' || query.filter.type !== undefined) &&
+  (SPLIT_FIELDS.has(query.field) || query.filter.type !== undefined) &&
   !query.withTrashed
     ? [
         { ...query, scope: 'timeline' },
@@ -182,19 +195,24 @@ function selectColumns({ reader, query, detail }: PagePart, place: SQL): SQL {
 
 function buildPage(part: PagePart): SQL {
   const { reader, query, window, owner, end } = part;
-  const { expression, type, lead, isSince } = FIELDS[query.field];
+  const byExif = query.field === 'fileCreatedAt' && isOfExifValue(query) ? owner : undefined;
+  const field = byExif === undefined ? FIELDS[query.field] : BY_EXIF;
+  const { expression, type, lead, isSince, id = sql`asset.id` } = field;
   const { start, before, since } = window;
   const direction = sql.raw(query.direction);
   const only = and(
-    start && isFromPosition(query, { lead, expression, type, start }),
+    start && isFromPosition(query, { ...field, start }),
     before === undefined ? undefined : sql`${expression} < ${before}::${type}`,
     since === undefined ? undefined : isSince?.(since),
   );
-  const order = sql`${expression} ${direction}, asset.id ${direction}`;
+  const order = sql`${expression} ${direction}, ${id} ${direction}`;
   // Timeline and archive indexes lead with the month; those of favorites and trash do not.
   const isByMonth = lead && (query.scope === 'timeline' || query.scope === 'archive');
-  return sql`${selectColumns(part, expression)}
-    ${selectMatching(reader, query, owner, { joinsExif: query.withExif, only })}
+  const items =
+    byExif === undefined
+      ? selectMatching(reader, query, owner, { joinsExif: query.withExif, only })
+      : selectInExifOrder(reader, query, byExif, only);
+  return sql`${selectColumns(part, expression)} ${items}
     order by ${isByMonth ? sql`${lead} ${direction}, ${order}` : order} ${end}`;
 }
 
@@ -206,10 +224,10 @@ export const isAtOrBehind = (query: SearchQuery, start: Start): SQL =>
   isFromPosition(query, { ...FIELDS[query.field], start });
 
 function isFromPosition(query: SearchQuery, from: OrderField & { readonly start: Start }): SQL {
-  const { lead, expression, type, start } = from;
+  const { lead, expression, type, start, id: ids = sql`asset.id` } = from;
   const value = sql`${start.value}::${type}`;
   const { direction } = query;
-  const [ids, id] = [sql`asset.id`, sql`${start.id}::uuid`];
+  const id = sql`${start.id}::uuid`;
   return isBehind(
     lead
       ? {

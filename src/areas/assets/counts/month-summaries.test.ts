@@ -238,11 +238,11 @@ test('stale months are counted by a job, and a process that has just started cou
   expect(asked).toEqual([]);
 });
 
-test('the job stores what explore, facets and the heatmap are read from', async () => {
+test('the job stores what explore, facets, folders and the heatmap are read from', async () => {
   const { id: ownerId } = await seed(database).user();
   await addAsset(ownerId, 1);
   await handleStoreSummaries(jobCtx(database), {});
   const rows = await database.sql`
     select kind from month_summary where owner_id = ${ownerId} order by kind`;
-  expect(rows.map((row) => row['kind'])).toEqual(['days', 'exif', 'labels']);
+  expect(rows.map((row) => row['kind'])).toEqual(['days', 'exif', 'folders', 'labels']);
 });

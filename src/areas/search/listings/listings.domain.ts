@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { noAccess } from '../../../core/errors.ts';
@@ -102,7 +102,9 @@ export async function searchRandom(ctx: Ctx, search: RandomSearch): Promise<stri
   const listing = { limit, withExif };
   let names: readonly string[] = [];
   if (isWholeScope(matching) && SAMPLED_SCOPES.has(matching.scope)) {
-    const points = Array.from({ length: Math.min(limit, MAX_RUNS) }, () => randomUUID());
+    const points = Array.from({ length: Math.min(limit, MAX_RUNS) }, () =>
+      randomBytes(SHA1_BYTES).toString('hex'),
+    );
     names = await findRandomRuns(ctx, matching, { ...listing, points });
   }
   // A small library, or fewer items behind the random points.
@@ -110,9 +112,10 @@ export async function searchRandom(ctx: Ctx, search: RandomSearch): Promise<stri
   return listBodies(ctx, { ...matching, withExif }, names, search);
 }
 
-/** Scopes large enough for sampling by random id ranges. */
+/** Scopes large enough for sampling by random ranges. */
 const SAMPLED_SCOPES: ReadonlySet<string> = new Set(['timeline', 'library']);
 const MAX_RUNS = 16;
+const SHA1_BYTES = 20;
 
 const SUGGESTION_SOURCES = {
   country: ['place', 0, 'country'],

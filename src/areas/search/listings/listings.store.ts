@@ -89,8 +89,8 @@ export async function findRandom(
 }
 
 /**
- * Samples runs of ids behind random points, where most of the library matches: ids are random.
- * Fewer than the limit near the end of the id range.
+ * Samples runs of checksums behind random points, where most of the library matches: they are random, and an index has
+ * those of one owner. `points`: in hexadecimal. Fewer than the limit near the largest checksum.
  */
 export async function findRandomRuns(
   reader: Reader,
@@ -100,12 +100,19 @@ export async function findRandomRuns(
   const { points, limit } = listing;
   const end = sql.raw(`limit ${Math.ceil(limit / points.length)}`);
   const stretches = points.map((point) => {
-    const pages = unionPerOwner(matching, (owner) => {
-      const only = sql`asset.id >= ${point}::uuid`;
-      return sql`select asset.id ${selectMatching(reader, matching, owner, { only })}
-        order by asset.id ${end}`;
+    // Copies have an index of their own.
+    const pages = [sql`not asset.is_copy`, sql`asset.is_copy`].map((isOfIndex) => {
+      const only = sql`${isOfIndex} and asset.sha1 >= decode(${point}, 'hex')`;
+      return unionPerOwner(
+        matching,
+        (
+          owner,
+        ) => sql`(select asset.id, asset.sha1 ${selectMatching(reader, matching, owner, { only })}
+          order by asset.sha1, asset.id ${end})`,
+      );
     });
-    return sql`(select id from (${pages}) stretch order by id ${end})`;
+    return sql`(select id from (${sql.join(pages, sql` union all `)}) stretch
+      order by sha1, id ${end})`;
   });
   return selectShuffled(reader, matching, listing, sql.join(stretches, sql` union `));
 }

@@ -140,11 +140,18 @@ describe('by chance', () => {
     const me = await seed(database).user();
     const ids = new Set(await addManyAssets(database, me.id, 3000));
     await addManyAssets(database, me.id, 50, { trashedAt: NOW });
+    const copies = await database.sql<{ id: string }[]>`
+      update asset set is_copy = true where owner_id = ${me.id} and get_byte(sha1, 0) % 2 = 0
+      returning id`;
+    const isCopy = new Set(copies.map(({ id }) => id));
     const firsts = new Set<string>();
     for (let n = 0; n < 5; n++) {
       const some = getIds(await random({ size: 40 }, me));
       expect(new Set(some).size).toBe(40);
       for (const id of some) expect(ids.has(id)).toBe(true);
+      const found = some.filter((id: string) => isCopy.has(id)).length;
+      expect(found).toBeGreaterThan(0);
+      expect(found).toBeLessThan(40);
       firsts.add(some.join());
     }
     expect(firsts.size).toBe(5);

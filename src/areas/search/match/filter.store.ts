@@ -61,6 +61,13 @@ const EXIF_FIELDS: ReadonlySet<string> = new Set([
 export const readsExif = ({ or: branches = [], ...filter }: Filter): boolean =>
   [filter, ...branches].some((branch) => Object.keys(branch).some((name) => EXIF_FIELDS.has(name)));
 
+/** Fields with an index of asset_exif that leads with the owner and ends with the date. */
+const INDEXED_EXIF_FIELDS = ['city', 'state', 'country', 'make', 'model', 'lensModel'] as const;
+
+/** Returns the fields of which only one value matches, which an index of asset_exif finds. */
+export const listExifValues = (filter: Filter): string[] =>
+  INDEXED_EXIF_FIELDS.filter((name) => typeof filter[name]?.eq === 'string');
+
 /** Returns the conditions of a filter; all of them must hold. */
 export function buildFilterConditions({ or: branches, ...filter }: Filter, view: Viewpoint): SQL[] {
   const conditions = buildBranchConditions(filter, view, 'filter');

@@ -3,7 +3,7 @@ import { ownAssets, visibleAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
 import type { Db } from '../../../db/client.ts';
 import type { Filter } from './filter.schemas.ts';
-import { buildFilterConditions, matchesEach, readsExif } from './filter.store.ts';
+import { buildFilterConditions, listExifValues, matchesEach, readsExif } from './filter.store.ts';
 import { excludePlaceWeight, toLabelTsquery, toMonthLabel } from './words.ts';
 import { uuids } from '../../../db/arrays.ts';
 
@@ -39,6 +39,8 @@ export type Matching = {
   /** Confirmed pets of the viewer: items that show any of them. */
   readonly petIds?: readonly string[] | undefined;
   readonly enrichment?: EnrichmentFilter | undefined;
+  /** Whether all rows of asset_exif have owner and date of their asset: see `hasExifOwners`. */
+  readonly hasExifOwners?: boolean | undefined;
 };
 
 /** Pictures by the number of analysis tasks that have run. */
@@ -65,12 +67,50 @@ export function selectMatching(
     ${isJoined ? sql`left join asset_exif exif on exif.asset_id = asset.id` : sql``}
     where ${and(
       owner === undefined ? undefined : sql`asset.owner_id = ${owner}::uuid`,
+      owner !== undefined && isExifOwned(matching)
+        ? sql`exif.asset_owner_id = ${owner}::uuid`
+        : undefined,
       buildScopeCondition(reader, matching),
       ...buildConditions(reader, matching, owner),
       only,
       sql`true`,
     )}`;
 }
+
+/** Returns whether only one camera or place is asked of, of which an index has the newest listed items of an owner. */
+export function isOfExifValue(matching: Matching): boolean {
+  const { scope, filter, hidden, withTrashed, isUnstacked, words, labels, ids } = matching;
+  const isListed = scope === 'timeline' || scope === 'library';
+  const isPlain = !withTrashed && !isUnstacked && !words && !labels && !ids && hidden !== 'only';
+  const values = listExifValues(filter);
+  return (
+    isListed && isPlain && isExifOwned(matching) && values.length === Object.keys(filter).length
+  );
+}
+
+/**
+ * Returns the same in the order of an index of asset_exif, for a matching `isOfExifValue`. Assets are looked
+ * up one by one: joined, their owner would count as a further condition, and the planner would expect too few to read
+ * them in order.
+ */
+export const selectInExifOrder = (
+  reader: Reader,
+  matching: Matching,
+  owner: string,
+  only: SQL | undefined,
+): SQL => sql`from asset_exif exif
+    cross join lateral (
+      select asset.* from ${selectBase(reader, matching)}
+      where asset.id = exif.asset_id and asset.owner_id = ${owner}::uuid limit 1) asset
+    where ${and(
+      sql`exif.asset_owner_id = ${owner}::uuid`,
+      ...buildConditions(reader, matching, owner),
+      only,
+    )}`;
+
+/** Returns whether an index of asset_exif finds what matches of one owner. */
+const isExifOwned = ({ filter, hasExifOwners }: Matching): boolean =>
+  hasExifOwners === true && listExifValues(filter).length > 0;
 
 export function buildConditions(
   { session }: Reader,

@@ -1,0 +1,104 @@
+import { beforeAll, expect, test } from 'bun:test';
+import { useApp } from '../../../test/support/database.ts';
+import { call, NOW, seed, type TestUser } from '../../../test/support/harness.ts';
+import { jobCtx } from '../../../test/support/processing.ts';
+import { compareWithRecounts } from '../../../test/support/recounts.ts';
+import { handleFillExifOwners } from '../assets/exif-owners/exif-owners.handlers.ts';
+
+// Search by camera and place, which reads owner and date from asset_exif once all rows have them.
+
+const { database, app } = await useApp({}, { connections: 1 });
+const { sql } = database;
+let me: TestUser;
+let other: TestUser;
+
+const CAMERAS = [{ make: 'Canon', model: 'R6' }, { make: 'Canon', model: 'R5' }, { make: 'Sony' }];
+const STATES = [{}, {}, { visibility: 'archive' }, { trashedAt: NOW }, { lockedAt: NOW }] as const;
+
+beforeAll(async () => {
+  me = await seed(database).user();
+  other = await seed(database).user();
+  for (let n = 0; n < 60; n++) {
+    // Two of each instant.
+    const takenAt = new Date(NOW.getTime() - Math.floor(n / 2) * 1000);
+    await seed(database).asset({
+      ownerId: n % 4 === 3 ? other.id : me.id,
+      takenAt,
+      exif: { ...CAMERAS[n % 3]!, city: n % 5 < 2 ? 'Rome' : null, country: 'Italy' },
+      ...STATES[n % STATES.length]!,
+    });
+  }
+});
+
+const SEARCHES = [
+  { make: 'Canon' },
+  { make: 'Canon', order: 'asc' },
+  { make: 'Canon', model: 'R5' },
+  { make: 'Sony', withArchived: false },
+  { make: 'Canon', withDeleted: true },
+  { make: 'Canon', isFavorite: false },
+  { city: 'Rome' },
+  { city: null },
+  { city: 'Rome', country: 'Italy', visibility: 'archive' },
+  { make: 'Nobody' },
+];
+
+async function readAll(as: TestUser, body: object, by: 'page' | 'cursor'): Promise<string[]> {
+  const ids: string[] = [];
+  for (let next: object = {}; ;) {
+    const { status, body: found } = await call(app, 'POST /search/metadata', {
+      as,
+      body: { size: 3, ...body, ...next },
+    });
+    expect(status).toBe(200);
+    ids.push(...found.assets.items.map((item: { id: string }) => item.id));
+    const { nextPage, nextCursor } = found.assets;
+    if (!nextCursor) return ids;
+    next = by === 'page' ? { page: Number(nextPage) } : { cursor: nextCursor };
+  }
+}
+
+const readEverything = async () => {
+  const found = [];
+  for (const body of SEARCHES) {
+    for (const as of [me, other])
+      found.push([await readAll(as, body, 'page'), await readAll(as, body, 'cursor')]);
+  }
+  return found;
+};
+
+const clear = () =>
+  sql`update asset_exif set asset_owner_id = null, asset_taken_at = null`.execute();
+const countChanges = async () => Number((await sql`select count(*) from change`)[0]!['count']);
+const fill = () => handleFillExifOwners(jobCtx(database), {});
+
+test('returns the same pages before and after owner and date are filled, of own items', async () => {
+  await clear();
+  const before = await readEverything();
+  for (const [pages, cursors] of before) expect(cursors).toEqual(pages!);
+  expect(before.filter(([pages]) => pages!.length > 3).length).toBeGreaterThan(8);
+  await fill();
+  expect(await readEverything()).toEqual(before);
+  const [mine] = await sql`
+    select count(*)::int as count from asset join asset_exif on asset_id = id
+    where owner_id = ${me.id} and make = 'Canon' and trashed_at is null and locked_at is null`;
+  expect(before[0]![0]).toHaveLength(mine!['count']);
+});
+
+test('the job fills all rows, which is no change of their metadata for clients', async () => {
+  await clear();
+  const changes = await countChanges();
+  await fill();
+  expect(await sql`select 1 from asset_exif where asset_owner_id is null`).toHaveLength(0);
+  expect((await compareWithRecounts(sql)).wrong).toEqual([]);
+  expect(await countChanges()).toBe(changes);
+});
+
+test('an item whose date changes takes its place in the list', async () => {
+  const [, ...rest] = await readAll(me, { make: 'Canon' }, 'cursor');
+  const last = rest.at(-1)!;
+  await sql`update asset set taken_at = taken_at + interval '1 year',
+    local_taken_at = local_taken_at + interval '1 year' where id = ${last}`;
+  expect((await readAll(me, { make: 'Canon' }, 'cursor'))[0]).toBe(last);
+  expect((await compareWithRecounts(sql)).wrong).toEqual([]);
+});
