@@ -14,11 +14,13 @@ export const stackBurst = (ctx: Ctx, assetId: string, seconds: number): Promise<
     const user = requireUser(session);
     const seen = await listBurst(db, user, assetId, seconds);
     if (seen.length < 2) return;
-    await lockStackMembers(
+    const locked = await lockStackMembers(
       db,
       seen.map(({ id }) => id),
     );
-    const burst = await listBurst(db, user, assetId, seconds);
+    // A photo that has come meanwhile stacks itself.
+    const found = await listBurst(db, user, assetId, seconds);
+    const burst = found.filter(({ id }) => locked.includes(id));
     const loose = burst.filter(({ stackId }) => stackId === null);
     const [first] = loose;
     if (burst.length < 2 || !first) return;
