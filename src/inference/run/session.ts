@@ -25,6 +25,10 @@ export type OpenOptions = {
   readonly wanted?: (output: string) => boolean;
   /** For models with many small runs a second: keeps the memory arena. */
   readonly keepsMemory?: boolean;
+  /** Makes an equal model from the file before it is loaded. */
+  readonly rewrite?: (model: Uint8Array) => Uint8Array;
+  /** The same for a processor that computes convolutions in a blocked layout. */
+  readonly rewriteForBlocks?: (model: Uint8Array) => Uint8Array;
 };
 
 export type Sessions = {
@@ -35,6 +39,10 @@ export type Sessions = {
 
 /** ONNX Runtime prints a page of warnings about some models: only errors. */
 const SEVERITY_ERROR = 3;
+
+/** ONNX Runtime has a blocked layout for every processor of this architecture. */
+const hasBlockedLayout = (provider: ProviderName): boolean =>
+  provider === 'cpu' && process.arch === 'x64';
 
 export function newSessions({ threads, provider }: SessionOptions): Sessions {
   const families = new Map<string, Map<string, Promise<ort.InferenceSession>>>();
@@ -54,12 +62,14 @@ export function newSessions({ threads, provider }: SessionOptions): Sessions {
     });
 
   return {
-    async open(family, path, { wanted, keepsMemory = false } = {}) {
+    async open(family, path, { wanted, rewrite, rewriteForBlocks, keepsMemory = false } = {}) {
       const models = families.get(family) ?? new Map<string, Promise<ort.InferenceSession>>();
       families.set(family, models);
       let opening = models.get(path);
       if (!opening) {
-        opening = create(wanted ? readWanted(path, wanted) : path, keepsMemory);
+        const rewriting = hasBlockedLayout(provider) ? (rewriteForBlocks ?? rewrite) : rewrite;
+        const model = wanted ? readWanted(path, wanted) : (rewriting?.(readFileSync(path)) ?? path);
+        opening = create(model, keepsMemory);
         models.set(path, opening);
         opening.catch(() => models.delete(path));
       }
