@@ -30,8 +30,11 @@ export async function serveInference(): Promise<never> {
       tell({ type: 'trying', provider }),
     );
     const { threads, models, isExclusive } = options;
-    const sessions = newSessions({ threads, provider: providers.used });
-    starting.resolve({ engine: createEngine(models, sessions, isExclusive), providers });
+    // A device runs one thing at a time.
+    const concurrency = providers.used === 'cpu' ? options.concurrency : 1;
+    const sessions = newSessions({ threads, concurrency, provider: providers.used });
+    const engine = createEngine(models, sessions, { isExclusive, concurrency });
+    starting.resolve({ engine, providers });
     tell({ type: 'started', providers });
   }
 

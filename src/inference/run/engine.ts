@@ -29,13 +29,20 @@ export type Engine = {
   answer(call: Exclude<Call, { kind: 'probe' }>): Promise<CallResults[Call['kind']]>;
 };
 
+export type EngineOptions = {
+  /** Only one family of models is in memory at a time. */
+  readonly isExclusive: boolean;
+  /** Families that run at once. */
+  readonly concurrency: number;
+};
+
 /** Runs the models. Pictures are decoded as they come; model families take turns. */
 export function createEngine(
   models: InstalledModels,
   sessions: Sessions,
-  isExclusive: boolean,
+  options: EngineOptions,
 ): Engine {
-  const families = openFamilies(models, sessions, isExclusive);
+  const families = openFamilies(models, sessions, options);
   return {
     async answer(call) {
       switch (call.kind) {
@@ -70,16 +77,21 @@ const ACTIVATION_BYTES = 64 * 1024 ** 2;
 type Families = ReturnType<typeof openFamilies>;
 
 /** Opens families of models on first use, and again after a release. */
-function openFamilies(models: InstalledModels, sessions: Sessions, isExclusive: boolean) {
+function openFamilies(
+  models: InstalledModels,
+  sessions: Sessions,
+  { isExclusive, concurrency }: EngineOptions,
+) {
   const opened = new Map<string, Promise<unknown>>();
   // Whisper alone needs half of the memory, and may wait.
   const getGroup = (name: string) => (isExclusive || name === 'speech' ? name : PICTURES);
-  const scheduler = createFamilyScheduler(getGroup, async (name) => {
+  const releaseFamily = async (name: string) => {
     for (const key of opened.keys()) if (getFamily(key) === name) opened.delete(key);
     await sessions.release(name);
     // The next family may need as much again.
     trimHeap();
-  });
+  };
+  const scheduler = createFamilyScheduler(getGroup, releaseFamily, concurrency);
 
   /** `key`: a part of a family, as 'sentences.conse'. */
   function family<M, O>(

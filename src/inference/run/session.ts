@@ -18,7 +18,12 @@ export type Session = {
   ): Promise<Readonly<Record<string, ort.Tensor>>>;
 };
 
-export type SessionOptions = { readonly threads: number; readonly provider: ProviderName };
+export type SessionOptions = {
+  readonly threads: number;
+  /** Sessions of pictures that run at once, each with its part of the threads. */
+  readonly concurrency: number;
+  readonly provider: ProviderName;
+};
 
 export type OpenOptions = {
   /** Selects outputs that will be requested; the others take no memory. */
@@ -44,14 +49,15 @@ const SEVERITY_ERROR = 3;
 const hasBlockedLayout = (provider: ProviderName): boolean =>
   provider === 'cpu' && process.arch === 'x64';
 
-export function newSessions({ threads, provider }: SessionOptions): Sessions {
+export function newSessions({ threads, concurrency, provider }: SessionOptions): Sessions {
   const families = new Map<string, Map<string, Promise<ort.InferenceSession>>>();
 
-  const create = (model: string | Uint8Array, keepsMemory: boolean) =>
+  const create = (family: string, model: string | Uint8Array, keepsMemory: boolean) =>
     // Two signatures of one function.
     ort.InferenceSession.create(model as string, {
       executionProviders: provider === 'cpu' ? ['cpu'] : [provider, 'cpu'],
-      intraOpNumThreads: threads,
+      // Nothing else runs beside speech.
+      intraOpNumThreads: family === 'speech' ? threads : Math.ceil(threads / concurrency),
       interOpNumThreads: 1,
       logSeverityLevel: SEVERITY_ERROR,
       // Both keep what the largest picture needed, for ever.
@@ -69,7 +75,7 @@ export function newSessions({ threads, provider }: SessionOptions): Sessions {
       if (!opening) {
         const rewriting = hasBlockedLayout(provider) ? (rewriteForBlocks ?? rewrite) : rewrite;
         const model = wanted ? readWanted(path, wanted) : (rewriting?.(readFileSync(path)) ?? path);
-        opening = create(model, keepsMemory);
+        opening = create(family, model, keepsMemory);
         models.set(path, opening);
         opening.catch(() => models.delete(path));
       }
