@@ -72,7 +72,9 @@ export function createEngine(
 
 const PICTURES = 'pictures';
 /** Memory that one run of a model frees, and that is kept for the next run. */
-const ACTIVATION_BYTES = 64 * 1024 ** 2;
+const ACTIVATION_BYTES = 128 * 1024 ** 2;
+/** The C library gives every free part of 64 MiB back at once, except of its first heap. */
+export const HEAPS = 1;
 
 type Families = ReturnType<typeof openFamilies>;
 
@@ -103,7 +105,7 @@ function openFamilies(
       if (!model) throw new ModelMissing(`No models for ${getFamily(key)} are installed`);
       return scheduler.run(getFamily(key), async () => {
         if (getGroup(getFamily(key)) === PICTURES) keepFreeMemory(ACTIVATION_BYTES);
-        else limitMallocArenas();
+        else limitMallocArenas(HEAPS);
         let opening = opened.get(key) as Promise<O> | undefined;
         if (!opening) {
           opening = Promise.resolve(open(sessions, model));
