@@ -28,7 +28,7 @@ const MIN_OPSET = 11;
 /** Returns an equal model that needs fewer conversions of the layout and passes over the memory. */
 export function keepBlockedLayout(model: Uint8Array): Uint8Array {
   const graph = parseGraph(model);
-  if (graph.opset < MIN_OPSET) return model;
+  if (graph.opset < MIN_OPSET || graph.hasSubgraphs) return model;
   removeIdentities(graph);
   foldChannelScaling(graph);
   for (const node of graph.nodes.filter(({ operation }) => operation === 'HardSigmoid')) {

@@ -6,8 +6,8 @@ const TOLERANCE = 1e-3;
 
 /**
  * Rewrites a detector with three results: boxes (1, count, 4), scores by Sigmoid (1, count, kinds), anchors (count, 4).
- * Those of the new one are of candidates only, in the same order: of the few among tens of thousands whose score is
- * about `leastScore` or more for some kind. Returns every other model as it is.
+ * The results of the new one are of candidates only, in the same order: of the few among tens of thousands whose score
+ * is about `leastScore` or more for some kind. Returns every other model as it is.
  */
 export function keepCandidates(model: Uint8Array, leastScore: number): Uint8Array {
   const graph = parseGraph(model);
@@ -15,7 +15,13 @@ export function keepCandidates(model: Uint8Array, leastScore: number): Uint8Arra
   const sigmoid = graph.nodes.find(
     ({ operation, outputs }) => operation === 'Sigmoid' && outputs[0] === scores,
   );
-  if (!sigmoid || boxes === undefined || scores === undefined || anchors === undefined)
+  if (
+    graph.hasSubgraphs ||
+    !sigmoid ||
+    boxes === undefined ||
+    scores === undefined ||
+    anchors === undefined
+  )
     return model;
   const logits = requireValue(sigmoid.inputs[0], 'input of Sigmoid');
   const least = leastScore - TOLERANCE;

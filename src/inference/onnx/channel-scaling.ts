@@ -69,7 +69,7 @@ export const POINTWISE = {
   pads: [0, 0, 0, 0],
 };
 
-/** What becomes of each channel: value * factor + term. */
+/** Each channel becomes value * factor + term. */
 export type ChannelScaling = {
   readonly getFactor: (channel: number) => number;
   readonly getTerm: (channel: number) => number;
@@ -128,7 +128,7 @@ const chain = (first: ChannelScaling | undefined, then: ChannelScaling): Channel
           first.getTerm(channel) * then.getFactor(channel) + then.getTerm(channel),
       };
 
-/** Of onnx.proto, where the node has none. */
+/** The default value of ONNX. */
 const EPSILON = 1e-5;
 
 /** Returns undefined where its parameters are no constants. */

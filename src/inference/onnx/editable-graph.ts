@@ -6,7 +6,7 @@ import { memorySource, newMessage, readFields, type Source, toBytes } from './pr
 const MODEL = { graph: 7, opset: 8 } as const;
 const GRAPH = { node: 1, initializer: 5, output: 12, valueInfo: 13 } as const;
 const NODE = { input: 1, output: 2, operation: 4, attribute: 5 } as const;
-const ATTRIBUTE = { name: 1, float: 2, integer: 3, tensor: 5, integers: 8 } as const;
+const ATTRIBUTE = { name: 1, float: 2, integer: 3, tensor: 5, graph: 6, integers: 8 } as const;
 const TENSOR = { dims: 1, type: 2, name: 8, raw: 9 } as const;
 const FLOAT = 1;
 
@@ -27,6 +27,8 @@ export type EditableGraph = {
   outputs: readonly string[];
   /** Version of ONNX's own operations. */
   readonly opset: number;
+  /** Whether a node has a graph of its own, which may read any value of this one. */
+  readonly hasSubgraphs: boolean;
   /** Returns a constant of 32-bit floats; undefined for every other name. */
   findConstant(name: string | undefined): Tensor | undefined;
   /** Adds a constant and returns its name. */
@@ -73,6 +75,7 @@ export function parseGraph(model: Uint8Array): EditableGraph {
     nodes,
     outputs: [...outputs.keys()],
     opset,
+    hasSubgraphs: nodes.some(hasSubgraph),
     findConstant: (name) => constants.get(name ?? '')?.(),
     addConstant(values, dims) {
       const name = `rewritten_constant_${count++}`;
@@ -125,13 +128,21 @@ export function readNumbers({ fields }: GraphNode, name: string): readonly numbe
       if (field === ATTRIBUTE.float) numbers.push(readFloat(fields, start));
       else if (field === ATTRIBUTE.integer) numbers.push(value);
       else if (field === ATTRIBUTE.integers) {
-        if (start === end) numbers.push(value);
-        else throw new Error('Packed integers are not read');
+        numbers.push(...(start === end ? [value] : readPacked(fields.subarray(start, end))));
       }
     }
     return numbers;
   }
   return undefined;
+}
+
+function hasSubgraph({ fields }: GraphNode): boolean {
+  const source = memorySource(fields);
+  return readFields(source).some(
+    (one) =>
+      one.field === NODE.attribute &&
+      readFields(source, one.start, one.end).some(({ field }) => field === ATTRIBUTE.graph),
+  );
 }
 
 type Range = { readonly start: number; readonly end: number };
@@ -171,8 +182,8 @@ function readTensor(source: Source, { start, end }: Range): Tensor | undefined {
     if (field === TENSOR.type) type = value;
     else if (field === TENSOR.raw) raw = source.read(range.start, range.end - range.start);
     else if (field === TENSOR.dims) {
-      if (range.start !== range.end) return undefined;
-      dims.push(value);
+      const { start: from, end: to } = range;
+      dims.push(...(from === to ? [value] : readPacked(source.read(from, to - from))));
     }
   }
   if (type !== FLOAT || !raw) return undefined;
@@ -209,6 +220,20 @@ function readText(source: Source, { start, end }: Range, wanted: number): string
 
 const toText = (source: Source, { start, end }: Range): string =>
   new TextDecoder().decode(source.read(start, end - start));
+
+/** Reads varints that follow each other, as writers of Protocol Buffers 3 have lists of integers. */
+function readPacked(bytes: Uint8Array): number[] {
+  const numbers: number[] = [];
+  let [value, scale] = [0, 1];
+  for (const byte of bytes) {
+    value += (byte & 127) * scale;
+    scale *= 128;
+    if (byte >= 128) continue;
+    numbers.push(value);
+    [value, scale] = [0, 1];
+  }
+  return numbers;
+}
 
 const readFloat = (bytes: Uint8Array, at: number): number =>
   new DataView(bytes.buffer, bytes.byteOffset).getFloat32(at, true);

@@ -45,7 +45,7 @@ function createInput(layout: 'CHW' | 'HWC', height: number, width: number): Valu
 const getLargestDifference = (a: Float32Array, b: Float32Array): number =>
   a.reduce((most, value, at) => Math.max(most, Math.abs(value - b[at]!)), 0);
 
-/** Of probabilities that are computed in another order of additions. */
+/** Probabilities differ by so much when additions are made in another order. */
 const ROUNDING = 2e-5;
 
 describe.skipIf(!MODELS)('models as they are loaded', () => {
@@ -82,7 +82,7 @@ describe.skipIf(!MODELS)('models as they are loaded', () => {
     expect(found.length).toBeGreaterThan(0);
     const select = ({ values }: Values, size: number) =>
       Float32Array.from(found.flatMap((at) => [...values.subarray(at * size, (at + 1) * size)]));
-    // Those that are a little below the score are found too.
+    // The new model also returns candidates a little below the score.
     const isAbove = Array.from(
       { length: scoresFound!.values.length / kinds },
       (_, at) => at,
