@@ -4,6 +4,9 @@ import { createNode, parseGraph } from './editable-graph.ts';
 /** Below the wanted score by more than Sigmoid is inexact. */
 const TOLERANCE = 1e-3;
 
+/** The last version of ONNX in which the axes of ReduceMax are an attribute. */
+const MAX_OPSET = 17;
+
 /**
  * Rewrites a detector with three results: boxes (1, count, 4), scores by Sigmoid (1, count, kinds), anchors (count, 4).
  * The results of the new one are of candidates only, in the same order: of the few among tens of thousands whose score
@@ -16,6 +19,7 @@ export function keepCandidates(model: Uint8Array, leastScore: number): Uint8Arra
     ({ operation, outputs }) => operation === 'Sigmoid' && outputs[0] === scores,
   );
   if (
+    graph.opset > MAX_OPSET ||
     graph.hasSubgraphs ||
     !sigmoid ||
     boxes === undefined ||
