@@ -29,8 +29,8 @@ function malloc(): Malloc | undefined {
 }
 
 /** Few heaps, and pictures in blocks of their own, which go back when they are freed. Before threads start. */
-export function limitMallocArenas(): void {
-  malloc()?.mallopt(M_ARENA_MAX, 2);
+export function limitMallocArenas(heaps = 2): void {
+  malloc()?.mallopt(M_ARENA_MAX, heaps);
   malloc()?.mallopt(M_MMAP_THRESHOLD, MIB);
 }
 

@@ -27,6 +27,7 @@ function open(over: Partial<Parameters<typeof openCaller>[0]> = {}): Caller {
       folders: [folder],
       models: findModels([folder]),
       threads: 1,
+      concurrency: 1,
       isExclusive: false,
     }),
     memoryBytes: 1024 * MIB,
@@ -144,6 +145,7 @@ test('a model whose files are links to another folder runs', async () => {
       folders: [hub],
       models: findModels([hub]),
       threads: 1,
+      concurrency: 1,
       isExclusive: false,
     }),
   });
@@ -154,7 +156,13 @@ test('a model whose files are links to another folder runs', async () => {
 test('other models start another child', async () => {
   let models = findModels([folder]);
   const { call } = open({
-    configure: () => ({ folders: [folder], models, threads: 1, isExclusive: false }),
+    configure: () => ({
+      folders: [folder],
+      models,
+      threads: 1,
+      concurrency: 1,
+      isExclusive: false,
+    }),
   });
   await call(query('a'));
   const [pid] = children();

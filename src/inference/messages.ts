@@ -52,6 +52,8 @@ export type ChildOptions = {
   readonly folders: readonly string[];
   readonly models: InstalledModels;
   readonly threads: number;
+  /** Families that run at once on a processor, each with its part of the threads. */
+  readonly concurrency: number;
   /** Only one family of models is in memory at a time. */
   readonly isExclusive: boolean;
   /** In order of preference; cpu is the fallback. */

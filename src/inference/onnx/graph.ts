@@ -80,7 +80,7 @@ export function newGraph(): Graph {
   };
 }
 
-function attribute(key: string, value: Attribute): Message {
+export function attribute(key: string, value: Attribute): Message {
   const message = newMessage().text(1, key);
   if (typeof value === 'string') return message.text(4, value).int(20, 3);
   if (typeof value === 'number') return message.int(3, value).int(20, 2);

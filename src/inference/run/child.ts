@@ -3,7 +3,7 @@ import { takeStandardOutput } from '../../core/standard-output.ts';
 import { encodeMessage, readMessages } from '../message-stream.ts';
 import type { CallResults, Call, ChildOptions, FromChild, ToChild } from '../messages.ts';
 import type { Providers } from '../types.ts';
-import { createEngine, type Engine } from './engine.ts';
+import { createEngine, type Engine, HEAPS } from './engine.ts';
 import { probeProviders } from './providers.ts';
 import { newSessions } from './session.ts';
 
@@ -14,7 +14,7 @@ const REST_MS = 1000;
 
 /** Body of the inference child: serves calls of its parent until that is gone. */
 export async function serveInference(): Promise<never> {
-  limitMallocArenas();
+  limitMallocArenas(HEAPS);
   const output = takeStandardOutput();
   const tell = (message: FromChild) => {
     void output.write(encodeMessage(message));
@@ -30,8 +30,11 @@ export async function serveInference(): Promise<never> {
       tell({ type: 'trying', provider }),
     );
     const { threads, models, isExclusive } = options;
-    const sessions = newSessions({ threads, provider: providers.used });
-    starting.resolve({ engine: createEngine(models, sessions, isExclusive), providers });
+    // A device runs one thing at a time.
+    const concurrency = providers.used === 'cpu' ? options.concurrency : 1;
+    const sessions = newSessions({ threads, concurrency, provider: providers.used });
+    const engine = createEngine(models, sessions, { isExclusive, concurrency });
+    starting.resolve({ engine, providers });
     tell({ type: 'started', providers });
   }
 

@@ -29,13 +29,20 @@ export type Engine = {
   answer(call: Exclude<Call, { kind: 'probe' }>): Promise<CallResults[Call['kind']]>;
 };
 
+export type EngineOptions = {
+  /** Only one family of models is in memory at a time. */
+  readonly isExclusive: boolean;
+  /** Families that run at once. */
+  readonly concurrency: number;
+};
+
 /** Runs the models. Pictures are decoded as they come; model families take turns. */
 export function createEngine(
   models: InstalledModels,
   sessions: Sessions,
-  isExclusive: boolean,
+  options: EngineOptions,
 ): Engine {
-  const families = openFamilies(models, sessions, isExclusive);
+  const families = openFamilies(models, sessions, options);
   return {
     async answer(call) {
       switch (call.kind) {
@@ -65,21 +72,28 @@ export function createEngine(
 
 const PICTURES = 'pictures';
 /** Memory that one run of a model frees, and that is kept for the next run. */
-const ACTIVATION_BYTES = 64 * 1024 ** 2;
+const ACTIVATION_BYTES = 128 * 1024 ** 2;
+/** The C library gives every free part of 64 MiB back at once, except of its first heap. */
+export const HEAPS = 1;
 
 type Families = ReturnType<typeof openFamilies>;
 
 /** Opens families of models on first use, and again after a release. */
-function openFamilies(models: InstalledModels, sessions: Sessions, isExclusive: boolean) {
+function openFamilies(
+  models: InstalledModels,
+  sessions: Sessions,
+  { isExclusive, concurrency }: EngineOptions,
+) {
   const opened = new Map<string, Promise<unknown>>();
   // Whisper alone needs half of the memory, and may wait.
   const getGroup = (name: string) => (isExclusive || name === 'speech' ? name : PICTURES);
-  const scheduler = createFamilyScheduler(getGroup, async (name) => {
+  const releaseFamily = async (name: string) => {
     for (const key of opened.keys()) if (getFamily(key) === name) opened.delete(key);
     await sessions.release(name);
     // The next family may need as much again.
     trimHeap();
-  });
+  };
+  const scheduler = createFamilyScheduler(getGroup, releaseFamily, concurrency);
 
   /** `key`: a part of a family, as 'sentences.conse'. */
   function family<M, O>(
@@ -91,7 +105,7 @@ function openFamilies(models: InstalledModels, sessions: Sessions, isExclusive: 
       if (!model) throw new ModelMissing(`No models for ${getFamily(key)} are installed`);
       return scheduler.run(getFamily(key), async () => {
         if (getGroup(getFamily(key)) === PICTURES) keepFreeMemory(ACTIVATION_BYTES);
-        else limitMallocArenas();
+        else limitMallocArenas(HEAPS);
         let opening = opened.get(key) as Promise<O> | undefined;
         if (!opening) {
           opening = Promise.resolve(open(sessions, model));

@@ -21,13 +21,14 @@ export type Faces = {
 /** Side length of the aligned faces that recognition models were trained on. */
 const CROP = 112;
 
+/** The recognition model is loaded with the first face. */
 export async function openFaces(sessions: Sessions, model: FaceModel): Promise<Faces> {
   const detection = await sessions.open('faces', model.detection);
-  const recognition = await sessions.open('faces', model.recognition);
   const detect = selectDetector(detection);
   return {
     detect,
     async embed(picture, { box, landmarks }) {
+      const recognition = await sessions.open('faces', model.recognition);
       const points =
         (await findLandmarks(picture, box, detect)) ?? landmarks ?? guessLandmarks(box);
       const crop = alignFace(picture, points, CROP);

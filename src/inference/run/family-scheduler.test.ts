@@ -54,3 +54,31 @@ test('families run one by one with little memory; a failure affects its own call
   expect(await failed.catch((error: Error) => error.message)).toBe('no');
   expect(await good).toBe('yes');
 });
+
+test('two families of one group run at once, and no family or other group beside itself', async () => {
+  const running = new Set<string>();
+  const seen: string[] = [];
+  const scheduler = createFamilyScheduler(
+    speechAlone,
+    async () => {
+      expect(running.size).toBe(0);
+      await Bun.sleep(1);
+    },
+    2,
+  );
+  const families = ['faces', 'faces', 'text', 'speech', 'faces', 'text', 'tags', 'speech', 'text'];
+  await Promise.all(
+    families.map((family) =>
+      scheduler.run(family, async () => {
+        expect(running.has(family)).toBe(false);
+        running.add(family);
+        expect(new Set([...running].map(speechAlone)).size).toBe(1);
+        seen.push([...running].join());
+        await Bun.sleep(2);
+        running.delete(family);
+      }),
+    ),
+  );
+  expect(Math.max(...seen.map((names) => names.split(',').length))).toBe(2);
+  expect(seen).toHaveLength(families.length);
+});

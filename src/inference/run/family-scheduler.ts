@@ -1,4 +1,4 @@
-/** Runs work of model families, one at a time. */
+/** Runs work of model families: each family does one thing at a time. */
 export type FamilyScheduler = {
   run<T>(family: string, work: () => Promise<T>): Promise<T>;
 };
@@ -7,49 +7,68 @@ export type FamilyScheduler = {
 const MAX_CONSECUTIVE = 50;
 
 /**
- * Schedules first come, first served. Families of one group share the memory, different groups
- * never do: work for the loaded group goes first, and the group is released when another gets its
- * turn.
+ * Schedules first come, first served, for at most `concurrency` families at once. Families of one group share the
+ * memory, different groups never do: work for the loaded group goes first, and the group is released when another gets
+ * its turn.
  */
 export function createFamilyScheduler(
   getGroup: (family: string) => string,
   release: (family: string) => Promise<void>,
+  concurrency = 1,
 ): FamilyScheduler {
   const waiting: { readonly family: string; readonly start: () => Promise<void> }[] = [];
   const loaded = new Set<string>();
+  const running = new Set<string>();
   let group: string | undefined;
-  let isRunning = false;
   let inARow = 0;
+  let isReleasing = false;
 
-  async function drain(): Promise<void> {
-    isRunning = true;
-    while (waiting.length > 0) {
-      const same =
-        inARow < MAX_CONSECUTIVE
-          ? waiting.findIndex(({ family }) => getGroup(family) === group)
-          : waiting.findIndex(({ family }) => getGroup(family) !== group);
-      const [next] = waiting.splice(Math.max(0, same), 1);
-      if (!next) break;
-      if (getGroup(next.family) !== group) {
-        for (const family of loaded) await release(family);
-        loaded.clear();
-        group = getGroup(next.family);
-        inARow = 0;
-      }
-      inARow += 1;
-      loaded.add(next.family);
-      await next.start();
-      // New work for the same group is queued before it is released.
-      await new Promise(setImmediate);
+  const isLoadedGroup = ({ family }: { readonly family: string }) => getGroup(family) === group;
+
+  /** Returns the place of what may start now; -1 while there is nothing. */
+  function findNext(): number {
+    const other = waiting.findIndex((one) => !isLoadedGroup(one));
+    const isTurnOfOther = inARow >= MAX_CONSECUTIVE || !waiting.some(isLoadedGroup);
+    if (other >= 0 && isTurnOfOther) return running.size === 0 ? other : -1;
+    return waiting.findIndex((one) => isLoadedGroup(one) && !running.has(one.family));
+  }
+
+  function startNext(): void {
+    while (!isReleasing && running.size < concurrency) {
+      const at = findNext();
+      const [next] = at < 0 ? [] : waiting.splice(at, 1);
+      if (!next) return;
+      running.add(next.family);
+      void runOne(next);
     }
-    isRunning = false;
+  }
+
+  async function runOne(next: (typeof waiting)[number]): Promise<void> {
+    if (!isLoadedGroup(next)) await switchGroup(getGroup(next.family));
+    inARow += 1;
+    loaded.add(next.family);
+    await next.start();
+    // New work for the same group is queued before it is released.
+    await new Promise(setImmediate);
+    running.delete(next.family);
+    startNext();
+  }
+
+  async function switchGroup(to: string): Promise<void> {
+    isReleasing = true;
+    for (const family of loaded) await release(family);
+    loaded.clear();
+    group = to;
+    inARow = 0;
+    isReleasing = false;
+    startNext();
   }
 
   return {
     run: (family, work) =>
       new Promise((resolve, reject) => {
         waiting.push({ family, start: () => work().then(resolve, reject) });
-        if (!isRunning) void drain();
+        startNext();
       }),
   };
 }

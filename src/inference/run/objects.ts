@@ -1,4 +1,5 @@
 import type { ObjectModel } from '../models/installed.ts';
+import { keepCandidates } from '../onnx/candidates.ts';
 import type { DetectedObject, Pixels } from '../types.ts';
 import { clipBox, suppressOverlaps } from './boxes.ts';
 import { COCO_LABELS } from './coco.ts';
@@ -15,7 +16,9 @@ export type Objects = (picture: Pixels) => Promise<DetectedObject[]>;
 
 /** EfficientDet-Lite2 without its post-processing: raw boxes, scores of 90 kinds, anchors. */
 export async function openObjects(sessions: Sessions, model: ObjectModel): Promise<Objects> {
-  const session = await sessions.open('objects', model.model);
+  const session = await sessions.open('objects', model.model, {
+    rewrite: (file) => keepCandidates(file, LEAST_SCORE),
+  });
   const [boxesName = '', scoresName = '', anchorsName = ''] = session.outputs;
   return async (picture) => {
     const input = await letterbox(picture, SIDE);
@@ -23,9 +26,10 @@ export async function openObjects(sessions: Sessions, model: ObjectModel): Promi
     const boxes = toFloats(found[boxesName]);
     const scores = toFloats(found[scoresName]);
     const anchors = toFloats(found[anchorsName]);
-    const kinds = scores.length / (anchors.length / 4);
+    const count = anchors.length / 4;
+    const kinds = scores.length / count;
     const objects: DetectedObject[] = [];
-    for (let index = 0; index < anchors.length / 4; index++) {
+    for (let index = 0; index < count; index++) {
       const { kind, score } = bestKind(scores, index * kinds, kinds);
       const label = COCO_LABELS[kind];
       if (score < LEAST_SCORE || !label) continue;

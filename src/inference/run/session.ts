@@ -18,13 +18,22 @@ export type Session = {
   ): Promise<Readonly<Record<string, ort.Tensor>>>;
 };
 
-export type SessionOptions = { readonly threads: number; readonly provider: ProviderName };
+export type SessionOptions = {
+  readonly threads: number;
+  /** Sessions of pictures that run at once, each with its part of the threads. */
+  readonly concurrency: number;
+  readonly provider: ProviderName;
+};
 
 export type OpenOptions = {
   /** Selects outputs that will be requested; the others take no memory. */
   readonly wanted?: (output: string) => boolean;
   /** For models with many small runs a second: keeps the memory arena. */
   readonly keepsMemory?: boolean;
+  /** Makes an equal model from the file before it is loaded. */
+  readonly rewrite?: (model: Uint8Array) => Uint8Array;
+  /** The same for a processor that computes convolutions in a blocked layout. */
+  readonly rewriteForBlocks?: (model: Uint8Array) => Uint8Array;
 };
 
 export type Sessions = {
@@ -36,14 +45,19 @@ export type Sessions = {
 /** ONNX Runtime prints a page of warnings about some models: only errors. */
 const SEVERITY_ERROR = 3;
 
-export function newSessions({ threads, provider }: SessionOptions): Sessions {
+/** ONNX Runtime has a blocked layout for every processor of this architecture. */
+const hasBlockedLayout = (provider: ProviderName): boolean =>
+  provider === 'cpu' && process.arch === 'x64';
+
+export function newSessions({ threads, concurrency, provider }: SessionOptions): Sessions {
   const families = new Map<string, Map<string, Promise<ort.InferenceSession>>>();
 
-  const create = (model: string | Uint8Array, keepsMemory: boolean) =>
+  const create = (family: string, model: string | Uint8Array, keepsMemory: boolean) =>
     // Two signatures of one function.
     ort.InferenceSession.create(model as string, {
       executionProviders: provider === 'cpu' ? ['cpu'] : [provider, 'cpu'],
-      intraOpNumThreads: threads,
+      // Nothing else runs beside speech.
+      intraOpNumThreads: family === 'speech' ? threads : Math.ceil(threads / concurrency),
       interOpNumThreads: 1,
       logSeverityLevel: SEVERITY_ERROR,
       // Both keep what the largest picture needed, for ever.
@@ -54,12 +68,14 @@ export function newSessions({ threads, provider }: SessionOptions): Sessions {
     });
 
   return {
-    async open(family, path, { wanted, keepsMemory = false } = {}) {
+    async open(family, path, { wanted, rewrite, rewriteForBlocks, keepsMemory = false } = {}) {
       const models = families.get(family) ?? new Map<string, Promise<ort.InferenceSession>>();
       families.set(family, models);
       let opening = models.get(path);
       if (!opening) {
-        opening = create(wanted ? readWanted(path, wanted) : path, keepsMemory);
+        const rewriting = hasBlockedLayout(provider) ? (rewriteForBlocks ?? rewrite) : rewrite;
+        const model = wanted ? readWanted(path, wanted) : (rewriting?.(readFileSync(path)) ?? path);
+        opening = create(family, model, keepsMemory);
         models.set(path, opening);
         opening.catch(() => models.delete(path));
       }

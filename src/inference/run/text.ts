@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { getFirst, requireValue } from '../../core/required.ts';
 import type { TextModel } from '../models/installed.ts';
+import { keepBlockedLayout } from '../onnx/blocked-layout.ts';
 import type { Pixels, Point, TextLine } from '../types.ts';
 import { toChannelsFirst } from './channels.ts';
 import { decodeCtc } from './ctc.ts';
@@ -21,17 +22,26 @@ const UPRIGHT = 1.5;
 const MOST_SAMPLES = 4;
 const NORMAL = { mean: [127.5, 127.5, 127.5], std: [127.5, 127.5, 127.5], isBgr: true };
 
-/** Returns lines of text in reading order. Slow: a photo full of text takes a second or two. */
+/**
+ * Returns lines of text in reading order. Slow: a photo full of text takes a second or two. The recognizers are loaded
+ * with the first line.
+ */
 export async function openText(sessions: Sessions, model: TextModel): Promise<TextReader> {
-  const detection = await sessions.open('text', model.detection);
-  const recognizers: Recognizer[] = [];
-  for (const { recognition, dictionary } of model.recognizers) {
-    const session = await sessions.open('text', recognition);
-    recognizers.push({ session, characters: readDictionary(dictionary) });
+  const open = (path: string) =>
+    sessions.open('text', path, { rewriteForBlocks: keepBlockedLayout });
+  const detection = await open(model.detection);
+  let recognizers: Recognizer[] | undefined;
+  async function openRecognizers(): Promise<Recognizer[]> {
+    const all: Recognizer[] = [];
+    for (const { recognition, dictionary } of model.recognizers) {
+      all.push({ session: await open(recognition), characters: readDictionary(dictionary) });
+    }
+    return all;
   }
   return async (picture) => {
     const lines: TextLine[] = [];
     for (const { corners, score: boxScore } of await findText(detection, picture)) {
+      recognizers ??= await openRecognizers();
       const { text, score } = await readSurely(recognizers, warpToStrip(picture, corners));
       if (text.trim() === '' || score < LEAST_SCORE) continue;
       const at = ([x, y]: Place): Point => ({ x: x / picture.width, y: y / picture.height });
