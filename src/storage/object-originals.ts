@@ -57,7 +57,8 @@ export async function proveObjectStore(deps: ObjectDeps): Promise<boolean> {
   return true;
 }
 
-async function proveStore({ db }: ObjectDeps, objects: ObjectStore): Promise<void> {
+async function proveStore(deps: ObjectDeps, objects: ObjectStore): Promise<void> {
+  const { db } = deps;
   const { id, isMarked } = await store.readMark(db);
   const found = (await objects.findText(MARKER))?.trim();
   if (found === id) return isMarked ? undefined : void (await store.setMarked(db));
@@ -69,6 +70,8 @@ async function proveStore({ db }: ObjectDeps, objects: ObjectStore): Promise<voi
     throw new ForeignStore(`${objects.url} is not the object store of this library: ${hint}`);
   }
   for await (const { key } of objects.list('')) {
+    // It is the first of the names: another server has just written it, perhaps of this library.
+    if (key === MARKER) return proveStore(deps, objects);
     throw new ForeignStore(`${objects.url} is not empty, it has ${key}`);
   }
   await objects.putText(MARKER, id);
