@@ -113,6 +113,8 @@ export const assetExif = pgTable('asset_exif', {
   livePhotoCid: text('live_photo_cid'),
   burstId: text('burst_id'),
   editedFields: text('edited_fields').array().notNull().default([]),
+  assetOwnerId: uuid('asset_owner_id'),
+  assetTakenAt: instant('asset_taken_at'),
 });
 export type ExifRow = typeof assetExif.$inferSelect;
 
