@@ -154,7 +154,8 @@ test(
     const { url, dataDir, databaseUrl } = server;
     const { derived } = dataPaths(dataDir);
     await rm(derived, { recursive: true });
-    await mkdir(derived);
+    // A job of the server may have made it already.
+    await mkdir(derived, { recursive: true });
     expect((await upload(url, await picture(5))).status).toBe(503);
     const { code, out } = await runCommand(dataDir, [
       'maintenance',
