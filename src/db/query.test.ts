@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import { sql, type SQL } from 'drizzle-orm';
 import { useDatabase } from '../../test/support/database.ts';
+import { openDatabase } from './client.ts';
 import { column, type Columns } from './columns.ts';
 import { prepareQuery, queryPrepared, queryRows } from './query.ts';
 
@@ -121,3 +122,12 @@ for (const [name, [value, expected]] of Object.entries(VALUES)) {
     expect<unknown>(rows).toEqual([{ value: expected }]);
   });
 }
+
+test('a statement that fails after its first rows leaves the next answer of its connection whole', async () => {
+  const pool = openDatabase(database.deps.settings.databaseUrl!, { max: 1 });
+  const failing = sql`select 1 / (2 - n) as n from generate_series(1, 3) n`;
+  await expect(queryRows(pool.db, { n: column.integer }, failing)).rejects.toThrow();
+  const next = await queryRows(pool.db, { n: column.integer }, sql`select 7 as n`);
+  await pool.close();
+  expect(next).toEqual([{ n: 7 }]);
+});
