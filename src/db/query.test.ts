@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { sql, type SQL } from 'drizzle-orm';
 import { useDatabase } from '../../test/support/database.ts';
-import { openDatabase } from './client.ts';
+import { connect } from './address.ts';
 import { column, type Columns } from './columns.ts';
 import { prepareQuery, queryPrepared, queryRows } from './query.ts';
 
@@ -124,10 +124,10 @@ for (const [name, [value, expected]] of Object.entries(VALUES)) {
 }
 
 test('a statement that fails after its first rows leaves the next answer of its connection whole', async () => {
-  const pool = openDatabase(database.deps.settings.databaseUrl!, { max: 1 });
-  const failing = sql`select 1 / (2 - n) as n from generate_series(1, 3) n`;
-  await expect(queryRows(pool.db, { n: column.integer }, failing)).rejects.toThrow();
-  const next = await queryRows(pool.db, { n: column.integer }, sql`select 7 as n`);
-  await pool.close();
-  expect(next).toEqual([{ n: 7 }]);
+  const connection = connect(database.deps.settings.databaseUrl!, { max: 1 });
+  const failing = connection`select 1 / (2 - n) as n from generate_series(1, 3) n`.execute();
+  await expect(failing).rejects.toThrow('division by zero');
+  const next = await connection`select 7 as n`;
+  await connection.end();
+  expect([...next]).toEqual([{ n: 7 }]);
 });
