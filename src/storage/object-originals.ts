@@ -10,8 +10,8 @@ import * as store from './objects.store.ts';
 import { MARKER } from './stores.ts';
 
 // Objects of the object store. Before one is written, a row says that it is to be deleted in a day; the transaction
-// that names the object deletes this row: for originals here, for other files by the trigger `object_named`. So whatever fails between leaves no object behind, and a
-// deletion can never meet an object that is named.
+// that names the object deletes this row: for originals here, for other files by the trigger `object_named`. So whatever
+// fails between leaves no object behind, and a deletion can never meet an object that is named.
 
 export type ObjectDeps = Pick<Deps, 'db' | 'sql' | 'settings'>;
 

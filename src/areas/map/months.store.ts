@@ -20,7 +20,8 @@ export async function listMonths(db: Db, ownerId: string, ofFavorites: boolean):
   const rows = await queryPrepared(
     db,
     { name: column.text, version: column.text, assets: column.numeric },
-    sql`select local_month::text as name, bit_xor(stamp)::text as version, coalesce(sum(assets) filter (where is_favorite or not ${ofFavorites}::boolean), 0) as assets
+    sql`select local_month::text as name, bit_xor(stamp)::text as version,
+        coalesce(sum(assets) filter (where is_favorite or not ${ofFavorites}::boolean), 0) as assets
       from asset_count where owner_id = ${ownerId}::uuid
       group by local_month order by local_month desc`,
   );
