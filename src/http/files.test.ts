@@ -272,38 +272,3 @@ test('an ETag can be compared before the body is made', () => {
   expect(matchesEtag('"c"', '"b"')).toBe(false);
   expect(matchesEtag(null, '"b"')).toBe(false);
 });
-
-describe('a file that is not there any more', () => {
-  const BIG = 600 * 1024;
-  for (const [kind, size, left] of [
-    ['gone', 10, undefined],
-    ['cut short', 10, 4],
-    ['gone, and too long to be read at once', BIG, undefined],
-    ['cut short, and too long to be read at once', BIG, 1000],
-  ] as const) {
-    test(`${kind}: returns 404 and calls onGone`, async () => {
-      const lost = join(folder, 'lost');
-      rmSync(lost, { force: true });
-      if (left !== undefined) writeFileSync(lost, Buffer.alloc(left));
-      let told = 0;
-      const onGone = () => {
-        told += 1;
-      };
-      const server = await startListener({
-        host: '127.0.0.1',
-        port: 0,
-        log: silentLog,
-        fetch: (request) => fileResponse(request, { ...file, path: lost, size, onGone }),
-      });
-      const response = await fetch(server.url);
-      expect(response.status).toBe(404);
-      expect(response.headers.get('etag')).toBeNull();
-      expect(await response.json()).toEqual({ message: 'Not found' });
-      expect(told).toBe(1);
-      // A file that is not read is not reported as missing.
-      expect((await fetch(server.url, { headers: { 'if-none-match': '"v1"' } })).status).toBe(304);
-      expect(told).toBe(1);
-      await server.stop(50);
-    });
-  }
-});

@@ -3,12 +3,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { withCorrelationId } from '../core/correlation.ts';
-import { AppError, StorageUnavailable } from '../core/errors.ts';
+import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import { isDatabaseError } from '../db/errors.ts';
 import { isPubliclyTrusted } from './certificate.ts';
-import { errorBody } from './error-body.ts';
 import { createRequest, type Exchange, getHost } from './exchange.ts';
+import { errorResponse, getErrorStatus, getReason } from './failed-response.ts';
 import { getPort, replaceListeningSocket } from './listening-socket.ts';
 import { logRequest, toLoggedPath } from './request-log.ts';
 import { FileUnavailable, sendResponse } from './send.ts';
@@ -165,23 +164,27 @@ function createHandler(options: ListenerOptions, limits: ListenerLimits) {
       bytes: await sendResponse(exchange, response, { closing, wait, strictTransport }),
     });
     try {
-      let response: Response;
-      if (isTooLong(exchange)) {
-        response = errorResponse(exchange, 413);
-      } else {
-        let request: Request;
-        try {
-          request = createRequest(exchange, scheme, wait);
-        } catch {
-          return await send(errorResponse(exchange, 400));
-        }
-        const made = fetch(request);
-        response = made instanceof Promise ? await made : made;
-        exchange.answeredAt = performance.now();
-        if (exchange.tooLarge) response = errorResponse(exchange, 413);
+      if (isTooLong(exchange)) return await send(errorResponse(exchange, 413));
+      let request: Request;
+      try {
+        request = createRequest(exchange, scheme, wait);
+      } catch {
+        return await send(errorResponse(exchange, 400));
       }
-      return await send(response);
+      const respond = async () => {
+        const made = fetch(request);
+        const response = made instanceof Promise ? await made : made;
+        exchange.answeredAt = performance.now();
+        return exchange.tooLarge ? errorResponse(exchange, 413) : response;
+      };
+      const response = await respond();
+      // A file may be replaced after the database named it: then it names another one now.
+      return await send(response).catch(async (error: unknown) => {
+        if (!(error instanceof FileUnavailable) || incoming.method !== 'GET') throw error;
+        return send(await respond());
+      });
     } catch (error) {
+      if (error instanceof FileUnavailable) error.onGone?.();
       const status = exchange.tooLarge ? 413 : getErrorStatus(error);
       if (!exchange.dropped && status !== 413) {
         const { method } = incoming;
@@ -270,41 +273,6 @@ const isUpload = ({ headers }: IncomingMessage): boolean =>
 
 const isTooLong = ({ incoming, maxBodyBytes }: Exchange): boolean =>
   Number(incoming.headers['content-length'] ?? 0) > maxBodyBytes;
-
-const MESSAGES = {
-  400: 'Bad request',
-  404: 'Not found',
-  413: 'The request body is too large',
-  500: 'Internal server error',
-  503: 'The database cannot be reached',
-} as const;
-
-const errorResponse = (
-  { incoming }: Exchange,
-  status: keyof typeof MESSAGES,
-  message: string = MESSAGES[status],
-) => {
-  const { method = 'GET', url = '/' } = incoming;
-  return Response.json(errorBody({ method, url }, status, message), {
-    status,
-    ...(status === 503 && { headers: { 'retry-after': '1' } }),
-  });
-};
-
-/** Returns the status for an error while the response body is read. */
-const getErrorStatus = (error: unknown) =>
-  isDatabaseError(error, 'connectionFailure') || error instanceof StorageUnavailable
-    ? 503
-    : isMissingFile(error)
-      ? 404
-      : 500;
-
-const getReason = (error: unknown): string | undefined =>
-  error instanceof StorageUnavailable ? error.message : undefined;
-
-const isMissingFile = (error: unknown): boolean =>
-  error instanceof FileUnavailable ||
-  (error instanceof Error && 'code' in error && error.code === 'ENOENT');
 
 /** Limits for reading the rest of a refused body. */
 const DISCARD_BYTES = 64 * 1024 * 1024;

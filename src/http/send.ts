@@ -109,8 +109,8 @@ async function withFileErrors<T>(
   } catch (error) {
     if (exchange.outgoing.headersSent || !isFileError(error)) throw error;
     await requireStoreOf(source.path, error as Error);
-    if (error instanceof FileTooShort || getErrorCode(error) === 'ENOENT') source.onGone?.();
-    throw new FileUnavailable(`${source.path} cannot be sent`, { cause: error });
+    const isGone = error instanceof FileTooShort || getErrorCode(error) === 'ENOENT';
+    throw new FileUnavailable(source, isGone, error);
   }
 }
 
@@ -130,7 +130,14 @@ async function requireLength(source: FileBodySource): Promise<void> {
 }
 
 /** The file is missing, truncated or unreadable, and nothing has been sent: becomes 404. */
-export class FileUnavailable extends Error {}
+export class FileUnavailable extends Error {
+  readonly onGone: (() => void) | undefined;
+
+  constructor({ path, onGone }: FileBodySource, isGone: boolean, cause: unknown) {
+    super(`${path} cannot be sent`, { cause });
+    this.onGone = isGone ? onGone : undefined;
+  }
+}
 
 /** The file is shorter than recorded: power loss, restored backup or failing disk. */
 class FileTooShort extends Error {}

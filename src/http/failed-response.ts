@@ -1,0 +1,42 @@
+import { StorageUnavailable } from '../core/errors.ts';
+import { isDatabaseError } from '../db/errors.ts';
+import { errorBody } from './error-body.ts';
+import type { Exchange } from './exchange.ts';
+import { FileUnavailable } from './send.ts';
+
+// What the listener answers where the application did not, or its answer cannot be sent.
+
+const MESSAGES = {
+  400: 'Bad request',
+  404: 'Not found',
+  413: 'The request body is too large',
+  500: 'Internal server error',
+  503: 'The database cannot be reached',
+} as const;
+
+export const errorResponse = (
+  { incoming }: Exchange,
+  status: keyof typeof MESSAGES,
+  message: string = MESSAGES[status],
+) => {
+  const { method = 'GET', url = '/' } = incoming;
+  return Response.json(errorBody({ method, url }, status, message), {
+    status,
+    ...(status === 503 && { headers: { 'retry-after': '1' } }),
+  });
+};
+
+/** Returns the status for an error while the response body is read. */
+export const getErrorStatus = (error: unknown) =>
+  isDatabaseError(error, 'connectionFailure') || error instanceof StorageUnavailable
+    ? 503
+    : isMissingFile(error)
+      ? 404
+      : 500;
+
+export const getReason = (error: unknown): string | undefined =>
+  error instanceof StorageUnavailable ? error.message : undefined;
+
+const isMissingFile = (error: unknown): boolean =>
+  error instanceof FileUnavailable ||
+  (error instanceof Error && 'code' in error && error.code === 'ENOENT');
