@@ -5,6 +5,7 @@ import { makeClip } from '../fixtures/clips.ts';
 import { seed } from './harness.ts';
 import { addFile } from './processing.ts';
 import {
+  countedClip,
   inspect,
   openStream,
   openStreamLibrary,
@@ -34,6 +35,14 @@ export const B_FRAMES = '-c:v libx264 -preset veryfast -bf 3 -pix_fmt yuv420p'.s
 export const HEVC = '-c:v libx265 -preset ultrafast -pix_fmt yuv420p -x265-params'.split(' ');
 /** Options of x264 and x265 by which each key frame but the first has frames before it that are decoded later. */
 export const OPEN_GROUPS = 'open-gop=1:b-adapt=0:bframes=3:scenecut=0:keyint=27:min-keyint=27';
+/** A key frame each second, and no other. */
+export const GROUPS = ['-g', '25', '-sc_threshold', '0'];
+
+/** A clip of 25 frames a second whose coding has B-frames. */
+export const coded = (file: string, ...options: string[]): CountedClip => ({
+  file,
+  args: [...countedClip('25', CLIP_SECONDS), ...B_FRAMES, ...GROUPS, ...options],
+});
 
 /** A segment that a player waits for is no longer, in seconds. */
 const LONGEST_ENCODED_SECONDS = 2.6;

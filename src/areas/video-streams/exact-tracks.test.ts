@@ -4,18 +4,19 @@ import { makeClip } from '../../../test/fixtures/clips.ts';
 import {
   B_FRAMES,
   CLIP_SECONDS,
+  coded,
   type CountedClip,
   expectExactStream,
+  GROUPS,
   H264,
   useStreamLibrary,
 } from '../../../test/support/exact-streams.ts';
 import { countedClip } from '../../../test/support/video-streams.ts';
 
-// Clocks of tracks that do not begin together, edit lists, kinds of sound, and turned pictures.
+// Clocks of tracks that do not begin together, and edit lists.
 
 const library = await useStreamLibrary();
 
-const GROUPS = ['-g', '25', '-sc_threshold', '0'];
 const [PICTURES, SOUND] = [0, 1];
 
 /** A clip of which one track begins later than the other by so many seconds. */
@@ -33,20 +34,6 @@ function cut(file: string, seconds: string): CountedClip {
   return { file, args: ['-ss', seconds, '-i', whole, '-c', 'copy'], beeps: 4 };
 }
 
-/** A clip whose container tells players to turn it. */
-function turn(file: string): CountedClip {
-  const upright = coded(`upright-${file}`);
-  const whole = makeClip(join(library.folder, upright.file), upright.args);
-  return { file, args: ['-i', whole, '-c', 'copy', '-metadata:s:v', 'rotate=180'] };
-}
-
-const SIX = Array.from({ length: 6 }, (_, channel) => `c${channel}=c0`).join('|');
-
-const coded = (file: string, ...options: string[]): CountedClip => ({
-  file,
-  args: [...countedClip('25', CLIP_SECONDS), ...B_FRAMES, ...GROUPS, ...options],
-});
-
 /** By what the clip is. */
 const CLIPS: Readonly<Record<string, () => CountedClip>> = {
   'sound that begins later': () => ({ ...shift('a.mp4', SOUND, 0.7), passed: 4 }),
@@ -63,10 +50,6 @@ const CLIPS: Readonly<Record<string, () => CountedClip>> = {
     passed: 4,
   }),
   'B-frames without an edit list': () => ({ ...coded('h.mp4', '-use_editlist', '0'), passed: 4 }),
-  'a picture upside down': () => turn('i.mp4'),
-  'stereo sound': () => ({ ...coded('j.mp4', '-ac', '2', '-ar', '48000'), passed: 4 }),
-  'six channels of sound': () => ({ ...coded('k.mp4', '-af', `pan=5.1|${SIX}`), passed: 4 }),
-  'no sound': () => ({ ...coded('l.mp4', '-an'), passed: 4, beeps: 0 }),
 };
 
 test.each(Object.keys(CLIPS))('a stream of %s is exact', (name) =>

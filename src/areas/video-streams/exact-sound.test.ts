@@ -1,0 +1,34 @@
+import { test } from 'bun:test';
+import { join } from 'node:path';
+import { makeClip } from '../../../test/fixtures/clips.ts';
+import {
+  coded,
+  type CountedClip,
+  expectExactStream,
+  useStreamLibrary,
+} from '../../../test/support/exact-streams.ts';
+
+// Kinds of sound, none, and turned pictures.
+
+const library = await useStreamLibrary();
+
+/** A clip whose container tells players to turn it. */
+function turn(file: string): CountedClip {
+  const upright = coded(`upright-${file}`);
+  const whole = makeClip(join(library.folder, upright.file), upright.args);
+  return { file, args: ['-i', whole, '-c', 'copy', '-metadata:s:v', 'rotate=180'] };
+}
+
+const SIX = Array.from({ length: 6 }, (_, channel) => `c${channel}=c0`).join('|');
+
+/** By what the clip has. */
+const CLIPS: Readonly<Record<string, () => CountedClip>> = {
+  'a picture upside down': () => turn('i.mp4'),
+  'stereo sound': () => ({ ...coded('j.mp4', '-ac', '2', '-ar', '48000'), passed: 4 }),
+  'six channels of sound': () => ({ ...coded('k.mp4', '-af', `pan=5.1|${SIX}`), passed: 4 }),
+  'no sound': () => ({ ...coded('l.mp4', '-an'), passed: 4, beeps: 0 }),
+};
+
+test.each(Object.keys(CLIPS))('a stream of %s is exact', (name) =>
+  expectExactStream(library, CLIPS[name]!()),
+);
