@@ -1,6 +1,6 @@
 import type { PgDatabase } from 'drizzle-orm/pg-core';
 import { drizzle, type PostgresJsQueryResultHKT } from 'drizzle-orm/postgres-js';
-import type { Sql } from 'postgres';
+import type { Notice, Sql } from 'postgres';
 import { connect } from './address.ts';
 import { SESSION_QUERY, setSession } from './epoch.ts';
 
@@ -32,6 +32,8 @@ export type PoolOptions = {
   readonly idleSeconds?: number;
   /** Standbys are wanted, not the primary. */
   readonly isReplica?: boolean;
+  /** Called with what the server says beside its answers. */
+  readonly onNotice?: (notice: Notice) => void;
 };
 
 /** The primary is there while a standby does not answer. */
@@ -42,14 +44,14 @@ export const POOL_PREFIX = 'safelight ';
 
 export function openDatabase(
   url: string,
-  { max = 10, name = 'other', idleSeconds, deadlines, isReplica }: PoolOptions = {},
+  { max = 10, name = 'other', idleSeconds, deadlines, isReplica, onNotice }: PoolOptions = {},
 ): Database {
   const sql: Sql = connect(url, {
     max,
     ...(isReplica
       ? { target_session_attrs: 'standby', connect_timeout: REPLICA_CONNECT_SECONDS }
       : { session_query: SESSION_QUERY, onsession: (row) => setSession(sql, row) }),
-    onnotice: () => {},
+    onnotice: onNotice ?? (() => {}),
     connection: {
       application_name: `${POOL_PREFIX}${name}`,
       ...(deadlines?.statement && { statement_timeout: deadlines.statement * 1000 }),

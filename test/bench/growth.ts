@@ -151,28 +151,46 @@ async function measureSize(assets: number, amounts: Amounts): Promise<Map<string
 async function measure(library: Library, amounts: Amounts): Promise<Map<string, Reads>> {
   const filler = openDatabase(library.url, { max: 1 });
   const { albumId } = await furnish(filler.sql, library, { amounts });
-  // It would read blocks meanwhile.
-  await filler.sql.unsafe(`do $$ declare name text; begin
+  const calls = await listCalls(filler.sql, albumId);
+  await prepareReads(library, filler.sql, calls);
+  const opened = openLibrary(library, 1);
+  const results = await measureCalls(opened, filler.sql, calls);
+  await opened.close();
+  await filler.close();
+  return results;
+}
+
+/** Has nothing but the reads take blocks, and what is counted by month stored. */
+export async function prepareReads(
+  library: Library,
+  sql: Sql,
+  calls: readonly Call[],
+): Promise<void> {
+  await sql.unsafe(`do $$ declare name text; begin
     for name in select relname from pg_stat_user_tables loop
       execute format('alter table %I set (autovacuum_enabled = off)', name);
     end loop; end $$`);
-  const calls = await listCalls(filler.sql, albumId);
-  await storeSummaries(library, filler.sql, calls);
+  await storeSummaries(library, sql, calls);
+}
+
+/** Returns what each of the calls reads in this process, in their order; `watcher` is another connection. */
+export async function measureCalls(
+  opened: OpenLibrary,
+  watcher: Sql,
+  calls: readonly Call[],
+): Promise<Map<string, Reads>> {
   const results = new Map<string, Reads>();
-  const opened = openLibrary(library, 1);
   for (const [name, route, body] of calls) {
     const blocks: number[] = [];
     let bytes = 0;
     for (let round = 0; round < ROUNDS; round++) {
-      const before = await countBlocks(opened, filler.sql);
+      const before = await countBlocks(opened, watcher);
       bytes = JSON.stringify((await opened.request(route, body)) ?? '').length;
-      blocks.push((await countBlocks(opened, filler.sql)) - before);
+      blocks.push((await countBlocks(opened, watcher)) - before);
     }
     const [first = 0, ...again] = blocks;
     results.set(name, { bytes, first, again: Math.min(...again) });
   }
-  await opened.close();
-  await filler.close();
   return results;
 }
 
