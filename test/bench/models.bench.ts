@@ -1,11 +1,12 @@
 // bun test/bench/models.bench.ts [folder of pictures]: milliseconds and memory of each model, in a
 // process of its own, and pictures per second of the whole. With the pictures of SAFELIGHT_TEST_MEDIA
 // where they are. Prints JSON.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { silentLog } from '../../src/core/log.ts';
+import { dataPaths } from '../../src/core/paths.ts';
 import { openInference } from '../../src/inference/client.ts';
 import type { Inference } from '../../src/inference/types.ts';
 import { MODELS, withModels } from '../support/models.ts';
@@ -17,6 +18,9 @@ const ALL = ['faces', 'embedding', 'objects', 'labels', 'text', 'feature'] as co
 
 if (!MODELS) throw new Error('There are no models: safelight models pull');
 const folder = mkdtempSync(join(tmpdir(), 'safelight-models-bench-'));
+/** Models see no other pictures. */
+const { derived } = dataPaths(folder);
+mkdirSync(derived, { recursive: true });
 
 /** Photos as the server keeps them: 1440 pixels on the short side. */
 async function previews(): Promise<string[]> {
@@ -26,7 +30,7 @@ async function previews(): Promise<string[]> {
     : [];
   const made: string[] = [];
   for (const [index, file] of files.entries()) {
-    const path = join(folder, `${index}.jpg`);
+    const path = join(derived, `${index}.jpg`);
     const picture = sharp(file, { failOn: 'none' }).autoOrient();
     const resized = picture.resize(PREVIEW, PREVIEW, { fit: 'outside', withoutEnlargement: true });
     const isMade = await resized
@@ -39,7 +43,7 @@ async function previews(): Promise<string[]> {
     if (isMade) made.push(path);
   }
   if (made.length > 0) return made;
-  const path = join(folder, 'grey.jpg');
+  const path = join(derived, 'grey.jpg');
   await sharp({ create: { width: 1920, height: PREVIEW, channels: 3, background: '#777' } }).toFile(
     path,
   );
