@@ -23,7 +23,13 @@ import {
   type SearchQuery,
   type Window,
 } from './store.ts';
-import { findTextPage } from './text-page.store.ts';
+import {
+  FEW_MATCHES,
+  findRecentMonth,
+  findTextPage,
+  isOfTextPart,
+  MANY_MATCHES,
+} from './text-page.store.ts';
 
 const DEFAULT_SIZE = 250;
 /** From this offset on, finding the day of a page costs less than skipping its predecessors. */
@@ -143,10 +149,27 @@ async function findRows(
     const rows = await read({ ...query, filter: {}, ids }, { ...window, since });
     if (rows.length === window.limit || since === undefined) return rows;
   }
-  const ids = await findTextPage(ctx, query, window);
-  return ids
-    ? read({ ...query, filter: {}, ids }, { offset: 0, start: undefined, limit: window.limit })
-    : read(query, window);
+  return isOfTextPart(query) ? findTextRows(ctx, query, window, read) : read(query, window);
+}
+
+/** Sorts all matches where they are few; else looks at the newest items first, which soon have a page of a usual text. */
+async function findTextRows(
+  ctx: Ctx,
+  query: SearchQuery,
+  window: Window,
+  read: ReadPage,
+): Promise<FoundAsset[]> {
+  const readSorted = async (maximum: number) => {
+    const ids = await findTextPage(ctx, query, window, maximum);
+    const { limit } = window;
+    return ids && read({ ...query, filter: {}, ids }, { offset: 0, start: undefined, limit });
+  };
+  const few = await readSorted(FEW_MATCHES);
+  if (few) return few;
+  const since = await findRecentMonth(ctx, query, window);
+  const newest = since === undefined ? [] : await read(query, { ...window, since });
+  if (newest.length === window.limit) return newest;
+  return (await readSorted(MANY_MATCHES)) ?? read(query, window);
 }
 
 async function findPageByNumber(

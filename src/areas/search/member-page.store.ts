@@ -32,7 +32,7 @@ export async function findNewestMembers(
   query: SearchQuery,
   { start, offset, limit }: Pick<Window, 'start' | 'offset' | 'limit'>,
 ): Promise<NewestMembers | undefined> {
-  const toLocalTime = query.direction === 'desc' ? LOCAL_TIMES[query.field] : undefined;
+  const toLocalTime = findLocalTime(query);
   const isListed = query.scope === 'timeline' || query.scope === 'library';
   const isPlain =
     isListed && !query.isUnstacked && !query.withTrashed && !query.words && !query.ids;
@@ -54,7 +54,10 @@ export async function findNewestMembers(
   return ids ? { ids, since: (Number(count) >= wanted && since) || undefined } : undefined;
 }
 
-/** Returns a local time that no item at or behind a position exceeds. */
+/** What tells, in a listing of the newest first, the local time that no item at or behind a position exceeds. */
+export const findLocalTime = ({ field, direction }: SearchQuery) =>
+  direction === 'desc' ? LOCAL_TIMES[field] : undefined;
+
 const LOCAL_TIMES: Partial<Record<SearchQuery['field'], (value: string) => SQL>> = {
   fileCreatedAt: (value) => sql`${value}::timestamptz at time zone 'utc' + ${MAX_UTC_OFFSET}`,
   localDateTime: (value) => sql`${value}::timestamp`,

@@ -1,29 +1,32 @@
 import { sql } from 'drizzle-orm';
+import { uuids } from '../../db/arrays.ts';
 import { column } from '../../db/columns.ts';
 import { getRow, queryRows } from '../../db/query.ts';
-import type { Filter } from './match/filter.schemas.ts';
 import { type Reader, selectMatching, unionPerOwner } from './match/matching.store.ts';
+import { findLocalTime } from './member-page.store.ts';
 import { getPlace, isAtOrBehind, type SearchQuery, type Window } from './store.ts';
 
 // A part of a file name or of a description, which an index of trigrams finds in no order. The planner rather reads the
 // library by time until it has a page, and file names follow time: it reads all that is newer than the matches.
 
-/** Largest number of matches to sort: with more, a scan by time soon fills a page. */
-const MAX_MATCHES = 10_000;
+/** Numbers of matches that are sorted: few at once, many where the newest items have no page of them. */
+export const FEW_MATCHES = 10_000;
+export const MANY_MATCHES = 200_000;
+/** In the months of so many newest items a page is looked for, where more than a few match. */
+const NEWEST = 10_000;
 /** Shorter texts have no trigrams. */
 const MIN_LETTERS = 3;
 
-/**
- * Returns the ids of a page of items that match a part of a text. Undefined where the query filters by none, or where
- * many items match.
- */
+type PageWindow = Pick<Window, 'start' | 'offset' | 'limit'>;
+
+/** Returns the ids of a page of items that match a part of a text. Undefined where more than `maximum` match. */
 export async function findTextPage(
   reader: Reader,
   query: SearchQuery,
-  { start, offset, limit }: Pick<Window, 'start' | 'offset' | 'limit'>,
+  { start, offset, limit }: PageWindow,
+  maximum: number,
 ): Promise<string[] | undefined> {
-  if (!hasTextPart(query.filter) || query.field === 'rating') return undefined;
-  const most = sql.raw(`limit ${MAX_MATCHES + 1}`);
+  const most = sql.raw(`limit ${maximum + 1}`);
   const only = start && isAtOrBehind(query, start);
   const parts = unionPerOwner(
     query,
@@ -35,7 +38,7 @@ export async function findTextPage(
     reader.db,
     { isAll: column.boolean, ids: column.uuidArray },
     sql`with found as materialized (select * from (${parts}) item ${most})
-      select count(*) <= ${MAX_MATCHES} as "isAll", array(
+      select count(*) <= ${maximum} as "isAll", array(
         select id from found order by place ${direction}, id ${direction}
         ${sql.raw(`limit ${limit} offset ${offset}`)}) as ids
       from found`,
@@ -44,7 +47,33 @@ export async function findTextPage(
   return isAll ? ids : undefined;
 }
 
-const hasTextPart = ({ originalFileName, description }: Filter): boolean =>
-  [originalFileName?.like, description?.like].some(
+/**
+ * Returns the first day of the month since which the accounts have so many items, at or behind the start. Undefined where
+ * they have fewer, or the listing has another order than the newest first.
+ */
+export async function findRecentMonth(
+  { db }: Reader,
+  query: SearchQuery,
+  { start }: PageWindow,
+): Promise<string | undefined> {
+  const toLocalTime = findLocalTime(query);
+  if (!toLocalTime || !query.owners) return undefined;
+  const isBehind = start ? sql`local_month <= ${toLocalTime(start.value)}` : sql`true`;
+  const [row] = await queryRows(
+    db,
+    { month: column.text },
+    sql`select local_month::text as month from (
+        select local_month, sum(sum(assets)) over (order by local_month desc) as total
+        from asset_count where owner_id = any(${uuids(query.owners)}) and ${isBehind}
+        group by local_month) summed
+      where total >= ${NEWEST} order by local_month desc limit 1`,
+  );
+  return row?.month;
+}
+
+/** Whether a query filters by a part of a text that the index finds, and can sort what it finds. */
+export const isOfTextPart = ({ filter, field }: SearchQuery): boolean =>
+  field !== 'rating' &&
+  [filter.originalFileName?.like, filter.description?.like].some(
     (part) => part !== undefined && part.length >= MIN_LETTERS,
   );
