@@ -6,9 +6,14 @@ import { getCapabilities, STORED_TASKS } from '../../../inference/index.ts';
 import { elevationRequired } from '../../assets/index.ts';
 import { listBodies } from '../domain.ts';
 import { listFacts } from '../../assets/index.ts';
-import { isWholeScope } from '../counts/precomputed-counts.ts';
 import type { LargeAssetsQuery, RandomSearch, SuggestionsQuery } from './listings.schemas.ts';
-import { findLargest, findRandom, findRandomRuns } from './listings.store.ts';
+import {
+  countOwned,
+  findLargest,
+  findRandom,
+  findRandomRuns,
+  type Stretch,
+} from './listings.store.ts';
 import type { Matching } from '../match/matching.store.ts';
 import { filterConfirmedPets } from '../match/people.store.ts';
 import { toMatching } from '../match/matching.domain.ts';
@@ -100,22 +105,45 @@ export async function searchRandom(ctx: Ctx, search: RandomSearch): Promise<stri
   const matching = await toMatching(ctx, search, { scope: 'library' });
   if (!matching) return [];
   const listing = { limit, withExif };
-  let names: readonly string[] = [];
-  if (isWholeScope(matching) && SAMPLED_SCOPES.has(matching.scope)) {
-    const points = Array.from({ length: Math.min(limit, MAX_RUNS) }, () =>
-      randomBytes(SHA1_BYTES).toString('hex'),
-    );
-    names = await findRandomRuns(ctx, matching, { ...listing, points });
-  }
-  // A small library, or fewer items behind the random points.
+  let names = await sampleNames(ctx, matching, listing);
+  // A small library, or a filter that few items match.
   if (names.length < limit) names = await findRandom(ctx, matching, listing);
   return listBodies(ctx, { ...matching, withExif }, names, search);
+}
+
+/** Looks at a few thousand random items, of which most filters let a page pass. */
+async function sampleNames(
+  ctx: Ctx,
+  matching: Matching,
+  listing: { readonly limit: number; readonly withExif: boolean },
+): Promise<readonly string[]> {
+  if (!matching.owners || !SAMPLED_SCOPES.has(matching.scope)) return [];
+  const owned = await countOwned(ctx, matching.owners);
+  const runs = Math.min(listing.limit, MAX_RUNS);
+  const scanned = listing.limit * SCANNED_PER_ITEM;
+  if (owned < scanned * FEWEST) return [];
+  const length = (CHECKSUMS * BigInt(Math.ceil(scanned / runs))) / BigInt(owned);
+  const stretches = Array.from({ length: runs }, () => drawStretch(length));
+  return findRandomRuns(ctx, matching, { ...listing, stretches });
 }
 
 /** Scopes large enough for sampling by random ranges. */
 const SAMPLED_SCOPES: ReadonlySet<string> = new Set(['timeline', 'library']);
 const MAX_RUNS = 16;
+/** Items that are looked at for each that is wanted: a filter that lets one in 50 pass fills the page. */
+const SCANNED_PER_ITEM = 100;
+/** A library of fewer times as many items is read whole. */
+const FEWEST = 2;
 const SHA1_BYTES = 20;
+const CHECKSUMS = 1n << BigInt(8 * SHA1_BYTES);
+
+/** Returns a random range of so many checksums, which ends at the greatest at the latest. */
+function drawStretch(length: bigint): Stretch {
+  const toHex = (checksum: bigint) => checksum.toString(16).padStart(2 * SHA1_BYTES, '0');
+  const first = BigInt(`0x${randomBytes(SHA1_BYTES).toString('hex')}`);
+  const last = first + length;
+  return { first: toHex(first), last: toHex(last < CHECKSUMS ? last : CHECKSUMS - 1n) };
+}
 
 const SUGGESTION_SOURCES = {
   country: ['place', 0, 'country'],

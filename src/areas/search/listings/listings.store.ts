@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { uuids } from '../../../db/arrays.ts';
 import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 import {
@@ -88,21 +89,25 @@ export async function findRandom(
   );
 }
 
+/** A range of checksums in hexadecimal; the last is its end, too. */
+export type Stretch = { readonly first: string; readonly last: string };
+
 /**
- * Samples runs of checksums behind random points, where most of the library matches: they are random, and an index has
- * those of one owner. `points`: in hexadecimal. Fewer than the limit near the largest checksum.
+ * Samples the items in stretches of checksums: they are random, and an index has those of one owner. Fewer than the limit
+ * where few items of the stretches match.
  */
 export async function findRandomRuns(
   reader: Reader,
   matching: Matching,
-  listing: Listing & { readonly points: readonly string[] },
+  listing: Listing & { readonly stretches: readonly Stretch[] },
 ): Promise<string[]> {
-  const { points, limit } = listing;
-  const end = sql.raw(`limit ${Math.ceil(limit / points.length)}`);
-  const stretches = points.map((point) => {
+  const { stretches, limit } = listing;
+  const end = sql.raw(`limit ${Math.ceil(limit / stretches.length)}`);
+  const runs = stretches.map(({ first, last }) => {
     // Copies have an index of their own.
     const pages = [sql`not asset.is_copy`, sql`asset.is_copy`].map((isOfIndex) => {
-      const only = sql`${isOfIndex} and asset.sha1 >= decode(${point}, 'hex')`;
+      const only = sql`${isOfIndex}
+        and asset.sha1 between decode(${first}, 'hex') and decode(${last}, 'hex')`;
       return unionPerOwner(
         matching,
         (
@@ -111,10 +116,21 @@ export async function findRandomRuns(
           order by asset.sha1, asset.id ${end})`,
       );
     });
-    return sql`(select id from (${sql.join(pages, sql` union all `)}) stretch
+    return sql`(select id from (${sql.join(pages, sql` union all `)}) run
       order by sha1, id ${end})`;
   });
-  return selectShuffled(reader, matching, listing, sql.join(stretches, sql` union `));
+  return selectShuffled(reader, matching, listing, sql.join(runs, sql` union `));
+}
+
+/** Returns how many assets the accounts have, whatever their state. */
+export async function countOwned({ db }: Reader, owners: readonly string[]): Promise<number> {
+  const [row] = await queryRows(
+    db,
+    { count: column.bigint },
+    sql`select coalesce(sum(assets), 0)::bigint as count from asset_count
+      where owner_id = any(${uuids(owners)})`,
+  );
+  return Number(row?.count ?? 0);
 }
 
 async function selectShuffled(

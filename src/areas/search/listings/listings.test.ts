@@ -138,7 +138,7 @@ describe('by chance', () => {
 
   test('returns visible items in varying order, each once', async () => {
     const me = await seed(database).user();
-    const ids = new Set(await addManyAssets(database, me.id, 3000));
+    const ids = new Set(await addManyAssets(database, me.id, 9000));
     await addManyAssets(database, me.id, 50, { trashedAt: NOW });
     const copies = await database.sql<{ id: string }[]>`
       update asset set is_copy = true where owner_id = ${me.id} and get_byte(sha1, 0) % 2 = 0
@@ -157,6 +157,25 @@ describe('by chance', () => {
     expect(firsts.size).toBe(5);
     expect(await random({}, me)).toHaveLength(250);
     expect(await random({ type: 'VIDEO' }, me)).toEqual([]);
+  });
+
+  test('of what a filter lets pass, whether that are many or few', async () => {
+    const me = await seed(database).user();
+    const ids = await addManyAssets(database, me.id, 9000);
+    const favorites = new Set(ids.filter((_, n) => n % 3 === 0));
+    await database.sql`update asset set is_favorite = true where id = any(${[...favorites]})`;
+    const videos = ids.filter((_, n) => n % 3000 === 1);
+    await database.sql`update asset set type = 'VIDEO' where id = any(${videos})`;
+    const other = await seed(database).user();
+    await addManyAssets(database, other.id, 9000);
+    for (const body of [{ isFavorite: true }, { isFavorite: true, isNotInAlbum: true }]) {
+      const some = getIds(await random({ size: 40, ...body }, me));
+      expect(new Set(some).size).toBe(40);
+      expect(some.filter((id: string) => !favorites.has(id))).toEqual([]);
+    }
+    const few = getIds(await random({ size: 40, type: 'VIDEO' }, me));
+    expect(few.toSorted()).toEqual(videos.toSorted());
+    expect(await random({ size: 40, isFavorite: true, type: 'VIDEO' }, me)).toEqual([]);
   });
 
   test('returns all items if there are fewer than requested', async () => {
