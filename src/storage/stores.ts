@@ -7,7 +7,7 @@ import { originalPath } from './original-path.ts';
 import type { Db } from '../db/client.ts';
 import { syncPath } from '../media/file-placement.ts';
 import { findObjectStore } from './configured-store.ts';
-import { hasDerivedFiles } from './file-objects.store.ts';
+import { hasFiles } from './file-witness.ts';
 import * as store from './stores.store.ts';
 
 // A process proves that its folders are those of its database before it serves, claims jobs or writes: below
@@ -69,13 +69,9 @@ async function markEmptyFolders({ db, paths, settings }: StoreDeps, id: string):
     const entries = await readdir(paths[name]).catch(() => []);
     if (entries.every((entry) => entry === SCRATCH)) empty.push(paths[name]);
   }
-  if (empty.length === 0 || (await hasFiles(db))) return;
+  if (empty.length === 0 || (await hasFiles(db, paths.root))) return;
   for (const folder of empty) await writeMarker(folder, id);
 }
-
-/** Whether any original or derived file is in the data folder; a row whose file is missing counts. */
-const hasFiles = async (db: Db): Promise<boolean> =>
-  (await store.sampleOriginals(db, 1)).length > 0 || (await hasDerivedFiles(db));
 
 /** The folder for intermediate files, which jobs make. */
 const SCRATCH = 'scratch';
@@ -160,6 +156,10 @@ const describeStoreFault = (folder: string, found: string): string =>
       `If it is the right folder, 'safelight maintenance accept-folders' accepts it`
     : `${folder} belongs to another library than the database: is the right disk mounted? ` +
       `If it is the right folder, 'safelight maintenance accept-folders' accepts it`;
+
+/** Returns what changes when another folder is mounted, or something in one of them is added or removed. */
+export const identifyStores = async (paths: DataPaths): Promise<string> =>
+  String(await Promise.all(STORES.map((name) => identify(paths[name]))));
 
 /** The number of an inode is used again: so the time of the last change belongs to it. */
 const identify = (folder: string): Promise<string | undefined> =>
