@@ -85,7 +85,7 @@ test('both halves of a live photo are objects before they are committed; a lost 
   await expectServed(body.videoAssetId, moving);
 });
 
-/** What a client is told while the object store is away: 507 would mean that a disk is full. */
+/** The answer while the object store is away: 507 would mean that a disk is full. */
 const AWAY = {
   status: 503,
   headers: { 'retry-after': '5' },
