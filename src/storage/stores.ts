@@ -116,8 +116,8 @@ export async function findStoreFault({ paths }: Pick<Deps, 'paths'>): Promise<st
   return stores && check(paths, stores);
 }
 
-/** Files are moved to another folder by a command on another machine. */
-const ASK_MS = 2000;
+/** Files are moved to another folder by a command on another machine. Less than the pause between two checks. */
+const ASK_MS = 1500;
 
 /** Asks in the background, for the next check: a database that is away says nothing about the folders. */
 function askForFolder(stores: Stores): void {
