@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { rmSync } from 'node:fs';
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runCommand } from '../../test/support/command-line.ts';
 import { useDatabase } from '../../test/support/database.ts';
@@ -8,7 +8,7 @@ import { photoForm, randomFileBytes, upload } from '../../test/support/forms.ts'
 import { seed, testApp } from '../../test/support/harness.ts';
 import { createMemoryFolder } from '../../test/support/memory-folder.ts';
 import { startS3Server } from '../../test/support/s3-server.ts';
-import { MARKER } from '../storage/stores.ts';
+import { MARKER, openStores } from '../storage/stores.ts';
 
 setDefaultTimeout(300_000);
 
@@ -56,6 +56,39 @@ test('originals are moved to the object store, verified there, and moved back', 
     '1 are bad\nmoved 0 other files, 0 are missing',
   );
   expect((await storage('status', ...STORE)).out).toContain('objects  1 originals');
+});
+
+test('files are moved back to one data folder, and a command on another one of the same library is refused', async () => {
+  expect(await openStores(database.deps)).toBeUndefined();
+  giveFiles();
+  const other = createMemoryFolder('storage-other-');
+  for (const name of ['originals', 'derived', 'backups'])
+    await cp(join(dataDir, name, MARKER), join(other, name, MARKER));
+  const there = ['--data', other, '--database-url', databaseUrl!, ...STORE];
+  try {
+    expect((await storage('move', '--to', 's3', ...STORE)).code).toBe(0);
+    expect((await runCommand(folder, ['storage', 'status', ...there])).code).toBe(0);
+    await database.sql`insert into node (id, role, host, version, schema, state, seen_at) values
+      (gen_random_uuid(), 'server', 'attic', '0.2.0', 67, 'ready', now() + interval '1 hour'),
+      (gen_random_uuid(), 'server', 'cellar', '0.3.0', 70, 'ready', now() + interval '1 hour')`;
+    const moved = await storage('move', '--to', 'files', ...STORE);
+    expect([moved.code, moved.err]).toEqual([
+      0,
+      expect.stringMatching(/server on attic \(0\.2\.0\)"/),
+    ]);
+    await database.sql`truncate node`;
+    for (const args of [['status'], ['move', '--to', 'files']]) {
+      const { code, err } = await runCommand(folder, ['storage', ...args, ...there]);
+      expect([code, err]).toEqual([
+        1,
+        expect.stringContaining(`${other}/originals is not the folder`),
+      ]);
+    }
+    expect((await storage('move', '--to', 's3', ...STORE)).code).toBe(0);
+    expect((await runCommand(folder, ['storage', 'status', ...there])).code).toBe(0);
+  } finally {
+    rmSync(other, { recursive: true, force: true });
+  }
 });
 
 test('a move that cannot write ends with the reason, and goes on when it can', async () => {

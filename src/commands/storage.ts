@@ -12,6 +12,10 @@ import { enterDataFolder } from '../core/data-folder.ts';
 import { dataPaths } from '../core/paths.ts';
 import type { Command } from '../core/settings.ts';
 import { findObjectStore } from '../storage/configured-store.ts';
+import { NODE_ID } from '../jobs/node-id.ts';
+import { describeNodes } from '../nodes/description.ts';
+import { listRunningNodes } from '../nodes/store.ts';
+import { claimFolder, releaseFolder } from '../storage/file-folder.ts';
 import { countFilePlaces } from '../storage/file-objects.store.ts';
 import { MOVE_POOL } from '../storage/move-pool.ts';
 import { sumPlaces } from '../storage/objects.store.ts';
@@ -24,7 +28,8 @@ export const command: CommandSpec = {
   help: `The places of originals and other files: the data folder, or the object store of --object-store. Runs beside a server.
 
 status   prints how many originals and other files are where
-move     moves them, one by one; it can be ended and begun again. Objects that were moved to files are deleted after 30 days
+move     moves them, one by one; it can be ended and begun again. Objects that were moved to files are deleted after 30 days.
+         From then on a server whose data folder is another one than that of this command is refused
 verify   compares the object store with the database, and each object with its digest`,
   flags: [
     { flag: '--to', placeholder: 'PLACE', doc: 'move: s3 or files' },
@@ -78,6 +83,7 @@ async function move(call: Command): Promise<number> {
   if (!findObjectStore(call.settings)) throw new Failure('--object-store names no object store');
   enterDataFolder(call.settings);
   const moveAll = async (deps: Deps) => {
+    if (to === 'files') await claimOwnFolder(deps);
     const { fileBytes, objectBytes } = await sumPlaces(deps.db);
     const total = to === 's3' ? fileBytes + objectBytes : objectBytes;
     const { moved, kept, bad } = await withProgress('move', formatBytes, (update) => {
@@ -92,9 +98,23 @@ async function move(call: Command): Promise<number> {
       ? moveFilesToObjects(deps, { deletesFiles })
       : moveObjectsToFiles(deps));
     print(`moved ${others.moved} other files, ${others.missing} are missing`);
+    if (to === 's3') await releaseFolder(deps);
     return bad.length > 0 ? 1 : 0;
   };
   return withLibrary(call, moveAll, `${MOVE_POOL}${to}`);
+}
+
+/** The migration that has brought the identity of the data folder. */
+const FOLDER_SCHEMA = 70;
+
+async function claimOwnFolder(deps: Deps): Promise<void> {
+  await claimFolder(deps);
+  const older = await listRunningNodes(deps.db, NODE_ID, { before: FOLDER_SCHEMA });
+  if (older.length === 0) return;
+  deps.log.warn(
+    'Nodes of a version that does not compare its data folder go on, stop them unless it is this one: ' +
+      describeNodes(older),
+  );
 }
 
 const verify = (call: Command): Promise<number> =>

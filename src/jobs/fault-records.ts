@@ -1,6 +1,7 @@
 import { getErrorMessage, type Log } from '../core/log.ts';
 import type { Lane } from '../core/lanes.ts';
 import type { Db } from '../db/client.ts';
+import { isDatabaseError } from '../db/errors.ts';
 import type { AsyncEvent } from './async-event.ts';
 import type { ClaimedJob } from './claims.ts';
 import { endFault, retryFaulted, saveFault } from './faults.store.ts';
@@ -15,7 +16,7 @@ type FaultRecordOptions = {
   readonly changed: AsyncEvent;
 };
 
-/** Pauses the jobs that meet a fault of the machine, and records the fault until it has ended. */
+/** Pauses the jobs that meet a fault of the machine, and records the fault for administrators until it has ended. */
 export function createFaultRecords({ db, log, lane, pauses, changed }: FaultRecordOptions) {
   let saving: Promise<unknown> = Promise.resolve();
   /** Saves in order, so that the end of a fault comes after its beginning. */
@@ -31,10 +32,12 @@ export function createFaultRecords({ db, log, lane, pauses, changed }: FaultReco
       const names = await retryFaulted(db, lane).catch(() => []);
       for (const name of names) pauses.begin(name, 0);
     },
-    record({ name }: ClaimedJob, error: unknown): void {
+    record({ name, faults }: ClaimedJob, error: unknown): void {
       if (pauses.begin(name)) {
         log.warn('jobs paused: the machine is at fault', { job: name, error });
       }
+      // A failover ends connections once: it needs nobody unless the next attempt meets the same.
+      if (faults === 0 && isDatabaseError(error, 'connectionFailure')) return;
       const reason = error instanceof Error ? getErrorMessage(error) : String(error);
       save(() => saveFault(db, { name, lane, error: reason }));
     },

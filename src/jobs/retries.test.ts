@@ -11,6 +11,7 @@ import {
 } from '../../test/support/metadata-lane.ts';
 import { until } from '../../test/support/until.ts';
 import { readMetadata } from '../areas/assets/jobs.ts';
+import { findProblems } from '../areas/server/index.ts';
 import { MediaHostUnavailable } from '../core/errors.ts';
 import { ModelMissing } from '../inference/errors.ts';
 import { MediaError, ToolMissing } from '../media/errors.ts';
@@ -122,6 +123,25 @@ test.each(FAULTS)('%s is no attempt: the job waits until it is over', async (_, 
   await drain(waits);
   expect([runs, await listJobs(), await listEffects()]).toEqual([7, [], ['done']]);
   expect(await listFaults(database.db)).toEqual([]);
+});
+
+test('a job that a failover interrupts waits for its retry, and administrators are told if that is interrupted, too', async () => {
+  await add();
+  let isAway = true;
+  const interrupted: MetadataHandler = async () => {
+    if (isAway) await raiseInDatabase(database.sql, '57P01');
+    return record('done');
+  };
+  await drain(interrupted);
+  expect(await listJobs()).toMatchObject([{ state: 'waiting', failures: 0, faults: 1 }]);
+  const findKinds = async () => (await findProblems(database.deps)).map(({ kind }) => kind);
+  expect([await listFaults(database.db), await findKinds()]).toEqual([[], []]);
+  await drain(interrupted);
+  expect(await listFaults(database.db)).toMatchObject([{ job: 'assets.readMetadata' }]);
+  expect(await findKinds()).toEqual(['machineFault']);
+  isAway = false;
+  await drain(interrupted);
+  expect([await listFaults(database.db), await listJobs()]).toEqual([[], []]);
 });
 
 const meetFault = () => raise(new ToolMissing('exiftool'));

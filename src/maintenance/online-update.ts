@@ -8,7 +8,8 @@ import { listPendingMigrations, MigrationFailure } from '../db/migrate.ts';
 import { applyOnlineMigration } from '../db/online-migrations.ts';
 import { NODE_ID } from '../jobs/node-id.ts';
 import { recordReason } from '../nodes/node.ts';
-import { deleteNode, listRunningNodes, type RunningNode } from '../nodes/store.ts';
+import { describeNodes } from '../nodes/description.ts';
+import { deleteNode, listRunningNodes } from '../nodes/store.ts';
 
 // A database elsewhere is updated while the nodes of the version before go on serving it, if its migrations let them.
 
@@ -128,9 +129,6 @@ export async function applyPending(
 
 /** Key of a session advisory lock, which ends with its connection. */
 const LEADER_KEY = 7_203_005;
-
-const describeNodes = (nodes: readonly RunningNode[]): string =>
-  nodes.map(({ role, host, version }) => `${role} on ${host} (${version})`).join(', ');
 
 /** A node that was killed is listed for ten seconds. */
 const LEAVING_MS = 15_000;

@@ -5,6 +5,7 @@ import { until } from '../../test/support/until.ts';
 import type { Deps } from '../core/context.ts';
 import { NODE_ID } from '../jobs/node-id.ts';
 import { isDraining, type Node, type NodeOptions, recordReason, startNode } from './node.ts';
+import { closeStores, openStores } from '../storage/stores.ts';
 import { listNodes, releaseDead } from './store.ts';
 
 const database = await useDatabase();
@@ -64,6 +65,19 @@ test('a node is listed while it runs', async () => {
   await until(async () => (await findOwn())!.seenAt !== seenAt);
   await node?.stop();
   expect(await listNodes(db)).toEqual([]);
+});
+
+test('a worker whose data folder is not the one that has the files is listed as refused, until it is', async () => {
+  expect(await openStores(deps)).toBeUndefined();
+  start({ role: 'worker' });
+  const getState = async () => (await findOwn())?.state;
+  await until(async () => (await getState()) === 'ready');
+  await sql`update instance set file_folder_id = gen_random_uuid()`;
+  await until(async () => (await getState()) === 'refused', 10_000);
+  expect((await findOwn())!.reason).toContain(`${deps.paths.originals} is not the folder`);
+  await sql`update instance set file_folder_id = null`;
+  await until(async () => (await getState()) === 'ready', 10_000);
+  closeStores(deps.paths);
 });
 
 test('jobs of dead nodes are released at once, those of others are not', async () => {

@@ -7,7 +7,7 @@ import { perDatabase } from '../db/per-database.ts';
 import { createAsyncEvent } from '../jobs/async-event.ts';
 import { NODE_ID } from '../jobs/node-id.ts';
 import { getStagingId } from '../media/staging-id.ts';
-import { getStoreFault } from '../storage/stores.ts';
+import { findStoreFault, getStoreFault } from '../storage/stores.ts';
 import { updateServers } from './servers.ts';
 import * as store from './store.ts';
 
@@ -67,7 +67,8 @@ function createRecord(options: NodeOptions, db: Db, hasHeartbeat: boolean) {
   const leadership = { isHeld: false };
 
   async function save(): Promise<void> {
-    const reason = getStoreFault(paths);
+    // A server looks at its folders itself, and the threads of a worker at theirs.
+    const reason = role === 'server' ? getStoreFault(paths) : await findStoreFault({ paths });
     const state = reason === undefined ? 'ready' : 'refused';
     const stagingId = role === 'server' ? getStagingId(paths) : undefined;
     const current = status.isDraining ? 'draining' : state;

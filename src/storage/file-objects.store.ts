@@ -93,14 +93,33 @@ export async function* iterateFiles(
   } while (after);
 }
 
-/** Whether a file of the folder of derived files is named. Reads whole tables when none is. */
-export async function hasDerivedFiles(db: Db): Promise<boolean> {
+/** Returns a file of the folder of derived files, which may be missing. Reads whole tables when none is named. */
+export async function findDerivedFile(db: Db): Promise<NamedFile | undefined> {
   for (const owner of ['person', 'frame', 'asset'] as const) {
-    const { table, isFile } = OWNERS[owner];
-    const rows = sql`select 1 as found from ${table} where ${isFile} limit 1`;
-    if ((await queryRows(db, { found: column.integer }, rows)).length > 0) return true;
+    const { table, columns, isFile } = OWNERS[owner];
+    const [file] = await queryRows(
+      db,
+      NAMED_FILE_COLUMNS,
+      sql`select ${columns} from ${table} where ${isFile} limit 1`,
+    );
+    if (file) return { ...file, owner };
   }
-  return false;
+  return undefined;
+}
+
+/** Whether the file of this owner and kind is still one of the data folder. */
+export async function isNamedFile(
+  db: Db,
+  { owner, id, kind }: Pick<NamedFile, 'owner' | 'id' | 'kind'>,
+): Promise<boolean> {
+  const { table, isFile, ...columns } = OWNERS[owner];
+  const rows = await queryRows(
+    db,
+    sql`
+    select from ${table}
+    where ${columns.id} = ${id}::uuid and ${columns.kind} = ${kind} and ${isFile}`,
+  );
+  return rows.length > 0;
 }
 
 /** Gives a file another name; null: that of a person's file. Returns false when the file is another one meanwhile. */

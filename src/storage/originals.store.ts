@@ -85,6 +85,16 @@ export async function findOriginal(db: Db, sha256: Uint8Array): Promise<Original
   return row;
 }
 
+/** Returns the digest of any file; reads the whole table when there is none. */
+export async function findAnyOriginal(db: Db): Promise<Uint8Array | undefined> {
+  const [row] = await queryRows(
+    db,
+    { sha256: column.bytea },
+    sql`select sha256 from original where ${IS_STORED} limit 1`,
+  );
+  return row?.sha256;
+}
+
 /** Locks an original until commit: uploads and removals of these bytes wait. */
 export async function lockOriginal(db: Db, sha256: Uint8Array): Promise<OriginalRow | undefined> {
   const [row] = await queryRows(

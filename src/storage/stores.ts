@@ -1,13 +1,14 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, stat } from 'node:fs/promises';
 import type { Deps } from '../core/context.ts';
 import { StorageUnavailable } from '../core/errors.ts';
 import { type DataPaths, dataPaths } from '../core/paths.ts';
+import type { Settings } from '../core/settings.ts';
 import { originalPath } from './original-path.ts';
 import type { Db } from '../db/client.ts';
-import { syncPath } from '../media/file-placement.ts';
 import { findObjectStore } from './configured-store.ts';
-import { hasDerivedFiles } from './file-objects.store.ts';
+import { FILE_STORES, FOLDER_MARKER, writeFolderId } from './file-folder.ts';
+import { hasFiles } from './file-witness.ts';
+import { readMark, writeMark } from './folder-marks.ts';
 import * as store from './stores.store.ts';
 
 // A process proves that its folders are those of its database before it serves, claims jobs or writes: below
@@ -21,8 +22,13 @@ export const MARKER = '.safelight';
 
 type Stores = {
   readonly libraryId: string;
+  /** Identity of the data folder that has the files; null: of each that is marked. */
+  folderId: string | null;
+  /** Asks the database for it, which others change; undefined where this server is the only one. */
+  readonly readFolderId: (() => Promise<string | null>) | undefined;
+  askedAt: number;
   /** The identities of the folders that were proven. */
-  readonly proven: Map<string, string>;
+  proven: Map<string, string>;
   /** Why the object store is not that of the library. */
   objectFault: string | undefined;
   /** Undefined: the last check has proven all folders. */
@@ -33,7 +39,7 @@ type Stores = {
 const known = new Map<string, Stores>();
 
 type StoreDeps = Pick<Deps, 'db' | 'paths'> & {
-  readonly settings: Parameters<typeof findObjectStore>[0];
+  readonly settings: Parameters<typeof findObjectStore>[0] & Pick<Settings, 'databaseUrl'>;
 };
 
 /** A disk that hangs must not hang what asks for it. */
@@ -44,45 +50,59 @@ const DEADLINE_MS = 3000;
  * originals are there. Returns why the folders cannot be used, for the owner; undefined when they can.
  */
 export async function openStores(deps: StoreDeps): Promise<string | undefined> {
-  const { id, isMarked } = await store.readLibrary(deps.db);
-  if (!isMarked) await markStores(deps);
-  await markEmptyFolders(deps, id);
-  return remember(deps.paths, id);
+  const library = await store.readLibrary(deps.db);
+  if (!library.isMarked) await markStores(deps);
+  await markEmptyFolders(deps, library);
+  return remember(deps, library);
 }
 
 /** Like `openStores`, for what works beside the server that marks the folders. */
 export async function joinStores(deps: StoreDeps): Promise<string | undefined> {
-  const { id, isMarked } = await store.readLibrary(deps.db);
-  if (!isMarked) return undefined;
-  await markEmptyFolders(deps, id);
-  return remember(deps.paths, id);
+  const library = await store.readLibrary(deps.db);
+  if (!library.isMarked) return undefined;
+  await markEmptyFolders(deps, library);
+  return remember(deps, library);
 }
 
 /**
  * Machines beside an object store have folders of their own, which are empty at first. Those are marked, unless the
  * library has files that would be in them: then it is their disk that is missing.
  */
-async function markEmptyFolders({ db, paths, settings }: StoreDeps, id: string): Promise<void> {
-  if (!findObjectStore(settings)) return;
+async function markEmptyFolders(
+  { db, paths, settings }: StoreDeps,
+  { id, folderId }: store.Library,
+): Promise<void> {
+  if (folderId !== null || !findObjectStore(settings)) return;
   const empty: string[] = [];
   for (const name of STORES) {
     const entries = await readdir(paths[name]).catch(() => []);
     if (entries.every((entry) => entry === SCRATCH)) empty.push(paths[name]);
   }
-  if (empty.length === 0 || (await hasFiles(db))) return;
-  for (const folder of empty) await writeMarker(folder, id);
+  if (empty.length === 0 || (await hasFiles(db, paths.root))) return;
+  for (const folder of empty) await writeMark(folder, MARKER, id);
 }
-
-/** Whether any original or derived file is in the data folder; a row whose file is missing counts. */
-const hasFiles = async (db: Db): Promise<boolean> =>
-  (await store.sampleOriginals(db, 1)).length > 0 || (await hasDerivedFiles(db));
 
 /** The folder for intermediate files, which jobs make. */
 const SCRATCH = 'scratch';
 
-function remember(paths: DataPaths, libraryId: string): Promise<string | undefined> {
+function remember(
+  { db, paths, settings }: StoreDeps,
+  { id: libraryId, folderId }: store.Library,
+): Promise<string | undefined> {
   const objectFault = known.get(paths.root)?.objectFault;
-  const stores: Stores = { libraryId, proven: new Map(), objectFault, fault: undefined };
+  const readFolderId =
+    settings.databaseUrl === undefined
+      ? undefined
+      : async () => (await store.readLibrary(db)).folderId;
+  const stores: Stores = {
+    libraryId,
+    folderId,
+    readFolderId,
+    askedAt: performance.now(),
+    proven: new Map(),
+    objectFault,
+    fault: undefined,
+  };
   known.set(paths.root, stores);
   return check(paths, stores);
 }
@@ -96,7 +116,27 @@ export async function findStoreFault({ paths }: Pick<Deps, 'paths'>): Promise<st
   return stores && check(paths, stores);
 }
 
+/** Files are moved to another folder by a command on another machine. Less than the pause between two checks. */
+const ASK_MS = 1500;
+
+/** Asks in the background, for the next check: a database that is away says nothing about the folders. */
+function askForFolder(stores: Stores): void {
+  const now = performance.now();
+  if (!stores.readFolderId || now - stores.askedAt < ASK_MS) return;
+  stores.askedAt = now;
+  stores.readFolderId().then(
+    (folderId) => {
+      if (folderId === stores.folderId) return;
+      stores.folderId = folderId;
+      // A check that runs goes on to fill the former one.
+      stores.proven = new Map();
+    },
+    () => {},
+  );
+}
+
 async function check(paths: DataPaths, stores: Stores): Promise<string | undefined> {
+  askForFolder(stores);
   const { promise: late, resolve } = Promise.withResolvers<string>();
   const hangs = `The disk of ${paths.root} does not answer`;
   const timer = setTimeout(() => resolve(hangs), DEADLINE_MS);
@@ -134,25 +174,38 @@ export const getStoreFault = ({ root }: DataPaths): string | undefined => known.
 
 /** Makes the folders those of this library, whatever is in them: on the word of the owner. */
 export async function acceptStores({ db, paths }: Pick<StoreDeps, 'db' | 'paths'>): Promise<void> {
-  const { id } = await store.lockLibrary(db);
-  for (const name of STORES) await writeMarker(paths[name], id);
+  await markAll(paths, await store.lockLibrary(db));
   await store.setMarked(db);
 }
 
-async function compareFolders(paths: DataPaths, { libraryId, proven }: Stores) {
+async function markAll(paths: DataPaths, { id, folderId }: store.Library): Promise<void> {
+  for (const name of STORES) await writeMark(paths[name], MARKER, id);
+  if (folderId !== null) await writeFolderId(paths, folderId);
+}
+
+async function compareFolders(paths: DataPaths, { libraryId, folderId, proven }: Stores) {
   for (const name of STORES) {
     const folder = paths[name];
     const identity = await identify(folder);
     if (identity !== undefined && proven.get(folder) === identity) continue;
-    const found = await readMarker(folder);
+    const found = await readMark(folder, MARKER);
     if (identity === undefined || found !== libraryId) {
       proven.delete(folder);
       return describeStoreFault(folder, found);
+    }
+    if (folderId !== null && HAS_FILES.has(name)) {
+      if ((await readMark(folder, FOLDER_MARKER)) !== folderId) return describeOtherFolder(folder);
     }
     proven.set(folder, identity);
   }
   return undefined;
 }
+
+const HAS_FILES: ReadonlySet<string> = new Set(FILE_STORES);
+
+const describeOtherFolder = (folder: string): string =>
+  `${folder} is not the folder that files of this library were moved to by 'safelight storage move --to files': ` +
+  `mount that one here. If it is the right folder, 'safelight maintenance accept-folders' accepts it`;
 
 const describeStoreFault = (folder: string, found: string): string =>
   found === ''
@@ -161,6 +214,10 @@ const describeStoreFault = (folder: string, found: string): string =>
     : `${folder} belongs to another library than the database: is the right disk mounted? ` +
       `If it is the right folder, 'safelight maintenance accept-folders' accepts it`;
 
+/** Returns what changes when another folder is mounted, or something in one of them is added or removed. */
+export const identifyStores = async (paths: DataPaths): Promise<string> =>
+  String(await Promise.all(STORES.map((name) => identify(paths[name]))));
+
 /** The number of an inode is used again: so the time of the last change belongs to it. */
 const identify = (folder: string): Promise<string | undefined> =>
   stat(folder, { bigint: true }).then(
@@ -168,18 +225,12 @@ const identify = (folder: string): Promise<string | undefined> =>
     () => undefined,
   );
 
-const readMarker = (folder: string): Promise<string> =>
-  readFile(join(folder, MARKER), 'utf8').then(
-    (text) => text.trim(),
-    () => '',
-  );
-
 /** In one transaction, for which other processes wait: they see all folders marked, or none. */
 async function markStores({ db, paths }: Pick<StoreDeps, 'db' | 'paths'>): Promise<void> {
   await db.transaction(async (tx) => {
-    const { id, isMarked } = await store.lockLibrary(tx);
-    if (isMarked || !(await canMark(tx, paths, id))) return;
-    for (const name of STORES) await writeMarker(paths[name], id);
+    const library = await store.lockLibrary(tx);
+    if (library.isMarked || !(await canMark(tx, paths, library.id))) return;
+    await markAll(paths, library);
     await store.setMarked(tx);
   });
 }
@@ -191,14 +242,8 @@ async function canMark(db: Db, paths: DataPaths, id: string): Promise<boolean> {
   const sample = await store.sampleOriginals(db, SAMPLE);
   const found = await Promise.all(sample.map((sha256) => identify(originalPath(paths, sha256))));
   if (sample.length > 0) return found.some((identity) => identity !== undefined);
-  const marker = await readMarker(paths.originals);
+  const marker = await readMark(paths.originals, MARKER);
   if (marker === '' || marker === id) return true;
   const names = await readdir(paths.originals);
-  return names.every((name) => name === MARKER);
-}
-
-async function writeMarker(folder: string, libraryId: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, MARKER), `${libraryId}\n`, { flush: true });
-  await syncPath(folder);
+  return names.every((name) => name === MARKER || name === FOLDER_MARKER);
 }

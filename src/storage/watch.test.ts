@@ -1,13 +1,16 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
+import type { SQL } from 'drizzle-orm';
+import { PgDialect } from 'drizzle-orm/pg-core';
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { useDatabase } from '../../test/support/database.ts';
 import { startS3Server } from '../../test/support/s3-server.ts';
 import { until } from '../../test/support/until.ts';
+import { seed } from '../../test/support/harness.ts';
 import { dataPaths } from '../core/paths.ts';
 import { closeStores, getStoreFault, MARKER, openStores } from './stores.ts';
-import { refuseWithoutStores, watchStores } from './watch.ts';
+import { createJudge, refuseWithoutStores, watchStores } from './watch.ts';
 
 const server = startS3Server();
 const database = await useDatabase();
@@ -18,6 +21,7 @@ const deps = {
   paths,
   settings: { ...database.deps.settings, ...server.settings },
 };
+const dialect = new PgDialect();
 let stop = () => {};
 beforeEach(async () => {
   stop();
@@ -46,4 +50,66 @@ test('nothing is served while the object store is not that of the library', asyn
   const [{ id } = { id: '' }] = await sql<{ id: string }[]>`select id from instance`;
   mark(id);
   await until(() => getStatus() === 200, 10_000);
+});
+
+/** A server whose disk is not mounted: below lies an empty folder. */
+async function openRefused() {
+  const id = await seed(deps).asset({ ownerId: (await seed(deps).user()).id });
+  await sql`update original set object_key = encode(sha256, 'hex')`;
+  await sql`insert into asset_file values (${id}, 'preview', 'a.jpg', 'image/jpeg', 1, 't')`;
+  await rename(paths.derived, `${paths.derived}.unmounted`);
+  const statements: string[] = [];
+  const db = new Proxy(deps.db, {
+    get: (own, name, receiver) =>
+      name === 'execute'
+        ? (query: Parameters<typeof own.execute>[0]) => {
+            statements.push(dialect.sqlToQuery(query as SQL).sql);
+            return own.execute(query);
+          }
+        : Reflect.get(own, name, receiver),
+  });
+  let now = 0;
+  const judge = createJudge({ ...deps, db }, () => now);
+  return {
+    judge,
+    /** Judges as often as a server does in this time. Returns the statements that it has sent. */
+    async watch(seconds: number): Promise<string[]> {
+      statements.length = 0;
+      for (const end = now + seconds * 1000; now < end; now += 2000)
+        expect(await judge()).toContain('derived is not the folder of this library');
+      return [...statements];
+    },
+    async [Symbol.asyncDispose]() {
+      await rm(paths.derived, { recursive: true, force: true });
+      await sql`delete from asset`;
+      await sql`delete from original`;
+    },
+  };
+}
+const countScans = (statements: readonly string[]) =>
+  statements.filter((text) =>
+    /from (original|asset_file|person|video_frame)\s+where (?!\w*id =)/.test(text),
+  ).length;
+
+test('an empty folder that was refused is judged by a file that it lacks, ever more rarely', async () => {
+  await using refused = await openRefused();
+  const first = await refused.watch(2);
+  expect(countScans(first)).toBe(4);
+  const later = await refused.watch(600);
+  // After 4, 8, 16, 32 s and then each minute: which library it is, and whether that file still belongs into it.
+  expect([later.length, countScans(later)]).toEqual([26, 0]);
+  await sql`update asset_file set kind = 'thumbnail', name = 'b.jpg'`;
+  expect(countScans(await refused.watch(60))).toBe(4);
+});
+
+test('the right folder is accepted at once, and an empty one when nothing is in folders any more', async () => {
+  await using refused = await openRefused();
+  await refused.watch(600);
+  await rename(`${paths.derived}.unmounted`, paths.derived);
+  expect(await refused.judge()).toBeUndefined();
+  await rm(paths.derived, { recursive: true });
+  expect(await refused.judge()).toContain('is missing');
+  await sql`update asset_file set name = 'derived/' || name`;
+  await mkdir(paths.derived);
+  expect(await refused.judge()).toBeUndefined();
 });

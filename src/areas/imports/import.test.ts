@@ -11,6 +11,8 @@ import {
 } from '../../../test/support/imports.ts';
 import { createStill, createVideo } from '../../../test/support/live-photos.ts';
 import { randomFileBytes, toSha256 } from '../../../test/support/forms.ts';
+import { startS3Server } from '../../../test/support/s3-server.ts';
+import { StorageUnavailable } from '../../core/errors.ts';
 import { originalPath } from '../../storage/original-path.ts';
 
 setDefaultTimeout(300_000);
@@ -206,6 +208,18 @@ test('the reserve of the disk ends the import', async () => {
     });
   }
   expect(await listAssets()).toEqual([]);
+});
+
+test('storage that is away ends the import with an error, not as a full disk', async () => {
+  await folder.write({ 'a.jpg': randomFileBytes() });
+  const store = startS3Server();
+  store.fault = () => new Response(null, { status: 403 });
+  const settings = { ...database.deps.settings, ...store.settings };
+  const away = { ...database, deps: { ...database.deps, settings } };
+  await expect(runImport(away, me, folder.path)).rejects.toBeInstanceOf(StorageUnavailable);
+  await store.stop();
+  expect(await listAssets()).toEqual([]);
+  expect((await start()).report).toMatchObject({ taken: 1 });
 });
 
 test('an XMP file beside a photo is stored with it', async () => {

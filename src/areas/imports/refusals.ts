@@ -1,7 +1,7 @@
 import { explainDenied } from '../../core/disk-errors.ts';
 import { AppError } from '../../core/errors.ts';
 import { MediaError, ToolMissing } from '../../media/errors.ts';
-import { isQuotaExceeded, isStorageUnavailable } from '../uploads/index.ts';
+import { isQuotaExceeded, isStorageFault } from '../uploads/index.ts';
 
 const FILE_ERRORS: Readonly<Record<string, string>> = {
   EACCES: 'The user as whom Safelight runs may not read it',
@@ -19,7 +19,7 @@ const FILE_ERRORS: Readonly<Record<string, string>> = {
  * folder or for lack of room, with which the next file would fail too.
  */
 export function getRefusal(error: unknown, dataFolder: string): string | undefined {
-  if (isQuotaExceeded(error) || isStorageUnavailable(error)) return undefined;
+  if (isQuotaExceeded(error) || isStorageFault(error)) return undefined;
   if ([AppError, MediaError, ToolMissing].some((kind) => error instanceof kind)) {
     return (error as Error).message;
   }

@@ -8,8 +8,8 @@ import { type MediaMetadata, readMetadata } from '../../media/metadata.ts';
 import {
   diskFull,
   findAccount,
+  isDiskFull,
   isQuotaExceeded,
-  isStorageUnavailable,
   quotaExceeded,
   sumUsedBytes,
 } from '../uploads/index.ts';
@@ -152,7 +152,7 @@ export async function completeRun(
   try {
     await work();
   } catch (error) {
-    if (!isQuotaExceeded(error) && !isStorageUnavailable(error)) throw error;
+    if (!isQuotaExceeded(error) && !isDiskFull(error)) throw error;
     run.report.stopped = (error as Error).message;
     run.report.stopCode = isQuotaExceeded(error) ? 'quota_exceeded' : 'storage_full';
   } finally {

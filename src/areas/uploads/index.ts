@@ -15,4 +15,10 @@ export {
   lockSidecars,
   sumUsedBytes,
 } from './publish/publish.store.ts';
-export { diskFull, isQuotaExceeded, isStorageUnavailable, quotaExceeded } from './publish/space.ts';
+export {
+  diskFull,
+  isDiskFull,
+  isQuotaExceeded,
+  isStorageFault,
+  quotaExceeded,
+} from './publish/space.ts';

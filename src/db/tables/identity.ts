@@ -65,6 +65,7 @@ export const instances = pgTable('instance', {
   license: jsonb().$type<ProductKey>(),
   createdAt: instant('created_at').notNull().defaultNow(),
   nodeSecret: bytea('node_secret'),
+  fileFolderId: uuid('file_folder_id'),
 });
 
 export const invitations = pgTable('invitation', {

@@ -1,6 +1,7 @@
 import { rm, stat } from 'node:fs/promises';
 import type { Ctx } from '../../../core/context.ts';
 import { openFile } from '../../../core/guarded-path.ts';
+import { createLimiter } from '../../../core/limiter.ts';
 import { getPlayedOriginal } from '../originals/originals.domain.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { selectStripFormat, stripMetadata } from '../../../media/metadata-stripping.ts';
@@ -32,8 +33,7 @@ const MAX_IMAGE_BYTES = 128 * 1024 ** 2;
 const MAX_CONCURRENT_COPIES = 2;
 
 const pendingCopies = new Map<string, Promise<DerivedFile | undefined>>();
-const waiters: (() => void)[] = [];
-let runningCount = 0;
+const runLimited = createLimiter(MAX_CONCURRENT_COPIES);
 
 /**
  * Returns the copy and creates it if necessary. `row` comes from a finder of its kind. Returns undefined when
@@ -63,20 +63,6 @@ async function isFileComplete(ctx: Ctx, { name, size }: DerivedFile): Promise<bo
 function toFile({ type, name, mimeType, size, tag }: AssetFileView): DerivedFile | undefined {
   if (name === null || mimeType === null || tag === null) return undefined;
   return { kind: getKind({ type }), name, mimeType, size: Number(size), tag };
-}
-
-async function runLimited<T>(work: () => Promise<T>): Promise<T> {
-  if (runningCount >= MAX_CONCURRENT_COPIES)
-    await new Promise<void>((resolve) => waiters.push(resolve));
-  else runningCount += 1;
-  try {
-    return await work();
-  } finally {
-    // The slot passes to the next waiter, so the count stays.
-    const next = waiters.shift();
-    if (next) next();
-    else runningCount -= 1;
-  }
 }
 
 async function createCopy(ctx: Ctx, row: AssetFileView): Promise<DerivedFile | undefined> {

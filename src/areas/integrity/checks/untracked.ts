@@ -13,6 +13,7 @@ import {
   releaseOriginals,
 } from '../../trash/index.ts';
 import { lockSidecars } from '../../uploads/index.ts';
+import { FOLDER_MARKER } from '../../../storage/file-folder.ts';
 import { MARKER, STORES } from '../../../storage/stores.ts';
 import { type Scan, listBusyAssets } from '../store.ts';
 import type { Step } from './scan.ts';
@@ -23,7 +24,10 @@ const CLAIM_BATCH = 100;
 /** Folders with files that rows refer to, in the data folder. */
 const TREES = ['derived', 'originals'] as const;
 /** Has its own rules. */
-const IGNORED = new Set(['derived/scratch', ...STORES.map((store) => `${store}/${MARKER}`)]);
+const IGNORED = new Set([
+  'derived/scratch',
+  ...STORES.flatMap((store) => [`${store}/${MARKER}`, `${store}/${FOLDER_MARKER}`]),
+]);
 
 /** Looks for files that no row refers to. Its cursor is the last entry of a tree that it has walked. */
 export async function* checkUntracked(ctx: JobCtx, scan: Scan): AsyncGenerator<Step> {

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import type { Deps } from '../../../core/context.ts';
-import { AppError, badRequest, unavailable } from '../../../core/errors.ts';
+import { AppError, badRequest, StorageUnavailable, unavailable } from '../../../core/errors.ts';
 import { requireStores } from '../../../storage/stores.ts';
 
 /** Immich's mobile app stops its backup on exactly this text. */
@@ -11,7 +11,10 @@ export const quotaExceeded = () => badRequest(QUOTA_EXCEEDED);
 export const isQuotaExceeded = (error: unknown): boolean =>
   error instanceof AppError && error.message === QUOTA_EXCEEDED;
 
-export const diskFull = () => unavailable('The server has no space left for uploads');
+const DISK_FULL = 'The server has no space left for uploads';
+
+/** 503, by which Immich's clients try again later; the resumable protocol says 507. */
+export const diskFull = () => unavailable(DISK_FULL);
 
 /** Throws 503 when `bytes` more would use the reserved disk space, or the folders are not those of the library. */
 export async function requireSpace(
@@ -23,16 +26,21 @@ export async function requireSpace(
   if (bavail * bsize - bytes < settings.reserveBytes) throw diskFull();
 }
 
-const STORAGE_ERROR_CODES = new Set(['ENOSPC', 'EDQUOT', 'EROFS']);
-
 /** Returns whether the error is a full disk, from the system or from `requireSpace`. */
-export const isStorageUnavailable = (error: unknown): boolean => {
+export const isDiskFull = (error: unknown): boolean => {
+  const mapped = toSpaceError(error);
+  return mapped instanceof AppError && mapped.message === DISK_FULL;
+};
+
+/** Returns whether the disk is full, or what keeps files is away: the next file would meet the same. */
+export const isStorageFault = (error: unknown): boolean => {
   const mapped = toSpaceError(error);
   return mapped instanceof AppError && mapped.kind === 'unavailable';
 };
 
-/** Maps a full or read-only disk to 503; returns other errors unchanged. */
+/** Maps a full disk, and a read-only one, to 503; returns other errors unchanged. */
 export function toSpaceError(error: unknown): unknown {
-  const code = (error as NodeJS.ErrnoException | undefined)?.code;
-  return code && STORAGE_ERROR_CODES.has(code) ? diskFull() : error;
+  const { code, message = '' } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
+  if (code === 'ENOSPC' || code === 'EDQUOT') return diskFull();
+  return code === 'EROFS' ? new StorageUnavailable(message, { cause: error }) : error;
 }

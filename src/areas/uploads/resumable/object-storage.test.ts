@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
 import { readdir, rm } from 'node:fs/promises';
 import { randomFileBytes, toSha256 } from '../../../../test/support/forms.ts';
-import { call, send, testApp } from '../../../../test/support/harness.ts';
+import { call, seed, send, testApp } from '../../../../test/support/harness.ts';
 import {
   append,
   create,
@@ -9,6 +9,7 @@ import {
   getUploadId,
   INCOMPLETE,
   METADATA,
+  NO_BYTES,
   reserve,
 } from '../../../../test/support/resumable.ts';
 import { startS3Server } from '../../../../test/support/s3-server.ts';
@@ -84,11 +85,35 @@ test('both halves of a live photo are objects before they are committed; a lost 
   await expectServed(body.videoAssetId, moving);
 });
 
-test('a live photo that the object store does not take is not published, and can be committed later', async () => {
-  const [still, moving] = [randomFileBytes(), randomFileBytes()];
+/** The answer while the object store is away: 507 would mean that a disk is full. */
+const AWAY = {
+  status: 503,
+  headers: { 'retry-after': '5' },
+  body: { status: 503, code: 'source_unavailable', retryable: true },
+};
+const refusePuts = () => {
   server.fault = (request) =>
     request.method === 'PUT' ? new Response(null, { status: 403 }) : undefined;
-  expect((await commit(still, moving)).status).toBe(507);
+};
+
+test('the last part is refused with 503 while the object store is away, and can be sent later', async () => {
+  const bytes = randomFileBytes();
+  refusePuts();
+  const reply = await create(client, bytes);
+  expect(reply).toMatchObject(AWAY);
+  server.fault = undefined;
+  const location = reply.headers['location']!;
+  const stranger = { ...client, key: (await seed(place.database).user()).key };
+  expect((await append(stranger, location, bytes.length, NO_BYTES)).status).toBe(404);
+  expect((await append(client, location, bytes.length, NO_BYTES)).status).toBe(202);
+  await expectServed((await place.findAsset(bytes))!['id'], bytes);
+});
+
+test('a live photo that the object store does not take is not published, and can be committed later', async () => {
+  const [still, moving] = [randomFileBytes(), randomFileBytes()];
+  refusePuts();
+  const { status, headers, body } = await commit(still, moving);
+  expect({ status, headers: Object.fromEntries(headers), body }).toMatchObject(AWAY);
   server.fault = undefined;
   expect(await place.findAsset(still)).toBeUndefined();
   expect((await commit(still, moving)).status).toBe(202);

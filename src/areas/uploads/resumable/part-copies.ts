@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Deps } from '../../../core/context.ts';
+import { createLimiter } from '../../../core/limiter.ts';
 import {
   getPartialPath,
   openPartial,
@@ -27,6 +28,10 @@ import { deleteDigests, updateDigests } from './running-digests.ts';
 
 /** Parts that are sent at the same time. They are read from the files. */
 const CONCURRENT_PARTS = 4;
+/** Files that are made from their parts at the same time: each reads and writes as fast as it can. */
+const CONCURRENT_RESTORES = 2;
+/** Clients and proxies wait for longer. */
+const RESTORE_WAIT_MS = 20_000;
 /** More than a server receives at a time. What is left out is counted again. */
 const MAX_COPIERS = 1000;
 
@@ -46,6 +51,7 @@ type Copier = {
 const copiers = new LRUCache<string, Copier>({ max: MAX_COPIERS });
 const queue: Copier[] = [];
 let running = 0;
+const restoreLimited = createLimiter(CONCURRENT_RESTORES);
 
 /** Copies what is durable up to the offset, in the background, one part of an upload after the other. */
 export function copyParts(deps: CopyDeps, upload: Upload, offset: number): void {
@@ -133,9 +139,12 @@ export async function removeParts(
 
 /**
  * Makes the file of this epoch from the parts, which have exactly the bytes up to the offset. Throws a fatal 404 when
- * they are not what they were.
+ * they are not what they were, and 503 when too many others are made at this moment.
  */
-export async function restorePartial(deps: CopyDeps, upload: Upload): Promise<void> {
+export const restorePartial = (deps: CopyDeps, upload: Upload): Promise<void> =>
+  restoreLimited(() => restore(deps, upload), RESTORE_WAIT_MS);
+
+async function restore(deps: CopyDeps, upload: Upload): Promise<void> {
   const { id, epoch, offset } = upload;
   const parts = await findParts(deps, upload);
   if (sumBytes(parts) !== offset) throw markFatal(uploadNotFound());

@@ -1,5 +1,5 @@
 import { AppError, type ErrorKind } from '../../../core/errors.ts';
-import { isStorageUnavailable } from '../publish/space.ts';
+import { isDiskFull, toSpaceError } from '../publish/space.ts';
 
 // Errors of the resumable upload protocol as problem details (RFC 9457).
 
@@ -110,6 +110,7 @@ const CODES: Partial<Record<number, string>> = {
   409: 'invalid_state',
   415: 'unsupported_media_type',
   429: 'rate_limited',
+  503: 'source_unavailable',
 };
 
 /** Returns undefined for unexpected errors. `headers` describe the current state of the upload. */
@@ -122,7 +123,7 @@ export function toProblemResponse(
   error: unknown,
   headers: HeaderValues = {},
 ): UploadResponse | undefined {
-  const known = isStorageUnavailable(error) ? diskFull() : error;
+  const known = isDiskFull(error) ? diskFull() : toSpaceError(error);
   if (!(known instanceof AppError)) return undefined;
   const { status, message, detail } = known;
   return {
@@ -136,6 +137,7 @@ export function toProblemResponse(
       message,
       statusCode: status,
       code: message === 'Quota has been exceeded!' ? 'quota_exceeded' : CODES[status],
+      ...(status === 503 && { retryable: true }),
       ...detail,
     },
   };
@@ -150,5 +152,6 @@ const TITLES: Partial<Record<number, string>> = {
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
   429: 'Too Many Requests',
+  503: 'Service Unavailable',
   507: 'Insufficient Storage',
 };

@@ -93,6 +93,7 @@ const REFUSALS = {
   413: ErrorResponseDto,
   415: ErrorResponseDto,
   429: ErrorResponseDto,
+  503: ErrorResponseDto,
   507: ErrorResponseDto,
 } as const;
 
@@ -131,6 +132,8 @@ export const resumableRoutes = (guard: Guard) =>
         202: LivePhotoUploadResultDto,
         404: ErrorResponseDto,
         409: ErrorResponseDto,
+        503: ErrorResponseDto,
+        507: ErrorResponseDto,
       },
       detail: {
         operationId: 'commitLivePhotoUpload',

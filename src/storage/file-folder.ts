@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { Failure } from '../core/command-line.ts';
+import type { Deps } from '../core/context.ts';
+import type { DataPaths } from '../core/paths.ts';
+import { hasFiles } from './file-witness.ts';
+import { readMark, writeMark } from './folder-marks.ts';
+import * as store from './stores.store.ts';
+
+// Machines beside an object store have data folders of their own, each with the mark of the library. When files are moved
+// back, they are in one of these: the database names it, and a machine with another one is refused. Servers of
+// earlier versions do not look for this mark. Without such a move there is none.
+
+/** Name of the file with the identity of a data folder. */
+export const FOLDER_MARKER = '.safelight-folder';
+
+/** Folders that files are moved to. */
+export const FILE_STORES = ['originals', 'derived'] as const;
+
+type FolderDeps = Pick<Deps, 'db' | 'paths'>;
+
+/** Before files are moved to the data folder: makes it the one that has them. Throws Failure when another one has. */
+export async function claimFolder({ db, paths }: FolderDeps): Promise<void> {
+  const id = (await findFolderId(paths)) ?? randomUUID();
+  // Before the database names it: a crash between must not leave a library without a folder.
+  await writeFolderId(paths, id);
+  if (await store.setFolder(db, id)) return;
+  throw new Failure(`The files of this library are in another data folder than ${paths.root}`);
+}
+
+/** After files were moved to the object store: when none is left, each marked folder is as good as this one. */
+export async function releaseFolder({ db, paths }: FolderDeps): Promise<void> {
+  if (!(await hasFiles(db, paths.root))) await store.clearFolder(db);
+}
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/** The folder keeps its identity, by which an earlier backup of the database knows it. */
+async function findFolderId(paths: DataPaths): Promise<string | undefined> {
+  const marks = await Promise.all(FILE_STORES.map((name) => readMark(paths[name], FOLDER_MARKER)));
+  return marks.find((mark) => UUID.test(mark));
+}
+
+export async function writeFolderId(paths: DataPaths, id: string): Promise<void> {
+  for (const name of FILE_STORES) await writeMark(paths[name], FOLDER_MARKER, id);
+}
