@@ -81,7 +81,9 @@ import {
   handlePlanSidecars,
   handleWriteSidecars,
 } from '../src/areas/libraries/sidecars/sidecars.handlers.ts';
+import { setEventScreening } from '../src/areas/workflow-events/index.ts';
 import { handleContinueBackfill } from '../src/areas/workflows/backfill/backfill.handlers.ts';
+import { screenEvents } from '../src/areas/workflows/runs/screening.domain.ts';
 import { handleUndoBackfill } from '../src/areas/workflows/undo/undo.handlers.ts';
 import { handleAdvanceRuns, handleSweepRuns } from '../src/areas/workflows/runs/run.handlers.ts';
 import { handleDeliverWebhook } from '../src/areas/workflows/webhooks/webhooks.handlers.ts';
@@ -92,6 +94,7 @@ import { createWatchHandler } from '../src/inference/watch.handlers.ts';
 import { closeTools } from '../src/areas/assets/processing/media-tools.ts';
 import { serveLane } from './serve.ts';
 
+setEventScreening(async () => screenEvents);
 serveLane(
   'background',
   {

@@ -7,4 +7,5 @@ export {
   type WorkflowEvent,
 } from './events.store.ts';
 export { advanceRuns } from './jobs.ts';
+export { type Screening, setEventScreening } from './screening.ts';
 export { wakeRuns, wakeRunsByFaces } from './wake.domain.ts';

@@ -151,8 +151,8 @@ function createSaveEffect(
     // Before the time of the first reading is saved: later tags are those of people, which sidecars get.
     await addTagsToAsset(tx, id, tagIds);
     await saveMetadata(tx, id, { ...toExifColumns(read), ...place }, row);
-    await recordEvents(tx, 'AssetMetadataExtraction', [id]);
     await pair(now);
+    await recordEvents(tx, 'AssetMetadataExtraction', [id]);
     // The picture may have been rendered without the color profile or orientation that only metadata
     // tells.
     if (type === 'IMAGE' && needsRendering(fileName, read)) {

@@ -143,12 +143,6 @@ export async function insertAssets(
     } else await addToLink(db, session, asset.id);
     await enqueueAll(db, toProcessingJobs(asset));
   }
-  const shown = items.filter(({ asset }) => asset.visibility !== 'hidden');
-  await recordEvents(
-    db,
-    'AssetCreate',
-    shown.map(({ asset }) => asset.id),
-  );
   if (quota !== null && (await store.sumUsedBytes(db, ownerId)) > quota) throw quotaExceeded();
   reach('asset.inserted');
   return locked;
@@ -205,12 +199,21 @@ async function linkLiveVideo(ctx: Ctx, asset: store.NewAsset): Promise<void> {
   await attachVideo(ctx, liveVideoId, still);
 }
 
-/** Publishes the files of inserted assets. Call it last in the transaction. */
+/**
+ * Records that inserted assets were created, as the transaction leaves them, and publishes their files. Call it
+ * last in the transaction.
+ */
 export async function publishFiles(
   ctx: Ctx,
   items: readonly NewAssetItem[],
   locked: LockedOriginals,
 ): Promise<void> {
+  const shown = items.filter(({ asset }) => asset.visibility !== 'hidden');
+  await recordEvents(
+    ctx.db,
+    'AssetCreate',
+    shown.map(({ asset }) => asset.id),
+  );
   for (const { asset, candidate } of items) await publishSidecar(ctx, asset.id, candidate);
   await publishOriginals(
     ctx,

@@ -1,6 +1,7 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { ownAssets } from '../../../access/scope.ts';
 import type { UserSession } from '../../../access/session.ts';
+import { checkedAssets } from '../../../access/unscoped.ts';
 import { uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
 import { column } from '../../../db/columns.ts';
@@ -60,12 +61,28 @@ const COLUMNS = {
  * Returns the facts of those of the assets that the account has and sees without the PIN, outside of the
  * trash.
  */
-export async function readFacts(
+export const readFacts = (
   db: Db,
   session: UserSession,
   assetIds: readonly string[],
   groups: ReadonlySet<FactGroup>,
   sentences: readonly EncodedSentence[] = [],
+): Promise<Map<string, Facts>> =>
+  readFactsFrom(db, sql`${ownAssets(db, session, 'library')}`, assetIds, groups, sentences);
+
+/** The same for all of the assets, whoever sees them: nothing of it may be shown or acted on. */
+export const readAllFacts = (
+  db: Db,
+  assetIds: readonly string[],
+  groups: ReadonlySet<FactGroup>,
+): Promise<Map<string, Facts>> => readFactsFrom(db, sql`${checkedAssets}`, assetIds, groups, []);
+
+async function readFactsFrom(
+  db: Db,
+  source: SQL,
+  assetIds: readonly string[],
+  groups: ReadonlySet<FactGroup>,
+  sentences: readonly EncodedSentence[],
 ): Promise<Map<string, Facts>> {
   const rows = await queryPrepared(
     db,
@@ -79,7 +96,7 @@ export async function readFacts(
       exif.time_zone as "timeZone", exif.latitude, exif.longitude, exif.city, exif.state, exif.country,
       coalesce(exif.description, '') as description, exif.rating,
       coalesce(document.folded, '') as text, coalesce(asset.uploaded_from, '') as "uploadedFrom"
-    from ${ownAssets(db, session, 'library')}
+    from ${source}
     left join asset_exif exif on exif.asset_id = asset.id
     left join document on document.asset_id = asset.id
     where asset.id = any(${uuids(assetIds)})`,

@@ -5,6 +5,7 @@ import { prepareQuery, queryRows } from '../../../db/query.ts';
 import {
   type WorkflowRow,
   type WorkflowRunRow,
+  type WorkflowTrigger,
   workflowRuns,
   workflows,
 } from '../../../db/tables/workflows.ts';
@@ -28,18 +29,25 @@ export async function listEnabled(
   return db
     .select()
     .from(workflows)
-    .where(
-      and(
-        eq(workflows.ownerId, ownerId),
-        eq(workflows.trigger, trigger),
-        eq(workflows.isEnabled, true),
-        isLater,
-      ),
-    )
+    .where(and(isStarted(ownerId, trigger), isLater))
     .orderBy(asc(workflows.createdAt), asc(workflows.id))
     .prepare('workflows.listEnabled')
     .execute();
 }
+
+/** Returns all enabled workflows of an account that an event starts. */
+export const listStarted = (
+  db: Db,
+  ownerId: string,
+  trigger: WorkflowTrigger,
+): Promise<WorkflowRow[]> => db.select().from(workflows).where(isStarted(ownerId, trigger));
+
+const isStarted = (ownerId: string, trigger: WorkflowTrigger) =>
+  and(
+    eq(workflows.ownerId, ownerId),
+    eq(workflows.trigger, trigger),
+    eq(workflows.isEnabled, true),
+  );
 
 export async function insertRuns(db: Db, runs: readonly NewRun[]): Promise<void> {
   if (runs.length > 0) await db.insert(workflowRuns).values([...runs]);
