@@ -52,18 +52,21 @@ export function buildPersonConditions(
   { personIds, hasPeople }: FilterBranch,
   viewerId: string | undefined,
 ): SQL[] {
-  const faces = sql`from face join person on person.id = face.person_id`;
-  const isShown = sql`not face.is_hidden and person.owner_id = ${viewerId ?? null}::uuid`;
+  const viewer = sql`${viewerId ?? null}::uuid`;
   const conditions: SQL[] = [];
   if (hasPeople) {
-    const hasAny = sql`exists (select 1 ${faces} where face.asset_id = asset.id and ${isShown})`;
+    const hasAny = sql`exists (select 1 from face join person on person.id = face.person_id
+      where face.asset_id = asset.id and not face.is_hidden and person.owner_id = ${viewer})`;
     conditions.push(hasPeople.eq ? hasAny : sql`not ${hasAny}`);
   }
+  const isOwn = viewerId === undefined ? sql`false` : sql`asset.owner_id = ${viewer}`;
+  // Joined with person, the planner would take everybody to be on as many items.
+  const isOf = (ids: SQL) => sql`not face.is_hidden and face.person_id = any(${ids})`;
   const people: Membership = {
-    isInAny: (ids) => sql`exists (select 1 ${faces}
-      where face.asset_id = asset.id and ${isShown} and person.id = any(${ids}))`,
-    members: (ids) => sql`select face.asset_id, person.id as member_of ${faces}
-      where ${isShown} and person.id = any(${ids})`,
+    isInAny: (ids) => sql`(${isOwn}
+      and exists (select 1 from face where face.asset_id = asset.id and ${isOf(ids)}))`,
+    members: (ids) => sql`select face.asset_id, face.person_id as member_of from face
+      where face.owner_id = ${viewer} and ${isOf(ids)}`,
   };
   if (personIds) conditions.push(...buildMembershipConditions(people, personIds));
   return conditions;
