@@ -4,7 +4,7 @@ import { call, type Caller, type TestUser } from '../../../../test/support/harne
 import { unlock } from '../../../../test/support/household.ts';
 import { addFace, addPerson } from '../../../../test/support/people.ts';
 
-// People are counted as a plain recount does, over items in every state.
+// People and tags are counted as a plain recount does, over items in every state, with a partner in the Timeline.
 
 const { database, app, house } = await useHousehold();
 const { owner, partner, ids } = house;
@@ -25,6 +25,30 @@ for (const [n, assetId] of Object.values(ids).entries()) {
   await add(people[1], n % 2 === 0);
   if (n % 3 === 0) for (const person of people.slice(2)) await add(person);
 }
+
+/** For each person a tag with the same items; the one of the first has that of the second below it. */
+const tagOf = new Map<string, string>();
+for (const [personId, { ownerId, value }] of new Map([
+  ...people.map(
+    (id, n) => [id, { ownerId: owner.id, value: n === 1 ? '0/1' : String(n) }] as const,
+  ),
+  [theirs, { ownerId: partner.id, value: '0' }] as const,
+])) {
+  const parentId = value === '0/1' ? (tagOf.get(people[0]!) ?? null) : null;
+  const [tag] = await database.sql<{ id: string }[]>`
+    insert into tag (owner_id, value, parent_id) values (${ownerId}, ${value}, ${parentId}) returning id`;
+  tagOf.set(personId, tag!.id);
+  await database.sql`insert into tag_asset (tag_id, asset_id)
+    select distinct ${tag!.id}::uuid, asset_id from face where person_id = ${personId} and not is_hidden`;
+}
+const toTags = ({ all, any, none }: Wanted): Wanted => {
+  const toTag = (id: string) => tagOf.get(id)!;
+  return {
+    ...(all && { all: all.map(toTag) }),
+    ...(any && { any: any.map(toTag) }),
+    ...(none && { none: none.map(toTag) }),
+  };
+};
 
 type Wanted = { readonly all?: string[]; readonly any?: string[]; readonly none?: string[] };
 
@@ -63,8 +87,8 @@ const ask = async (route: string, body: object, caller: Caller) =>
   (await call(app, `POST /search/${route}`, { ...caller, body })).body;
 
 /** Asks each search for the items, and for their number. */
-async function count(personIds: Wanted, caller: Caller) {
-  const filter = { filter: { personIds } };
+async function count(filterBy: object, caller: Caller) {
+  const filter = { filter: filterBy };
   const page = await ask('metadata', { ...filter, size: 100, visibility: 'timeline' }, caller);
   const random = await ask('random', { ...filter, size: 100, visibility: 'timeline' }, caller);
   return {
@@ -77,6 +101,7 @@ async function count(personIds: Wanted, caller: Caller) {
 }
 
 async function compareAll(user: TestUser, sharers: readonly string[]): Promise<number[]> {
+  const caller = { session: user };
   const shown = await listShown(user, sharers);
   const totals: number[] = [];
   for (const personIds of FILTERS) {
@@ -89,17 +114,14 @@ async function compareAll(user: TestUser, sharers: readonly string[]): Promise<n
       ...{ listed, random: listed },
       ...{ statistics: length, histogram: length, facets: length },
     };
-    for (const caller of [{ as: user }, { session: user }])
-      expect({ personIds, ...(await count(personIds, caller)) }).toEqual({
-        personIds,
-        ...expected,
-      });
+    for (const by of [{ personIds }, { tagIds: toTags(personIds) }])
+      expect({ by, ...(await count(by, caller)) }).toEqual({ by, ...expected });
     totals.push(length);
   }
   return totals;
 }
 
-test('the searches for people find and count what a recount does', async () => {
+test('searches for people and tags find and count what a recount does', async () => {
   const totals = await compareAll(owner, [partner.id]);
   expect(totals.filter((total) => total > 0).length).toBeGreaterThan(6);
   await unlock(database, owner);
