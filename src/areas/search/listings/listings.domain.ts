@@ -7,9 +7,11 @@ import { elevationRequired } from '../../assets/index.ts';
 import { listBodies } from '../domain.ts';
 import { listFacts } from '../../assets/index.ts';
 import { isWholeScope } from '../counts/precomputed-counts.ts';
+import { countMatching } from '../counts/totals.domain.ts';
 import type { LargeAssetsQuery, RandomSearch, SuggestionsQuery } from './listings.schemas.ts';
 import { findLargest, findRandom, findRandomRuns } from './listings.store.ts';
 import type { Matching } from '../match/matching.store.ts';
+import { estimateMatches } from '../match/newest.store.ts';
 import { filterConfirmedPets } from '../match/people.store.ts';
 import { toMatching } from '../match/matching.domain.ts';
 import type { FilterFields } from '../schemas.ts';
@@ -100,12 +102,13 @@ export async function searchRandom(ctx: Ctx, search: RandomSearch): Promise<stri
   const matching = await toMatching(ctx, search, { scope: 'library' });
   if (!matching) return [];
   const listing = { limit, withExif };
+  const sample = await getSampleSize(ctx, matching, limit);
   let names: readonly string[] = [];
-  if (isWholeScope(matching) && SAMPLED_SCOPES.has(matching.scope)) {
+  if (sample !== undefined) {
     const points = Array.from({ length: Math.min(limit, MAX_RUNS) }, () =>
       randomBytes(SHA1_BYTES).toString('hex'),
     );
-    names = await findRandomRuns(ctx, matching, { ...listing, points });
+    names = await findRandomRuns(ctx, matching, { ...listing, points, sample });
   }
   // A small library, or fewer items behind the random points.
   if (names.length < limit) names = await findRandom(ctx, matching, listing);
@@ -114,6 +117,25 @@ export async function searchRandom(ctx: Ctx, search: RandomSearch): Promise<stri
 
 /** Scopes large enough for sampling by random ranges. */
 const SAMPLED_SCOPES: ReadonlySet<string> = new Set(['timeline', 'library']);
+/** So many times as many matches are expected in a sample as are wanted: they are not spread evenly. */
+const SAMPLE_MARGIN = 2;
+/** An item of a sample costs so many times as much as one of the matches. */
+const SAMPLE_COST = 12;
+
+/** Returns of how many items a sample has enough that match; undefined where reading all matches costs less. */
+async function getSampleSize(
+  ctx: Ctx,
+  matching: Matching,
+  limit: number,
+): Promise<number | undefined> {
+  const whole = { ...matching, filter: {} };
+  if (!isWholeScope(whole) || !SAMPLED_SCOPES.has(matching.scope)) return undefined;
+  if (isWholeScope(matching)) return limit;
+  const matches = await estimateMatches(ctx, matching);
+  const sample = (SAMPLE_MARGIN * limit * (await countMatching(ctx, whole))) / matches;
+  return sample * SAMPLE_COST < matches ? Math.ceil(sample) : undefined;
+}
+
 const MAX_RUNS = 16;
 const SHA1_BYTES = 20;
 

@@ -89,25 +89,27 @@ export async function findRandom(
 }
 
 /**
- * Samples runs of checksums behind random points, where most of the library matches: they are random, and an index has
- * those of one owner. `points`: in hexadecimal. Fewer than the limit near the largest checksum.
+ * Returns those that match among `sample` items of runs of checksums behind random points: checksums are random, and an
+ * index has those of one owner. `points`: in hexadecimal. At most `limit`, and fewer than are in the sample near the
+ * largest checksum.
  */
 export async function findRandomRuns(
   reader: Reader,
   matching: Matching,
-  listing: Listing & { readonly points: readonly string[] },
+  listing: Listing & { readonly points: readonly string[]; readonly sample: number },
 ): Promise<string[]> {
-  const { points, limit } = listing;
-  const end = sql.raw(`limit ${Math.ceil(limit / points.length)}`);
+  const { points, sample } = listing;
+  const end = sql.raw(`limit ${Math.ceil(sample / points.length)}`);
+  const whole = { ...matching, filter: {} };
   const stretches = points.map((point) => {
     // Copies have an index of their own.
     const pages = [sql`not asset.is_copy`, sql`asset.is_copy`].map((isOfIndex) => {
       const only = sql`${isOfIndex} and asset.sha1 >= decode(${point}, 'hex')`;
       return unionPerOwner(
-        matching,
+        whole,
         (
           owner,
-        ) => sql`(select asset.id, asset.sha1 ${selectMatching(reader, matching, owner, { only })}
+        ) => sql`(select asset.id, asset.sha1 ${selectMatching(reader, whole, owner, { only })}
           order by asset.sha1, asset.id ${end})`,
       );
     });
