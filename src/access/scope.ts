@@ -195,6 +195,28 @@ export const visibleAssets = (
     )
     .as('asset');
 
+/**
+ * Like visibleAssets, restricted to the library of the caller or the Timeline of a partner, `ownerId`. Asked for both, a
+ * statement reads the rows for what indexes have, too.
+ */
+export const accountAssets = (
+  db: Db,
+  session: UserSession,
+  scope: Exclude<AssetScope, 'any'>,
+  { ownerId, suppressed = 'out' }: Pick<ScopeOptions, 'suppressed'> & { readonly ownerId: string },
+) =>
+  db
+    .select(columns(showsPlace(session, isByAlbum(session, scope))))
+    .from(assets)
+    .where(
+      and(
+        ownerId === session.userId ? isOwn(session) : isSharedTimeline(session, [ownerId]),
+        SCOPE_CONDITIONS[scope],
+        whereSuppressed(session, suppressed, scope),
+      ),
+    )
+    .as('asset');
+
 /** Like visibleAssets, restricted to the caller's own: what a write may change. */
 export const ownAssets = (
   db: Db,

@@ -122,6 +122,7 @@ export async function listCalls(sql: Sql, albumId: string): Promise<Call[]> {
     search('recently added', { order: 'desc', createdAfter: '2020-01-01T00:00:00.000Z' }),
     ['large files', 'POST /search/large-assets?minFileSize=1000000&size=100'],
     ['random', 'POST /search/random', { size: 50 }],
+    ['random of a make', 'POST /search/random', { size: 50, make }],
     ['people', 'GET /people?size=100'],
     ['tags', 'GET /tags'],
     ['albums', 'GET /albums'],

@@ -4,7 +4,7 @@ import { foldMonths } from '../../src/areas/assets/counts/counts.store.ts';
 import { getBucket, listBuckets } from '../../src/areas/timeline/domain.ts';
 import type { TimelineFilter } from '../../src/areas/timeline/schemas.ts';
 import { createCtx, createSession, seed, type TestDatabase } from './harness.ts';
-import { addPerson } from './people.ts';
+import { addFace, addPerson } from './people.ts';
 
 export const DAYS = ['2019-12-31 23:59:59.5', '2020-01-01 00:00:00', '2021-06-07 08:09:10.123'];
 const MONTHS = DAYS.map((day) => `${day.slice(0, 7)}-01`);
@@ -15,6 +15,11 @@ export const ASSETS = 6;
 export const SCOPES = {
   library: [{}, `visibility in ('timeline', 'archive') and trashed_at is null`],
   timeline: [{ visibility: 'timeline' }, `visibility = 'timeline' and trashed_at is null`],
+  // Partners' items have labels of theirs only.
+  withPartners: [
+    { visibility: 'timeline', withPartners: true },
+    `visibility = 'timeline' and trashed_at is null`,
+  ],
   archive: [{ visibility: 'archive' }, `visibility = 'archive' and trashed_at is null`],
   favorites: [
     { isFavorite: true },
@@ -29,9 +34,12 @@ type Label = (typeof LABELS)[number];
 /** An account with items, two people and an album in which somebody else has an item, too. */
 export async function createLabelledLibrary(database: TestDatabase) {
   const { id } = await seed(database).user();
-  const ctx = createCtx(database, createSession(id));
   const friend = await seed(database).user();
+  const shared = { sharers: [friend.id], timelineSharers: [friend.id] };
+  const ctx = createCtx(database, createSession(id, shared));
   const theirs = await seed(database).asset({ ownerId: friend.id, ...takenAt(DAYS[0]!) });
+  const known = await addPerson(database, { ownerId: friend.id });
+  await addFace(database, { ownerId: friend.id, assetId: theirs, personId: known.id });
   const home = {
     database,
     id,

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { uuids } from '../../db/arrays.ts';
 import { column } from '../../db/columns.ts';
 import { joinWithAnd } from '../../db/conditions.ts';
 import { queryPrepared, queryRows } from '../../db/query.ts';
@@ -15,14 +16,17 @@ export type Month = {
   readonly assets: number;
 };
 
-/** Returns the months of an owner, the newest first, with the number of assets or of favorites. */
+/**
+ * Returns the months of an owner, the newest first, with the number of assets or of favorites. The owner is an array: see
+ * `listMonthVersions`.
+ */
 export async function listMonths(db: Db, ownerId: string, ofFavorites: boolean): Promise<Month[]> {
   const rows = await queryPrepared(
     db,
     { name: column.text, version: column.text, assets: column.numeric },
     sql`select local_month::text as name, bit_xor(stamp)::text as version,
         coalesce(sum(assets) filter (where is_favorite or not ${ofFavorites}::boolean), 0) as assets
-      from asset_count where owner_id = ${ownerId}::uuid
+      from asset_count where owner_id = any(${uuids([ownerId])})
       group by local_month order by local_month desc`,
   );
   return rows.map((row) => ({ ...row, assets: Number(row.assets) }));

@@ -39,25 +39,31 @@ export type LabelSelection = {
   readonly link: SQL;
 };
 
-/** Returns the selection if it filters by tags or by a person alone; both are labels of own items only. */
+/**
+ * Returns the selection if it filters by tags or by a person alone. Both are labels of own items only: those of partners
+ * never match.
+ */
 export function toLabelSelection(
   selection: Selection & { readonly owners: readonly string[] },
   viewerId: string | undefined,
 ): LabelSelection | undefined {
   const { scope, owners, tagIds, personId, visibility, isFavorite, type, model } = selection;
-  const [ownerId, ...others] = owners;
-  if (ownerId === undefined || ownerId !== viewerId || others.length > 0) return undefined;
+  if (viewerId === undefined || !owners.includes(viewerId)) return undefined;
   if (scope !== 'timeline' && scope !== 'library') return undefined;
   const filters = [visibility, isFavorite, type, model];
   if (selection.withoutStackChildren || filters.some((value) => value !== undefined)) {
     return undefined;
   }
   if (tagIds && personId === undefined) {
-    return { scope, ownerId, link: sql`tag_asset link where link.tag_id = ${equalsAny(tagIds)}` };
+    return {
+      scope,
+      ownerId: viewerId,
+      link: sql`tag_asset link where link.tag_id = ${equalsAny(tagIds)}`,
+    };
   }
   if (tagIds || personId === undefined) return undefined;
   const link = sql`face link where link.person_id = ${personId}::uuid and not link.is_hidden`;
-  return { scope, ownerId, link };
+  return { scope, ownerId: viewerId, link };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
+import { uuids } from '../../db/arrays.ts';
 import { column, type InferRow } from '../../db/columns.ts';
 import { getRow, queryPrepared } from '../../db/query.ts';
 import { equalsAny } from './store.ts';
@@ -56,11 +57,14 @@ const MONTH_VERSION_COLUMNS = { month: column.text, version: column.text };
 
 export type MonthVersion = InferRow<typeof MONTH_VERSION_COLUMNS>;
 
-/** Lists the versions of all months in which these owners have or had assets. */
+/**
+ * Lists the versions of all months in which these owners have or had assets. As an array, also one owner is read in the
+ * order of the table: in that of the index, a block for each row.
+ */
 export const listMonthVersions = (db: Db, owners: readonly string[]) =>
   queryPrepared(
     db,
     MONTH_VERSION_COLUMNS,
     sql`select local_month::text as month, bit_xor(stamp)::text as version from asset_count
-      where owner_id = ${equalsAny(owners)} group by local_month order by local_month`,
+      where owner_id = any(${uuids(owners)}) group by local_month order by local_month`,
   );

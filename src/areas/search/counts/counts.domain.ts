@@ -1,3 +1,4 @@
+import { getScopeKey } from '../../../access/batch.ts';
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { type Bytes, toJsonBytes } from '../../../core/json-bytes.ts';
@@ -17,11 +18,12 @@ import {
   sumMonthCounts,
 } from './counts.store.ts';
 import {
-  isCoveredByLog,
+  isPrecomputed,
   isWholeScope,
   toPrecomputedFilter,
   type OwnedMatching,
 } from './precomputed-counts.ts';
+import { isCoveredByLog } from '../match/covered-by-log.ts';
 import { toMatching } from '../match/matching.domain.ts';
 import type { Matching } from '../match/matching.store.ts';
 import { resolveMatching } from '../query/query-resolution.domain.ts';
@@ -36,7 +38,11 @@ export async function renderStatistics(ctx: Ctx, search: StatisticsSearch): Prom
   const build = async () =>
     toJsonBytes({ total: matching ? await countMatching(ctx, matching) : 0 });
   return matching && isCoveredByLog(matching)
-    ? rememberTotals(ctx, { key: [matching], owners: matching.owners }, build)
+    ? rememberTotals(
+        ctx,
+        { key: [getScopeKey(ctx.session), matching], owners: matching.owners },
+        build,
+      )
     : build();
 }
 
@@ -50,7 +56,11 @@ export async function renderHistogram(ctx: Ctx, search: HistogramSearch): Promis
       return toJsonBytes({ granularity, total: sumCounts(buckets), buckets } satisfies Histogram);
     });
   return matching && isCoveredByLog(matching)
-    ? rememberHistograms(ctx, { key: [granularity, matching], owners: matching.owners }, build)
+    ? rememberHistograms(
+        ctx,
+        { key: [getScopeKey(ctx.session), granularity, matching], owners: matching.owners },
+        build,
+      )
     : build();
 }
 
@@ -60,7 +70,7 @@ export async function renderHistogram(ctx: Ctx, search: HistogramSearch): Promis
  */
 export async function listKnownMonths(ctx: Ctx): Promise<string[]> {
   const matching = await toMatching(ctx, {});
-  if (!matching || !isCoveredByLog(matching)) return [];
+  if (!matching || !isPrecomputed(matching)) return [];
   return (await listBuckets(ctx, matching, 'month')).map(({ date }) => date);
 }
 

@@ -1,3 +1,4 @@
+import { getScopeKey } from '../../../access/batch.ts';
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { type Bytes, toJsonBytes } from '../../../core/json-bytes.ts';
@@ -13,6 +14,7 @@ import {
 import { type Fact, listFacts } from '../../assets/index.ts';
 import { listTagCounts, listTypeCounts, type TagCount } from './facets.store.ts';
 import { isWholeScope, type OwnedMatching } from './precomputed-counts.ts';
+import { isCoveredByLog } from '../match/covered-by-log.ts';
 import type { Matching } from '../match/matching.store.ts';
 import { resolveMatching } from '../query/query-resolution.domain.ts';
 import { getPeopleCount, toPersonFacet } from './people-facet.domain.ts';
@@ -40,15 +42,17 @@ export async function renderFacets(ctx: Ctx, search: FacetsSearch): Promise<Byte
     }));
     return toJsonBytes({ total, facets } satisfies Facets);
   };
-  if (!isWholeScope(matching) || matching.scope !== 'timeline') {
-    return readFromReplica(ctx, async (reader) =>
-      render(await countItems(reader, matching, fields)),
+  const build = () =>
+    readFromReplica(ctx, async (reader) =>
+      render(
+        isWholeScope(matching) && matching.scope === 'timeline'
+          ? await readPrecomputed(reader, matching, fields)
+          : await countItems(reader, matching, fields),
+      ),
     );
-  }
-  const { userId } = requireUser(ctx.session);
-  return remember(ctx, { key: [userId, fields, size, matching], owners: matching.owners }, () =>
-    readFromReplica(ctx, async (reader) => render(await readPrecomputed(reader, matching, fields))),
-  );
+  if (!isCoveredByLog(matching)) return build();
+  const key = [getScopeKey(ctx.session), fields, size, matching];
+  return remember(ctx, { key, owners: matching.owners }, build);
 }
 
 const COLUMNS: Partial<Record<FacetField, Column>> = {

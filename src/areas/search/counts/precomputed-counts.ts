@@ -6,8 +6,8 @@ export type OwnedMatching = Matching & { readonly owners: readonly string[] };
 export const isWholeScope = (matching: Matching): matching is OwnedMatching =>
   toPrecomputedFilter(matching) !== undefined && Object.keys(matching.filter).length === 0;
 
-/** Returns whether the change log of its accounts tells of everything that the set depends on. */
-export const isCoveredByLog = (matching: Matching): matching is OwnedMatching =>
+/** Returns whether the precomputed counts tell the number of items. */
+export const isPrecomputed = (matching: Matching): matching is OwnedMatching =>
   toPrecomputedFilter(matching) !== undefined;
 
 export type PrecomputedFilter = {

@@ -178,6 +178,30 @@ describe('by chance', () => {
     expect(await random({ size: 40, isFavorite: true, type: 'VIDEO' }, me)).toEqual([]);
   });
 
+  test('samples what many items match, and returns no others', async () => {
+    const me = await seed(database).user();
+    const { sql } = database;
+    await addManyAssets(database, me.id, 3000);
+    for (const state of [{ trashedAt: NOW }, { visibility: 'archive' }, { visibility: 'hidden' }])
+      await addManyAssets(database, me.id, 300, state);
+    const rows = await sql<{ id: string }[]>`
+      update asset set is_favorite = true where owner_id = ${me.id} and get_byte(sha1, 1) % 2 = 0
+      returning case when visibility = 'timeline' and trashed_at is null then id end as id`;
+    await sql`analyze asset`;
+    const wanted = new Set(rows.map(({ id }) => id));
+    const seen = new Set<string>();
+    for (let n = 0; n < 30; n++) {
+      const body = { isFavorite: true, visibility: 'timeline', size: 10 };
+      const some = getIds(await random(body, me));
+      expect(new Set(some).size).toBe(10);
+      for (const id of some) expect(wanted.has(id)).toBe(true);
+      for (const id of some) seen.add(id);
+    }
+    expect(seen.size).toBeGreaterThan(200);
+    const stranger = await seed(database).user();
+    expect(await random({ isFavorite: true }, stranger)).toEqual([]);
+  });
+
   test('returns all items if there are fewer than requested', async () => {
     const names = async (body: object) => house.getNames(getIds(await random(body, house.owner)));
     const timeline = ['favorite', 'live', 'ofPartner', 'plain', 'stackChild', 'video'];

@@ -1,5 +1,5 @@
 import { and, type SQL, sql } from 'drizzle-orm';
-import { ownAssets, visibleAssets } from '../../../access/scope.ts';
+import { accountAssets, ownAssets, visibleAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
 import type { Db } from '../../../db/client.ts';
 import type { Filter } from './filter.schemas.ts';
@@ -63,7 +63,7 @@ export function selectMatching(
   { joinsExif = false, only = undefined as SQL | undefined } = {},
 ): SQL {
   const isJoined = joinsExif || readsExif(matching.filter);
-  return sql`from ${selectBase(reader, matching)}
+  return sql`from ${selectBase(reader, matching, owner)}
     ${isJoined ? sql`left join asset_exif exif on exif.asset_id = asset.id` : sql``}
     where ${and(
       owner === undefined ? undefined : sql`asset.owner_id = ${owner}::uuid`,
@@ -100,7 +100,7 @@ export const selectInExifOrder = (
   only: SQL | undefined,
 ): SQL => sql`from asset_exif exif
     cross join lateral (
-      select asset.* from ${selectBase(reader, matching)}
+      select asset.* from ${selectBase(reader, matching, owner)}
       where asset.id = exif.asset_id and asset.owner_id = ${owner}::uuid limit 1) asset
     where ${and(
       sql`exif.asset_owner_id = ${owner}::uuid`,
@@ -181,18 +181,19 @@ export const placeColumns = (matching: Matching, owner: string | undefined): SQL
 
 function selectBase(
   { db, session }: Reader,
-  { scope, withTrashed, owners = [], hidden }: Matching,
+  { scope, withTrashed, hidden }: Matching,
+  owner: string | undefined,
 ) {
   const suppressed = hidden ?? 'in';
-  const sharers = session.kind === 'user' ? owners.filter((id) => id !== session.userId) : [];
   if (session.kind === 'sharedLink') {
     return visibleAssets(db, session, scope === 'mixed' || scope === 'hidden' ? 'library' : scope);
   }
+  const ownerId = owner ?? session.userId;
   const isPlain = !withTrashed && scope !== 'mixed' && scope !== 'hidden';
-  if (isPlain) return visibleAssets(db, session, scope, { sharers, suppressed });
-  return sharers.length === 0
+  if (isPlain) return accountAssets(db, session, scope, { ownerId, suppressed });
+  return ownerId === session.userId
     ? ownAssets(db, session, 'any', { suppressed })
-    : visibleAssets(db, session, 'any', { sharers, suppressed });
+    : visibleAssets(db, session, 'any', { sharers: [ownerId], suppressed });
 }
 
 /** Returns the conditions of scopes that `selectBase` cannot express. */

@@ -25,6 +25,10 @@ export const selectTagTree = (ids: SQL, owner: SQL): SQL => sql`with recursive b
     union all select tag.id, below.member_of from tag join below on tag.parent_id = below.id
   )`;
 
+/** Tags and people are of own items only: those of partners need not be read. */
+const isOwnItem = (viewerId: string | undefined): SQL =>
+  viewerId === undefined ? sql`false` : sql`asset.owner_id = ${viewerId}::uuid`;
+
 /** Conditions on the viewer's own tags; a tag includes the tags below it. */
 export function buildTagConditions(
   { tagIds, hasTags }: FilterBranch,
@@ -38,8 +42,9 @@ export function buildTagConditions(
     conditions.push(hasTags.eq ? isTagged : sql`not ${isTagged}`);
   }
   const tags: Membership = {
-    isInAny: (ids) => sql`exists (select 1 from tag_asset where tag_asset.asset_id = asset.id
-      and tag_asset.tag_id in (${selectTagTree(ids, owner)} select id from below))`,
+    isInAny: (ids) => sql`(${isOwnItem(viewerId)} and exists (
+      select 1 from tag_asset where tag_asset.asset_id = asset.id
+      and tag_asset.tag_id in (${selectTagTree(ids, owner)} select id from below)))`,
     members: (ids) => sql`${selectTagTree(ids, owner)} select tag_asset.asset_id, below.member_of
       from below join tag_asset on tag_asset.tag_id = below.id`,
   };
@@ -52,18 +57,20 @@ export function buildPersonConditions(
   { personIds, hasPeople }: FilterBranch,
   viewerId: string | undefined,
 ): SQL[] {
-  const faces = sql`from face join person on person.id = face.person_id`;
-  const isShown = sql`not face.is_hidden and person.owner_id = ${viewerId ?? null}::uuid`;
+  const viewer = sql`${viewerId ?? null}::uuid`;
   const conditions: SQL[] = [];
   if (hasPeople) {
-    const hasAny = sql`exists (select 1 ${faces} where face.asset_id = asset.id and ${isShown})`;
+    const hasAny = sql`exists (select 1 from face join person on person.id = face.person_id
+      where face.asset_id = asset.id and not face.is_hidden and person.owner_id = ${viewer})`;
     conditions.push(hasPeople.eq ? hasAny : sql`not ${hasAny}`);
   }
+  // Joined with person, the planner would take everybody to be on as many items.
+  const isOf = (ids: SQL) => sql`not face.is_hidden and face.person_id = any(${ids})`;
   const people: Membership = {
-    isInAny: (ids) => sql`exists (select 1 ${faces}
-      where face.asset_id = asset.id and ${isShown} and person.id = any(${ids}))`,
-    members: (ids) => sql`select face.asset_id, person.id as member_of ${faces}
-      where ${isShown} and person.id = any(${ids})`,
+    isInAny: (ids) => sql`(${isOwnItem(viewerId)}
+      and exists (select 1 from face where face.asset_id = asset.id and ${isOf(ids)}))`,
+    members: (ids) => sql`select face.asset_id, face.person_id as member_of from face
+      where face.owner_id = ${viewer} and ${isOf(ids)}`,
   };
   if (personIds) conditions.push(...buildMembershipConditions(people, personIds));
   return conditions;
