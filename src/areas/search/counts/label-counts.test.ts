@@ -110,10 +110,8 @@ async function compareAll(user: TestUser, sharers: readonly string[]): Promise<n
       .map(({ id }) => id)
       .toSorted();
     const { length } = listed;
-    const expected = {
-      ...{ listed, random: listed },
-      ...{ statistics: length, histogram: length, facets: length },
-    };
+    const counts = { statistics: length, histogram: length, facets: length };
+    const expected = { listed, random: listed, ...counts };
     for (const by of [{ personIds }, { tagIds: toTags(personIds) }])
       expect({ by, ...(await count(by, caller)) }).toEqual({ by, ...expected });
     totals.push(length);
@@ -130,7 +128,7 @@ test('searches for people and tags find and count what a recount does', async ()
   expect((await compareAll(partner, []))[FILTERS.findIndex(({ all }) => all?.[0] === theirs)]).toBe(
     1,
   );
-  for (const user of [house.viewer, house.member, house.stranger]) await compareAll(user, []);
+  for (const user of [house.viewer, house.stranger]) await compareAll(user, []);
 });
 
 test('guests are not told who is on an item', async () => {
