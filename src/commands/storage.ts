@@ -105,7 +105,7 @@ async function move(call: Command): Promise<number> {
 }
 
 /** The migration that has brought the identity of the data folder. */
-const FOLDER_SCHEMA = 70;
+const FOLDER_SCHEMA = 68;
 
 async function claimOwnFolder(deps: Deps): Promise<void> {
   await claimFolder(deps);

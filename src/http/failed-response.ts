@@ -4,7 +4,7 @@ import { errorBody } from './error-body.ts';
 import type { Exchange } from './exchange.ts';
 import { FileUnavailable } from './send.ts';
 
-// Answers of the listener itself: where the application gave none, or its answer cannot be sent.
+// The listener itself answers where the application did not, or where its answer cannot be sent.
 
 const MESSAGES = {
   400: 'Bad request',

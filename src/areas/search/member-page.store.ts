@@ -54,7 +54,7 @@ export async function findNewestMembers(
   return ids ? { ids, since: (Number(count) >= wanted && since) || undefined } : undefined;
 }
 
-/** What tells, in a listing of the newest first, the local time that no item at or behind a position exceeds. */
+/** Returns how a listing of the newest first tells the local time that no item at or behind a position exceeds. */
 export const findLocalTime = ({ field, direction }: SearchQuery) =>
   direction === 'desc' ? LOCAL_TIMES[field] : undefined;
 
