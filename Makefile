@@ -1,4 +1,4 @@
-# Works on a fresh clone on Debian 12 with node, npm, make and root (or sudo).
+# Works on a fresh clone on Debian 12 or 13 with node, npm, make and root (or sudo).
 BUN_VERSION := 1.4.4
 ARCH := $(if $(filter aarch64,$(shell uname -m)),aarch64,x64)
 BUN_HOME := $(CURDIR)/.cache/bun-$(BUN_VERSION)

@@ -18,7 +18,12 @@ need() { # need PACKAGE FILE: the file says that the package, or a substitute, i
 
 # Debian 12 has 15, Debian 13 has 17; 15 is the oldest that we run on.
 postgres=postgresql-15
-[ "$(. /etc/os-release && echo "${VERSION_ID:-12}")" = 13 ] && postgres=postgresql-17
+storage=qemu-system-common
+debian=$(. /etc/os-release && echo "${VERSION_ID:-12}")
+if [ "$debian" = 13 ]; then
+  postgres=postgresql-17
+  storage=qemu-utils
+fi
 
 need "$postgres" "/usr/lib/postgresql/15/bin/postgres /usr/lib/postgresql/16/bin/postgres
   /usr/lib/postgresql/17/bin/postgres /usr/lib/postgresql/18/bin/postgres"
@@ -36,10 +41,12 @@ need fonts-dejavu-core /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf
 if [ "${1:-run}" = test ]; then
   # Writes the tags of test files.
   need libimage-exiftool-perl /usr/bin/exiftool
+  # Makes HEIC for tests; part of libheif1 before.
+  [ "$debian" = 13 ] && need libheif-plugin-x265 "/usr/lib/*/libheif/plugins/libheif-x265.so"
   # Chromium without windows: the same engine for a third less CPU.
   need chromium-headless-shell /usr/bin/chromium-headless-shell
   # For tests of power loss.
-  need qemu-system-common /usr/bin/qemu-storage-daemon
+  need $storage /usr/bin/qemu-storage-daemon
   need fuse3 /usr/bin/fusermount3
   # The reverse proxies of docs/reverse-proxy.md.
   need nginx /usr/sbin/nginx
@@ -103,7 +110,7 @@ fi
 
 # The tests start these themselves: their services would take the ports of others.
 services=""
-for service in nginx haproxy caddy etcd patroni; do
+for service in nginx haproxy caddy pgbouncer etcd patroni; do
   case "$missing " in *" $service "* | *" $service-server "*) services="$services $service" ;; esac
 done
 policy=/usr/sbin/policy-rc.d

@@ -118,5 +118,5 @@ test('a folder stays the one that was opened, wherever its path leads meanwhile'
   await expect(withFolder(album, async () => 0)).rejects.toThrow();
   await rm(album);
   await rename(`${album}.aside`, album);
-  expect(await readdir(album)).toEqual(['a.jpg', 'new.jpg']);
+  expect((await readdir(album)).toSorted()).toEqual(['a.jpg', 'new.jpg']);
 });

@@ -13,6 +13,7 @@ import type { Sql } from 'postgres';
 import { createLog } from '../core/log.ts';
 import { connect } from './address.ts';
 import { type Cluster, FolderInUse, runningCluster, startCluster } from './cluster.ts';
+import { findBinaries } from './cluster/binaries.ts';
 import { asAccount, CHILD_ENV, INHERITED, openFolder } from './cluster/launch.ts';
 import { addDatabase } from '../../test/fixtures/data-folder.ts';
 import { until } from '../../test/support/until.ts';
@@ -199,7 +200,11 @@ test('stops an orphaned server of the folder before starting its own', async () 
   const owner = statSync(clusterDir);
   const account = process.getuid!() === 0 ? { uid: owner.uid, gid: owner.gid } : undefined;
   // Not tied to this process, as after a supervisor on a kernel that lost the death signal.
-  const command = asAccount(account, ['/usr/lib/postgresql/15/bin/postgres', '-D', INHERITED])
+  const command = asAccount(account, [
+    join(findBinaries(clusterDir).bin, 'postgres'),
+    '-D',
+    INHERITED,
+  ])
     .filter((part) => part !== '--pdeathsig=INT')
     .concat(['-p', '54399', '-c', 'listen_addresses=', '-c', 'unix_socket_directories=/tmp']);
   const orphan = Bun.spawn(command, {

@@ -88,7 +88,7 @@ test('builds an index anew that an interrupted attempt has left', async () => {
   const failure = apply(index).catch((error: unknown) => error);
   const cancel = () =>
     database.sql`select pg_cancel_backend(pid) from pg_stat_progress_create_index
-      where datname = current_database()`;
+      where datname = current_database() and phase like 'waiting for writers%'`;
   while ((await cancel()).length === 0) await Bun.sleep(20);
   expect(String(await failure)).toContain('9999_extra failed');
   blocking.resolve();

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addDatabase } from '../../test/fixtures/data-folder.ts';
-import { installNewerPostgres } from '../../test/support/newer-postgres.ts';
+import { installNewerPostgres, OLDER } from '../../test/support/newer-postgres.ts';
 import { until } from '../../test/support/until.ts';
 import { getFreeBytes } from '../core/disk-reserve.ts';
 import { silentLog } from '../core/log.ts';
@@ -58,7 +58,8 @@ const countNames = () =>
   );
 
 test('a disk that is full before or during an upgrade leaves the old cluster in use', async () => {
-  if (!isMounted) return;
+  // Debian 13 has no version before the newer one of npm.
+  if (!isMounted || OLDER === undefined) return;
   let empty = fill(100 * MIB);
   let onRestore = () => {};
   const upgrade = () =>

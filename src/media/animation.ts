@@ -77,10 +77,11 @@ async function countPngFrames(file: FileHandle): Promise<number> {
 }
 
 async function readTrack(path: string, signal: AbortSignal | undefined) {
-  const fields = ['-select_streams', 'v:0', '-show_entries', 'stream=nb_frames,duration'];
-  const [track] = await ask(path, ['-f', 'mov'], fields, 'streams', signal);
-  const frames = toNumberWithin(track?.['nb_frames'], 2, MAX_FRAMES);
-  return frames && toNumberWithin(track?.['duration'], 0, MAX_SECONDS);
+  const fields = ['-select_streams', 'v', '-show_entries', 'stream=nb_frames,duration'];
+  const streams = await ask(path, ['-f', 'mov'], fields, 'streams', signal);
+  // ffmpeg 7 lists the still before the track.
+  const track = streams.find((one) => toNumberWithin(one['nb_frames'], 2, MAX_FRAMES));
+  return toNumberWithin(track?.['duration'], 0, MAX_SECONDS);
 }
 
 async function sumFrames(path: string, png: AnimatedPng, signal: AbortSignal | undefined) {

@@ -127,12 +127,14 @@ test('the P3 fixture has other pixel values than its sRGB rendering', async () =
 
 test('HDR AVIF is shown at its size, neither dark nor pale, and scaled before it is converted', async () => {
   // PQ code 0.58: paper white at 203 nits.
-  const white = 'color=0x949494:size=2400x1600:rate=25:duration=0.04';
-  const color = ['-color_primaries', 'bt2020', '-colorspace', 'bt2020nc', '-color_trc'];
+  const color = 'color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc:range=tv';
+  const white = `color=0x949494:size=2400x1600:rate=25:duration=0.04,format=yuv420p10le,setparams=${color}`;
   const coding = ['-c:v', 'libaom-av1', '-still-picture', '1', '-cpu-used', '8'];
-  const shape = ['-frames:v', '1', '-pix_fmt', 'yuv420p10le', '-color_range', 'tv'];
-  const source = ['-f', 'lavfi', '-i', white, ...shape];
-  const path = makeClip(fixtures.path('hdr.avif'), [...source, ...coding, ...color, 'smpte2084']);
+  const source = ['-f', 'lavfi', '-i', white, '-frames:v', '1'];
+  // ffmpeg 5 names in a file the colours of its options, and ffmpeg 7 those of its frames.
+  const named = '-color_primaries bt2020 -color_trc smpte2084 -colorspace bt2020nc -color_range tv';
+  const options = [...source, ...coding, ...named.split(' ')];
+  const path = makeClip(fixtures.path('hdr.avif'), options);
   expect(await readDecoder(path, path)).toBe('hdr-avif');
   const image = await render(path);
   expect([image.width, image.height]).toEqual([2400, 1600]);

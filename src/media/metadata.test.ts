@@ -51,6 +51,14 @@ test('an animation has its length, a picture that does not move has none', async
     expect([name, (await read(animation(name, false))).durationMs]).toEqual([name, undefined]);
 });
 
+test('a GIF of one frame that lasts has no length', async () => {
+  const frame = Buffer.from(await Bun.file(animation('one.gif', false)).bytes());
+  // The length of its graphic control extension, in hundredths of a second.
+  frame.writeUInt16LE(50, frame.indexOf(Buffer.from([0x21, 0xf9, 4])) + 4);
+  await Bun.write(fixtures.path('lasting.gif'), frame);
+  expect((await read(fixtures.path('lasting.gif'))).durationMs).toBeUndefined();
+});
+
 test('a length in a file that is never an animation is none', () => {
   const found = (fileName: string, Duration: unknown) =>
     toMetadata({ Duration, MIMEType: 'image/x' }, { ...OPTIONS, fileName }).durationMs;

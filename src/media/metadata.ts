@@ -175,12 +175,17 @@ function readSize(tags: RawTags, orientation = 1, mimeType = '') {
 /** Pictures that may be animations. Some raw files have a Duration, of nothing that is shown. */
 const MAYBE_ANIMATED = new Set(['avif', 'gif', 'heic', 'heif', 'jxl', 'png', 'webp']);
 
-const readPictureDuration = (tags: RawTags, fileName: string) => ({
-  durationMs:
-    (MAYBE_ANIMATED.has(getExtension(fileName)) && readVideoTags(tags).durationMs) || undefined,
-  fps: undefined,
-  codec: undefined,
-});
+function readPictureDuration(tags: RawTags, fileName: string) {
+  const extension = getExtension(fileName);
+  // The only frame of a GIF may have a length as well; ExifTool counts several.
+  const isMoving = extension === 'gif' ? toNumber(tags['FrameCount']) !== undefined : true;
+  const isAnimation = MAYBE_ANIMATED.has(extension) && isMoving;
+  return {
+    durationMs: (isAnimation && readVideoTags(tags).durationMs) || undefined,
+    fps: undefined,
+    codec: undefined,
+  };
+}
 
 const readVideoTags = (tags: RawTags) => ({
   // A week is no plausible length but the header of a broken file easily says more.

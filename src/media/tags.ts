@@ -38,6 +38,7 @@ const SOUND_AND_MOTION = [
   'Duration#',
   'VideoFrameRate#',
   'CompressorID',
+  'FrameCount',
   'VideoCodec',
   'VideoCodecID',
   'ContentIdentifier',

@@ -24,6 +24,8 @@ export type ToolChild = {
 export type ToolInput = {
   write(data: string | Uint8Array): unknown;
   flush(): unknown;
+  /** Closes it: what was written before is read first. */
+  end(): unknown;
 };
 
 /** A child of this process. */

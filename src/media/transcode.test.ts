@@ -26,7 +26,7 @@ afterAll(() => fixtures.remove());
 const withSound = (name: string, ...options: string[]) =>
   soundClip(fixtures.path(name), ...options);
 const pq = (name: string) => hdrClip(fixtures.path(name));
-const turnedClip = (name: string, degrees: number) => turned(fixtures.path(name), degrees);
+const turnedClip = (name: string, degrees: 90 | 180 | 270) => turned(fixtures.path(name), degrees);
 
 const poster = (path: string) => renderPoster(path, { tempDir: fixtures.folder });
 const catchKind = (work: Promise<unknown>) =>

@@ -243,8 +243,9 @@ export const buildVideoFilters = (
 ): string =>
   [
     ...(video.isInterlaced ? ['yadif'] : []),
-    // Before the tone mapping, which costs by the pixel.
-    `scale=${width}:${height}:flags=bicubic`,
+    // Before the tone mapping, which costs by the pixel. ffmpeg 7 would keep the full range of phones and cameras,
+    // which some televisions take for the usual one.
+    `scale=${width}:${height}:flags=bicubic:out_range=tv`,
     'setsar=1',
     ...buildSdrFilters(video.color, tonemap),
     ...encoder.filters,

@@ -28,7 +28,7 @@ afterAll(() => fixtures.remove());
 const withSound = (name: string, ...options: string[]) =>
   soundClip(fixtures.path(name), ...options);
 const pq = (name: string) => hdrClip(fixtures.path(name));
-const turnedClip = (name: string, degrees: number) => turned(fixtures.path(name), degrees);
+const turnedClip = (name: string, degrees: 90 | 180 | 270) => turned(fixtures.path(name), degrees);
 
 const FAST = { ...DEFAULT_VIDEO_SETTINGS, preset: 'ultrafast' } as const;
 

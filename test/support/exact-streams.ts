@@ -38,6 +38,9 @@ export const OPEN_GROUPS = 'open-gop=1:b-adapt=0:bframes=3:scenecut=0:keyint=27:
 /** A key frame each second, and no other. */
 export const GROUPS = ['-g', '25', '-sc_threshold', '0'];
 
+/** Newer versions of ffmpeg let sound in Matroska begin before zero, and such a file is not passed through. */
+export const FROM_ZERO = ['-output_ts_offset', '0.03'];
+
 /** A clip of 25 frames a second whose coding has B-frames. */
 export const coded = (file: string, ...options: string[]): CountedClip => ({
   file,

@@ -106,7 +106,7 @@ const listColumns = (sql: Sql) => sql<ColumnRow[]>`
 /** Primary, unique and foreign keys. */
 const listKeys = (sql: Sql) => sql<KeyRow[]>`
   select conrelid::regclass::text as table,
-    (select array_agg(attname::text) from pg_attribute
+    (select array_agg(attname::text order by array_position(conkey, attnum)) from pg_attribute
       where attrelid = conrelid and attnum = any(conkey)) as columns,
     case contype when 'p' then 'primary key' when 'u' then 'unique'
       else '→ ' || confrelid::regclass || case confdeltype when 'c' then ', cascades'

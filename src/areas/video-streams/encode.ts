@@ -101,7 +101,8 @@ function codeVideo(
   const { encoder } = options;
   const { tonemap } = options.settings;
   const later = source.segments.slice(options.from + 1);
-  const keys = later.map(({ start }) => start.toFixed(6)).join(',');
+  // A little earlier: to ffmpeg 7 a frame that rounding has put before the time is not the one.
+  const keys = later.map(({ start }) => (start - BEFORE_SECONDS).toFixed(6)).join(',');
   const shown = buildVideoFilters(video, encoder, { ...variant, tonemap });
   const filters = ['-vf', [...dropBefore(source, options, 'trim'), shown].join(',')];
   const coding = ['-c:v', encoder.name, ...encoder.options, ...FORCED_KEYS[encoder.name]];

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeClip } from '../../../test/fixtures/clips.ts';
 import {
+  FROM_ZERO,
   B_FRAMES,
   CLIP_SECONDS,
   type CountedClip,
@@ -41,7 +42,7 @@ const CLIPS: Readonly<Record<string, () => CountedClip>> = {
   }),
   'H.264 with open groups in Matroska': () => ({
     file: 'b.mkv',
-    args: [...counted('25'), ...OPEN_H264, '-c:a', 'aac'],
+    args: [...counted('25'), ...OPEN_H264, '-c:a', 'aac', ...FROM_ZERO],
     passed: 1,
   }),
   'HEVC with open groups': () => ({

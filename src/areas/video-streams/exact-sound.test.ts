@@ -1,6 +1,6 @@
 import { test } from 'bun:test';
 import { join } from 'node:path';
-import { makeClip } from '../../../test/fixtures/clips.ts';
+import { makeClip, writeTurned } from '../../../test/fixtures/clips.ts';
 import {
   coded,
   type CountedClip,
@@ -16,7 +16,8 @@ const library = await useStreamLibrary();
 function turn(file: string): CountedClip {
   const upright = coded(`upright-${file}`);
   const whole = makeClip(join(library.folder, upright.file), upright.args);
-  return { file, args: ['-i', whole, '-c', 'copy', '-metadata:s:v', 'rotate=180'] };
+  const turned = writeTurned(join(library.folder, `turned-${file}`), whole, 180);
+  return { file, args: ['-i', turned, '-c', 'copy'] };
 }
 
 const SIX = Array.from({ length: 6 }, (_, channel) => `c${channel}=c0`).join('|');

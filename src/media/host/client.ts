@@ -74,6 +74,9 @@ export function startRemotely(path: string, request: ProgramRequest): ToolChild 
         written = written.then(() => socket && writePieces(socket, FRAME.input, bytes));
       },
       flush: () => written,
+      end() {
+        written = written.then(() => socket && writeFrame(socket, FRAME.inputEnd));
+      },
     },
     stdout: stdout.stream,
     stderr: stderr.stream,

@@ -20,6 +20,8 @@ export const FRAME = {
   exit: 8,
   /** The reason as text, the only frame. */
   refused: 9,
+  /** To the host: there is no more input. */
+  inputEnd: 10,
 } as const;
 
 export type Exit = {

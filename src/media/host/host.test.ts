@@ -119,6 +119,19 @@ test('exiftool is the one that this program brings along', async () => {
   await exiftool.close();
 });
 
+test('a program that reads its input to the end ends with it', async () => {
+  const raw = ['-f', 's16le', '-ar', '8000', '-ac', '1'];
+  const child = spawnTool(
+    ['ffmpeg', '-nostdin', '-v', 'error', ...raw, '-i', 'pipe:0', '-f', 's16le', 'pipe:1'],
+    { cpuSeconds: 30 },
+    { stdin: 'pipe', stderr: 'ignore' },
+  );
+  child.stdin.write(new Uint8Array(16_000));
+  child.stdin.end();
+  expect((await new Response(child.stdout).bytes()).length).toBe(16_000);
+  expect(await child.exited).toBe(0);
+});
+
 test('200 MB pass as fast as they are read, and no faster', async () => {
   const size = 200_000_000;
   const source = ['-f', 'lavfi', '-i', 'color=size=1000x1000:rate=1:duration=200'];

@@ -53,6 +53,7 @@ async function serveConnection(socket: Socket, log: Log): Promise<void> {
         child = startProgram(request);
         void report(socket, child, log);
       } else if (type === FRAME.input) feed(child, bytes);
+      else if (type === FRAME.inputEnd) endInput(child);
       else if (type === FRAME.ask) tellUsage(socket, child);
       else if (type === FRAME.kill) killGroup(child);
     }
@@ -84,6 +85,10 @@ function feed(child: LocalProcess, bytes: Uint8Array): void {
   };
   // It has closed its standard input: its end follows.
   pass().catch(() => {});
+}
+
+function endInput({ stdin }: LocalProcess): void {
+  if (stdin && typeof stdin !== 'number') void stdin.end();
 }
 
 function tellUsage(socket: Socket, { pid }: LocalProcess): void {

@@ -38,7 +38,7 @@ export async function* encodeMix(
   const raw = `-f s16le -ar ${SAMPLE_RATE} -ac ${CHANNELS}`;
   const command = [
     ...FFMPEG,
-    ...`-protocol_whitelist pipe -probesize 32 ${raw} -i pipe:0 -t ${seconds}`.split(' '),
+    ...`-protocol_whitelist pipe -probesize 32 ${raw} -i pipe:0`.split(' '),
     ...`${CODING[format]} -flush_packets 1 pipe:1`.split(' '),
   ];
   const cpuSeconds = LEAST_CPU_SECONDS + CPU_SHARE * seconds;
@@ -85,8 +85,8 @@ async function feed(
       await write(input, window, stopped);
       fed += window.length / CHANNELS;
     }
-    // Its end is not told by closing the pipe, but by a sample beyond it.
-    await write(input, new Int16Array(SAMPLE_RATE * CHANNELS), stopped);
+    // Newer versions of ffmpeg do not end before their input does.
+    input.end();
   } catch (error) {
     if (!signal.aborted && !isPipeError(error)) throw error;
   }

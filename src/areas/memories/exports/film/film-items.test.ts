@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { makeClip } from '../../../../../test/fixtures/clips.ts';
+import { makeClip, writeTurned } from '../../../../../test/fixtures/clips.ts';
 import {
   type Color,
   colorAt as colorOfPicture,
@@ -63,9 +63,8 @@ const the = createFilmExportTests(async (folder) => {
   }
   const halves = 'drawbox=w=iw/2:h=ih:c=blue:t=fill';
   makeClip(path('lying.mp4'), [...source('color=red'), '-vf', halves, ...H264]);
-  // A quarter to the left, as ffmpeg writes it: the right half is shown above.
-  const turn = ['-c', 'copy', '-metadata:s:v', 'rotate=90'];
-  makeClip(path('turned.mp4'), ['-i', path('lying.mp4'), ...turn]);
+  // A quarter to the left: the right half is shown above.
+  writeTurned(path('turned.mp4'), path('lying.mp4'), 90);
   // 90 × 180 pixels, twice as wide as high.
   const wide = source(orange, '160x180');
   makeClip(path('anamorphic.mp4'), [...wide, '-vf', 'setsar=2', ...H264]);

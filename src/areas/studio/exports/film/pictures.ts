@@ -24,6 +24,9 @@ const toSoftware = (rateFactor: number): string[] =>
 /** Frames are sRGB until here; colours lie as in H.264, whatever picture a frame was made from. */
 const TO_VIDEO = 'zscale=m=709:r=tv:c=left:f=bicubic,format=yuv420p';
 
+/** ffmpeg 7 names the colours of its frames in a file, not those of its options. */
+const NAME_COLORS = 'setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709:range=tv';
+
 /** Up to this size a thread per filter costs more time and memory than it saves. */
 const SINGLE_THREAD_PIXELS = 1920 * 1088;
 const limitThreads = ({ width, height }: Size): string[] =>
@@ -74,7 +77,7 @@ async function writePiece(
     {
       files,
       input: [...limitThreads(film.size), ...input],
-      graph: [graph, `[played]${isVideo ? 'null' : TO_VIDEO}[v]`],
+      graph: [graph, `[played]${isVideo ? '' : `${TO_VIDEO},`}${NAME_COLORS}[v]`],
     },
     {
       name,
