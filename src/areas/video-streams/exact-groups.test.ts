@@ -3,11 +3,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeClip } from '../../../test/fixtures/clips.ts';
 import {
-  FROM_ZERO,
   B_FRAMES,
   CLIP_SECONDS,
   type CountedClip,
   expectExactStream,
+  FROM_ZERO,
   HEVC,
   OPEN_GROUPS,
   useStreamLibrary,

@@ -1,10 +1,10 @@
 import { test } from 'bun:test';
 import {
-  FROM_ZERO,
   B_FRAMES,
   CLIP_SECONDS,
   type CountedClip,
   expectExactStream,
+  FROM_ZERO,
   H264,
   HEVC,
   useStreamLibrary,
