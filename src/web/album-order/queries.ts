@@ -15,9 +15,15 @@ export const fetchItems = (albumId: string, cursor: string | undefined, size: nu
   get<AlbumItems>(`/albums/${albumId}/items`, { size, cursor });
 
 export const setOrder = (albumId: string, order: AlbumOrder['order']): Promise<AlbumOrder> =>
-  mutate(() => put<AlbumOrder>(`/albums/${albumId}/order`, { order }), {
-    invalidates: [keys.albums],
-  });
+  mutate(
+    async () => {
+      const changed = await put<AlbumOrder>(`/albums/${albumId}/order`, { order });
+      // Before the album is read again: items by hand that are still shown would be asked for once more.
+      cacheOrder(albumId, changed);
+      return changed;
+    },
+    { invalidates: [keys.albums] },
+  );
 
 export type Side = 'before' | 'after';
 /** Items in the order that they get beside another one. */
