@@ -27,22 +27,22 @@ for (const [n, assetId] of Object.values(ids).entries()) {
 }
 
 /** For each person a tag with the same items; the one of the first has that of the second below it. */
-const tagOf = new Map<string, string>();
+const tagByPerson = new Map<string, string>();
 for (const [personId, { ownerId, value }] of new Map([
   ...people.map(
     (id, n) => [id, { ownerId: owner.id, value: n === 1 ? '0/1' : String(n) }] as const,
   ),
   [theirs, { ownerId: partner.id, value: '0' }] as const,
 ])) {
-  const parentId = value === '0/1' ? (tagOf.get(people[0]!) ?? null) : null;
+  const parentId = value === '0/1' ? (tagByPerson.get(people[0]!) ?? null) : null;
   const [tag] = await database.sql<{ id: string }[]>`
     insert into tag (owner_id, value, parent_id) values (${ownerId}, ${value}, ${parentId}) returning id`;
-  tagOf.set(personId, tag!.id);
+  tagByPerson.set(personId, tag!.id);
   await database.sql`insert into tag_asset (tag_id, asset_id)
     select distinct ${tag!.id}::uuid, asset_id from face where person_id = ${personId} and not is_hidden`;
 }
 const toTags = ({ all, any, none }: Wanted): Wanted => {
-  const toTag = (id: string) => tagOf.get(id)!;
+  const toTag = (id: string) => tagByPerson.get(id)!;
   return {
     ...(all && { all: all.map(toTag) }),
     ...(any && { any: any.map(toTag) }),

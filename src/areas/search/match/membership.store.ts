@@ -65,12 +65,12 @@ export function buildPersonConditions(
     conditions.push(hasPeople.eq ? hasAny : sql`not ${hasAny}`);
   }
   // Joined with person, the planner would take everybody to be on as many items.
-  const isOf = (ids: SQL) => sql`not face.is_hidden and face.person_id = any(${ids})`;
+  const isWanted = (ids: SQL) => sql`not face.is_hidden and face.person_id = any(${ids})`;
   const people: Membership = {
     isInAny: (ids) => sql`(${isOwnItem(viewerId)}
-      and exists (select 1 from face where face.asset_id = asset.id and ${isOf(ids)}))`,
+      and exists (select 1 from face where face.asset_id = asset.id and ${isWanted(ids)}))`,
     members: (ids) => sql`select face.asset_id, face.person_id as member_of from face
-      where face.owner_id = ${viewer} and ${isOf(ids)}`,
+      where face.owner_id = ${viewer} and ${isWanted(ids)}`,
   };
   if (personIds) conditions.push(...buildMembershipConditions(people, personIds));
   return conditions;
