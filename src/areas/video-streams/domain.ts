@@ -56,13 +56,13 @@ export async function getMediaPlaylist(
 }
 
 /**
- * Returns a segment, or the initialisation: `target` is the segment that its player asks for next. Throws 404 for
- * others.
+ * Returns a segment, or the initialisation: `target` is the segment that its player asks for next. `signal` is aborted
+ * when the player waits no more. Throws 404 for others.
  */
 export async function getSegment(
   ctx: Ctx,
   params: StreamParams & { readonly filename: string },
-  target: number | undefined,
+  { target, signal }: { readonly target: number | undefined; readonly signal: AbortSignal },
 ): Promise<Buffer<ArrayBuffer>> {
   requireHere(ctx, params);
   const rendition = await openRendition(ctx, params.id, params.variantIndex);
@@ -75,8 +75,8 @@ export async function getSegment(
   if (!isInit && (number === undefined || number > last)) throw notFound('Segment');
   try {
     return number === undefined
-      ? await readInit(ctx, watcher, rendition, Math.min(last, target ?? 0))
-      : await readSegment(ctx, watcher, rendition, number);
+      ? await readInit(ctx, watcher, rendition, { number: Math.min(last, target ?? 0), signal })
+      : await readSegment(ctx, watcher, rendition, { number, signal });
   } catch (error) {
     throw toStreamError(error);
   }

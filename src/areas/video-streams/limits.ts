@@ -10,6 +10,8 @@ export type Running = Wanted & {
   readonly encoding: Encoding;
   /** The key of what it encodes. */
   readonly rendition: string;
+  /** The segment that it began at. */
+  readonly from: number;
   /** When somebody has read from it last, in ms of the clock of this process. */
   usedAt: number;
 };

@@ -53,11 +53,10 @@ export const videoStreamRoutes = (guard: Guard) =>
       '/:sessionId/:variantIndex/:filename',
       async ({ ctx, params, request }) =>
         bytesResponse(request, {
-          bytes: await getSegment(
-            ctx,
-            params,
-            readStreamHeader(request.headers, 'x-immich-hls-msn'),
-          ),
+          bytes: await getSegment(ctx, params, {
+            target: readStreamHeader(request.headers, 'x-immich-hls-msn'),
+            signal: request.signal,
+          }),
           type: params.filename === 'init.mp4' ? 'video/mp4' : 'video/iso.segment',
           cacheControl: NEVER_STORED,
         }),

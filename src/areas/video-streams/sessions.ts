@@ -55,6 +55,9 @@ const IDLE_MS = 30_000;
 const SWEEP_MS = 2_000;
 /** A slow machine gets this long for a segment. */
 const DEADLINE_MS = 60_000;
+/** What somebody waits for is in use: shorter than any time after which an encoder counts as idle. */
+const WAIT_MS = 4_000;
+const RETRY_SECONDS = 1;
 const MAX_SESSIONS = 1000;
 
 const getState = perDatabase((): State => ({
@@ -66,18 +69,28 @@ const getState = perDatabase((): State => ({
 
 const toName = ({ account, id }: Watcher): string => `${account} ${id}`;
 
-/** Returns what a player needs before any segment; `from` is the one that it will ask for. Throws as readSegment. */
-export const readInit = (deps: Deps, watcher: Watcher, rendition: Rendition, from: number) =>
-  waitFor(deps, watcher, rendition, from, async () => getState(deps.sql).inits.get(rendition.key));
+/** A segment that is asked for, until the signal is aborted. */
+type Asked = { readonly number: number; readonly signal: AbortSignal };
+
+/** Returns what a player needs before any segment; it will ask for this one next. Throws as readSegment. */
+export const readInit = (deps: Deps, watcher: Watcher, rendition: Rendition, asked: Asked) =>
+  waitFor(deps, watcher, {
+    ...asked,
+    rendition,
+    comes: ({ end }) => end === undefined,
+    find: async () => getState(deps.sql).inits.get(rendition.key),
+  });
 
 /**
  * Returns the bytes of a segment, which is encoded unless it is known. Throws 429 while too many videos are encoded,
- * 503 when the machine is too slow, or what ended the encoder.
+ * 503 when the machine is too slow or the session has gone on elsewhere, or what ended the encoder.
  */
-export const readSegment = (deps: Deps, watcher: Watcher, rendition: Rendition, number: number) =>
-  waitFor(deps, watcher, rendition, number, () =>
-    findStoredSegment(deps, `${rendition.key}/${number}`),
-  );
+export const readSegment = (deps: Deps, watcher: Watcher, rendition: Rendition, asked: Asked) =>
+  waitFor(deps, watcher, {
+    ...toSegment(deps, rendition, asked.number),
+    signal: asked.signal,
+    find: () => findStoredSegment(deps, `${rendition.key}/${asked.number}`),
+  });
 
 /** Begins to encode what will be asked for, where there is room. */
 export function startEarly(
@@ -88,23 +101,50 @@ export function startEarly(
 ): void {
   if (hasSegment(deps, `${rendition.key}/${number}`)) return;
   try {
-    demand(join(deps, watcher, rendition, number), number);
+    demand(join(deps, watcher, toSegment(deps, rendition, number)), number);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
   }
 }
 
+/** What is read of a rendition. */
+type Part = {
+  readonly rendition: Rendition;
+  /** The segment at which an encoder begins for it. */
+  readonly number: number;
+  /** Whether an encoder of the rendition writes it soon. */
+  readonly comes: (encoding: Encoding) => boolean;
+};
+
+const toSegment = ({ sql }: Pick<Deps, 'sql'>, rendition: Rendition, number: number): Part => ({
+  rendition,
+  number,
+  comes: (encoding) => encoding.comesTo(number, isSeekable(getState(sql), rendition)),
+});
+
+const isSeekable = ({ unseekable }: State, { key, source }: Rendition): boolean =>
+  source.isTimed && !unseekable.has(key);
+
+const isFrom = ({ rendition: key, encoding }: Running, { rendition, comes }: Part): boolean =>
+  key === rendition.key && comes(encoding);
+
+type AwaitedPart = Part & {
+  /** Aborted when nobody waits any more. */
+  readonly signal: AbortSignal;
+  readonly find: () => Promise<Buffer<ArrayBuffer> | undefined>;
+};
+
 async function waitFor(
   deps: Deps,
   watcher: Watcher,
-  rendition: Rendition,
-  number: number,
-  find: () => Promise<Buffer<ArrayBuffer> | undefined>,
+  part: AwaitedPart,
 ): Promise<Buffer<ArrayBuffer>> {
   const state = getState(deps.sql);
+  const { rendition, number, find, signal } = part;
   const until = performance.now() + DEADLINE_MS;
-  for (let hasWaited = false; ; hasWaited = true) {
-    if (hasWaited && !(await watcher.isAllowed())) throw noAccess('asset.view');
+  for (let running: Running | undefined; ;) {
+    signal.throwIfAborted();
+    if (running && !(await watcher.isAllowed())) throw noAccess('asset.view');
     const found = await find();
     const known = state.sessions.get(toName(watcher));
     if (known) known.allowedAt = performance.now();
@@ -112,14 +152,18 @@ async function waitFor(
       if (known?.running.rendition === rendition.key) demand(known.running, number);
       return found;
     }
-    const running = join(deps, watcher, rendition, number);
+    // Two requests of a session that are far apart would end each other's encoders for ever.
+    if (running && known?.running !== running && !(known && isFrom(known.running, part)))
+      throw unavailable('The player has gone on elsewhere', RETRY_SECONDS);
+    running = join(deps, watcher, part);
     demand(running, number);
     const change = running.encoding.change();
     // It may have come before that was asked.
     const come = await find();
     if (come) return come;
-    await Promise.race([change, Bun.sleep(until - performance.now())]);
-    if (running.encoding.end === 'failed') fail(state, running.encoding, rendition);
+    const left = Math.max(0, until - performance.now());
+    await Promise.race([change, Bun.sleep(Math.min(WAIT_MS, left))]);
+    if (running.encoding.end === 'failed') fail(state, running);
     if (performance.now() > until) throw unavailable('The video is encoded too slowly', 5);
   }
 }
@@ -130,24 +174,23 @@ function demand(running: Running, number: number): void {
 }
 
 /** Throws, or returns where another way is left. */
-function fail(state: State, { error }: Encoding, { key }: Rendition): void {
-  if (!(error instanceof SegmentMisplaced) || state.unseekable.has(key)) throw error;
-  state.unseekable.set(key, true);
+function fail({ unseekable }: State, { rendition, encoding: { error }, from }: Running): void {
+  if (!(error instanceof SegmentMisplaced) || from === 0) throw error;
+  unseekable.set(rendition, true);
 }
 
-/** Returns the encoder that comes to this segment soon: that of the session, another one of the rendition, or a new one. */
-function join(deps: Deps, watcher: Watcher, rendition: Rendition, number: number): Running {
+/** Returns the encoder that comes to this part soon: that of the session, another one of the rendition, or a new one. */
+function join(deps: Deps, watcher: Watcher, part: Part): Running {
   const state = getState(deps.sql);
-  const isSeekable = rendition.source.isTimed && !state.unseekable.has(rendition.key);
-  const comes = ({ rendition: key, encoding }: Running) =>
-    key === rendition.key && encoding.comesTo(number, isSeekable);
   const name = toName(watcher);
   const own = state.sessions.get(name)?.running;
-  if (own && comes(own)) return own;
-  const other = [...state.running].find(comes);
+  if (own && isFrom(own, part)) return own;
+  const other = [...state.running].find((running) => isFrom(running, part));
   state.sessions.delete(name);
   if (own) release(deps, own);
-  const running = other ?? start(deps, watcher, rendition, isSeekable ? number : 0);
+  const { rendition, number } = part;
+  const running =
+    other ?? start(deps, watcher, rendition, isSeekable(state, rendition) ? number : 0);
   state.sessions.set(name, { running, watcher, allowedAt: performance.now() });
   return running;
 }
@@ -167,7 +210,7 @@ function start(deps: Deps, { account }: Watcher, rendition: Rendition, from: num
       state.inits.set(key, before ?? bytes);
     },
   });
-  const running = { ...wanted, encoding, rendition: key, usedAt: performance.now() };
+  const running = { ...wanted, encoding, rendition: key, from, usedAt: performance.now() };
   state.running.add(running);
   if (variant.kind === 'encoded') {
     const transcodes = getTranscodes(deps.sql);
