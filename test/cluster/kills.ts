@@ -84,8 +84,8 @@ const KILLS: Readonly<Record<string, (round: number) => Promise<void>>> = {
   },
   /** For a moment, or until its standby is the primary. */
   async primary(round) {
-    const at = await findPrimary(cluster.databases);
-    if (at < 0) return;
+    let at = -1;
+    await until(async () => (at = await findPrimary(cluster.databases)) >= 0);
     const primary = cluster.databases[at]!;
     await primary.kill();
     await Bun.sleep(round % 2 === 0 ? FAILOVER_MS : RESTART_MS);
@@ -93,15 +93,23 @@ const KILLS: Readonly<Record<string, (round: number) => Promise<void>>> = {
   },
 };
 
+/** Kills one after the other, and never one that is down: a primary may be away for longer than the others. */
 async function killUntil(end: number): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  const names = Object.keys(KILLS);
-  for (let round = 0; performance.now() < end; round += 1) {
-    const name = names[round % names.length]!;
-    counts[name] = (counts[name] ?? 0) + 1;
-    await KILLS[name]!(Math.floor(round / names.length));
-    await Bun.sleep(KILL_EVERY_MS - RESTART_MS);
+  const counts = Object.fromEntries(Object.keys(KILLS).map((name) => [name, 0]));
+  const down = new Set<string>();
+  const restarts: Promise<void>[] = [];
+  while (performance.now() < end) {
+    const [name] = Object.keys(KILLS)
+      .filter((part) => !down.has(part))
+      .toSorted((one, other) => counts[one]! - counts[other]!);
+    if (name !== undefined) {
+      down.add(name);
+      restarts.push(KILLS[name]!(counts[name]!).then(() => void down.delete(name)));
+      counts[name]! += 1;
+    }
+    await Bun.sleep(KILL_EVERY_MS);
   }
+  await Promise.all(restarts);
   return counts;
 }
 
