@@ -55,7 +55,7 @@ const IDLE_MS = 30_000;
 const SWEEP_MS = 2_000;
 /** A slow machine gets this long for a segment. */
 const DEADLINE_MS = 60_000;
-/** What somebody waits for is in use: shorter than any time after which an encoder counts as idle. */
+/** Encoders that somebody waits for are used so often: sooner than any time after which one counts as idle. */
 const WAIT_MS = 4_000;
 const RETRY_SECONDS = 1;
 const MAX_SESSIONS = 1000;
@@ -107,7 +107,7 @@ export function startEarly(
   }
 }
 
-/** What is read of a rendition. */
+/** The initialisation or a segment of a rendition. */
 type Part = {
   readonly rendition: Rendition;
   /** The segment at which an encoder begins for it. */
