@@ -11,7 +11,7 @@ import { handleScanLibrary } from '../../src/areas/libraries/scan/scan.handlers.
 import { type HandlersByLane, jobs } from '../../src/job-registry.ts';
 import { runLane } from '../../src/jobs/run.ts';
 import { openLibrary, round, timed } from './measure.ts';
-import { memoryMiB } from './processes.ts';
+import { databaseCpuMs, memoryMiB } from './processes.ts';
 import { dropLibrary, seedLibrary } from './seed.ts';
 
 const files = Number(process.argv[2] ?? 100_000);
@@ -87,7 +87,7 @@ function createCopy(path: string): void {
 
 /** Rows in groups of two and three, by SQL: a preview opens no file. */
 async function previewCopies(rows: number) {
-  const [library] = await sql`
+  const [external] = await sql`
     insert into library (owner_id, name, import_paths, exclusion_patterns)
     select id, 'copies', '{}', '{}' from app_user returning id, owner_id`;
   await sql`
@@ -100,16 +100,18 @@ async function previewCopies(rows: number) {
     ), item as (
       insert into asset (id, owner_id, library_id, folder, type, sha256, sha1, file_name, file_size,
         taken_at, local_taken_at, file_modified_at, is_copy)
-      select id, ${library!['owner_id']}, ${library!['id']}, ${COPIES}, 'IMAGE', digest,
+      select id, ${external!['owner_id']}, ${external!['id']}, ${COPIES}, 'IMAGE', digest,
         substring(digest for 20), n || '.jpg', ${COPY_BYTES}::int, now(), now(), now(), true
       from made
     )
     insert into library_file (library_id, path, size, modified_us, inode, sha256, asset_id)
-    select ${library!['id']}, ${COPIES} || '/' || n || '.jpg', ${COPY_BYTES}::int, n, n, digest, id from made`;
+    select ${external!['id']}, ${COPIES} || '/' || n || '.jpg', ${COPY_BYTES}::int, n, n, digest, id from made`;
   await sql`analyze`;
   await request('POST /admin/physical-deduplication/preview', {});
   const [plan] = await sql`select id from deduplication_plan`;
+  const cpuBefore = databaseCpuMs(library.name);
   const seconds = (await timed(() => makePlan(deps, plan!['id']))) / 1000;
+  const cpuMs = databaseCpuMs(library.name) - cpuBefore;
   const page = () => request('GET /admin/physical-deduplication/preview?limit=50');
   const { fingerprint, id: planId, groups } = (await page()).plan;
   const [{ retained, copies }] = groups;
@@ -120,6 +122,7 @@ async function previewCopies(rows: number) {
   return {
     rows,
     'preview, s': round(seconds),
+    'preview, database CPU s': round(cpuMs / 1000),
     'first page, ms': round(await timed(page)),
     'review, s': round((await timed(review)) / 1000),
   };
