@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { waitUntilBlocked } from '../../../test/support/blocked-statements.ts';
 import { effort } from '../../../test/support/effort.ts';
 import { useApp } from '../../../test/support/database.ts';
 import { listShownChanges } from '../../../test/support/fresh.ts';
@@ -191,7 +192,7 @@ describe('a month with thousands of items', () => {
     const during = await database.sql.begin(async (tx) => {
       await tx`lock table asset_exif in access exclusive mode`;
       const shown = read();
-      await waitUntilBlocked();
+      await waitUntilBlocked(database.sql);
       await tx`update asset set local_taken_at = '2026-01-01 00:00', taken_at = '2026-01-01 00:00Z'
         where id = ${ids[0]!}`;
       return { shown };
@@ -199,13 +200,3 @@ describe('a month with thousands of items', () => {
     expect((await during.shown).toSorted()).toEqual(before.toSorted());
   });
 });
-
-/** Waits until a statement waits for a lock. */
-async function waitUntilBlocked() {
-  for (let found = 0; found === 0; await Bun.sleep(5)) {
-    const [row] = await database.sql<{ count: number }[]>`
-      select count(*)::int as count from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`;
-    found = row!.count;
-  }
-}
