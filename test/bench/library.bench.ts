@@ -1,17 +1,17 @@
 // bun test/bench/library.bench.ts [files] [copies]: the first scan of an external library without media work, and
 // scans of unchanged and of renamed files; then a preview of physical deduplication of many copies.
 // Prints JSON.
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { mkdtemp, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { handleTakeInFiles } from '../../src/areas/libraries/intake/intake.handlers.ts';
 import { makePlan } from '../../src/areas/physical-deduplication/preview.domain.ts';
 import { handleScanLibrary } from '../../src/areas/libraries/scan/scan.handlers.ts';
 import { type HandlersByLane, jobs } from '../../src/job-registry.ts';
 import { runLane } from '../../src/jobs/run.ts';
 import { openLibrary, round, timed } from './measure.ts';
-import { memoryMiB } from './processes.ts';
+import { databaseCpuMs, memoryMiB } from './processes.ts';
 import { dropLibrary, seedLibrary } from './seed.ts';
 
 const files = Number(process.argv[2] ?? 100_000);
@@ -73,9 +73,21 @@ const [state] = await sql`
   select count(*)::int as items, count(*) filter (where folder like '%/renamed')::int as renamed
   from asset where library_id = ${id}`;
 
+const COPIES = join(root, 'copies');
+const COPY_BYTES = 4_000_000;
+
+/** Creates the file of a row of `previewCopies`: a review looks at the files that it decides about. */
+function createCopy(path: string): void {
+  const modifiedUs = Number(basename(path, '.jpg'));
+  mkdirSync(COPIES, { recursive: true });
+  writeFileSync(path, '');
+  truncateSync(path, COPY_BYTES);
+  utimesSync(path, 0, modifiedUs / 1e6);
+}
+
 /** Rows in groups of two and three, by SQL: a preview opens no file. */
 async function previewCopies(rows: number) {
-  const [library] = await sql`
+  const [external] = await sql`
     insert into library (owner_id, name, import_paths, exclusion_patterns)
     select id, 'copies', '{}', '{}' from app_user returning id, owner_id`;
   await sql`
@@ -84,28 +96,33 @@ async function previewCopies(rows: number) {
       from generate_series(1, ${rows}::int) n
     ), content as (
       insert into original (sha256, size, path)
-      select distinct on (digest) digest, 4000000, '/copies/' || n || '.jpg' from made
+      select distinct on (digest) digest, ${COPY_BYTES}::int, ${COPIES} || '/' || n || '.jpg' from made
     ), item as (
       insert into asset (id, owner_id, library_id, folder, type, sha256, sha1, file_name, file_size,
         taken_at, local_taken_at, file_modified_at, is_copy)
-      select id, ${library!['owner_id']}, ${library!['id']}, '/copies', 'IMAGE', digest,
-        substring(digest for 20), n || '.jpg', 4000000, now(), now(), now(), true
+      select id, ${external!['owner_id']}, ${external!['id']}, ${COPIES}, 'IMAGE', digest,
+        substring(digest for 20), n || '.jpg', ${COPY_BYTES}::int, now(), now(), now(), true
       from made
     )
     insert into library_file (library_id, path, size, modified_us, inode, sha256, asset_id)
-    select ${library!['id']}, '/copies/' || n || '.jpg', 4000000, n, n, digest, id from made`;
+    select ${external!['id']}, ${COPIES} || '/' || n || '.jpg', ${COPY_BYTES}::int, n, n, digest, id from made`;
   await sql`analyze`;
   await request('POST /admin/physical-deduplication/preview', {});
   const [plan] = await sql`select id from deduplication_plan`;
+  const cpuBefore = databaseCpuMs(library.name);
   const seconds = (await timed(() => makePlan(deps, plan!['id']))) / 1000;
+  const cpuMs = databaseCpuMs(library.name) - cpuBefore;
   const page = () => request('GET /admin/physical-deduplication/preview?limit=50');
   const { fingerprint, id: planId, groups } = (await page()).plan;
-  const decisions = [{ copyId: groups[0].copies[0].id, decision: 'approve' }];
+  const [{ retained, copies }] = groups;
+  for (const { path } of [retained, ...copies]) createCopy(path);
+  const decisions = [{ copyId: copies[0].id, decision: 'approve' }];
   const review = () =>
     request('POST /admin/physical-deduplication/plan/review', { planId, fingerprint, decisions });
   return {
     rows,
     'preview, s': round(seconds),
+    'preview, database CPU s': round(cpuMs / 1000),
     'first page, ms': round(await timed(page)),
     'review, s': round((await timed(review)) / 1000),
   };

@@ -92,35 +92,37 @@ export async function readBucket(
 }
 
 /**
- * Reads these days of a month, and the version of the month, in one snapshot. `days` are dates as
- * YYYY-MM-DD; the selection is one by date of capture.
+ * Reads these slots of a month (`SLOT_HOURS`), and the version of the month, in one snapshot. `slots` are their
+ * beginnings as YYYY-MM-DD HH:MM:SS; the selection is one by date of capture.
  */
-export async function readDays(
+export async function readSlots(
   reader: TimelineReader,
   selection: Selection & { readonly owners: readonly string[] },
-  { month, days }: { readonly month: string; readonly days: readonly string[] },
+  { month, slots }: { readonly month: string; readonly slots: readonly string[] },
   columns: readonly Column[],
-): Promise<{ version: string; days: Map<string, Columns> }> {
+): Promise<{ version: string; slots: Map<string, Columns> }> {
   const rows = await queryPrepared(
     reader.db,
-    { ...toSchema(columns), day: column.text, version: column.text },
-    sql`select wanted.day::text as day, bucket.*,
+    { ...toSchema(columns), slot: column.text, version: column.text },
+    sql`select wanted.slot::text as slot, bucket.*,
         (${selectMonthVersion(selection.owners, month)}) as version
-      from unnest(${`{${days.join(',')}}`}::date[]) wanted (day)
+      from unnest(${toArray(slots)}::timestamp[]) wanted (slot)
       cross join lateral (
-        ${selectColumns(reader, selection, { month, day: sql`wanted.day` }, columns)}) bucket`,
+        ${selectColumns(reader, selection, { month, slot: sql`wanted.slot` }, columns)}) bucket`,
   );
   return {
     version: rows[0]?.version ?? '',
-    days: new Map(rows.map((row) => [row.day, toColumns(row, columns)])),
+    slots: new Map(rows.map((row) => [row.slot, toColumns(row, columns)])),
   };
 }
+
+const toArray = (slots: readonly string[]) => `{${slots.map((slot) => `"${slot}"`).join(',')}}`;
 
 /** Selects one row: the number of items, and the columns. */
 function selectColumns(
   reader: TimelineReader,
   selection: Selection,
-  time: { readonly month: string; readonly day?: SQL },
+  time: { readonly month: string; readonly slot?: SQL },
   columns: readonly Column[],
 ): SQL {
   const lists = columns.map((name) => `string_agg(${COLUMNS[name]}, ',') as "${name}"`).join(', ');

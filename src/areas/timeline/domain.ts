@@ -16,7 +16,7 @@ import {
   sumByMonth,
   sumByMonthOfAlbum,
 } from './store.ts';
-import { readByDay } from './days.domain.ts';
+import { readBySlot } from './slots.domain.ts';
 import { getMonthVersion, getAlbumMonthVersion } from './versions.store.ts';
 
 const rememberCounts = defineResponses('bucket counts');
@@ -170,7 +170,7 @@ export async function getBucket(
   if (isKnown(etag)) return { etag, bytes: undefined, isPrivate };
   const readChanged: ReadColumns = (columns) =>
     assets >= MIN_REMEMBERED && isOwnTimeline(ctx, selection)
-      ? readByDay(ctx, { selection, month, key, version }, columns)
+      ? readBySlot(ctx, { selection, month, key, version }, columns)
       : readAll(columns);
   const known = bodies.find(ctx, key);
   const bytes = known?.version === version ? known.bytes : await build(readChanged);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { waitUntilBlocked } from '../../../test/support/blocked-statements.ts';
 import { effort } from '../../../test/support/effort.ts';
 import { useApp } from '../../../test/support/database.ts';
 import { listShownChanges } from '../../../test/support/fresh.ts';
@@ -59,6 +60,9 @@ const listChanges = ({
     update stack set primary_id = ${id!} where id = (select stack_id from asset where id = ${id!})`,
     'another month': ([id]) => put([id!], { dateTimeOriginal: '2026-01-02T01:00:00.000Z' }),
     'another day': (picked) => put(picked, { dateTimeOriginal: '2025-12-29T11:12:13.456Z' }),
+    'the beginning of a slot': (picked) =>
+      put(picked, { dateTimeOriginal: '2026-01-02T09:00:00.000Z' }),
+    'the end of a month': (picked) => put(picked, { dateTimeOriginal: '2026-01-31T23:59:59.999Z' }),
     'a later hour': (picked) => put(picked, { dateTimeRelative: 90 }),
     'a place': (picked) => put(picked, { latitude: 48.1, longitude: 11.6 }),
     city: (picked) => database.sql`
@@ -99,6 +103,8 @@ const SHOWN = [
   'picture',
   'video',
   'many at once',
+  'the beginning of a slot',
+  'the end of a month',
   'another day',
   'another month',
   'delete',
@@ -182,11 +188,11 @@ describe('a month with thousands of items', () => {
     const read = async () => (await call(app, route, { as: me })).body.id as string[];
     const before = await read();
     await database.sql`update asset set is_favorite = true where id = ${ids[0]!}`;
-    // Only reading days, the last of the statements, reads this table.
+    // Only reading slots, the last of the statements, reads this table.
     const during = await database.sql.begin(async (tx) => {
       await tx`lock table asset_exif in access exclusive mode`;
       const shown = read();
-      await waitUntilBlocked();
+      await waitUntilBlocked(database.sql);
       await tx`update asset set local_taken_at = '2026-01-01 00:00', taken_at = '2026-01-01 00:00Z'
         where id = ${ids[0]!}`;
       return { shown };
@@ -194,13 +200,3 @@ describe('a month with thousands of items', () => {
     expect((await during.shown).toSorted()).toEqual(before.toSorted());
   });
 });
-
-/** Waits until a statement waits for a lock. */
-async function waitUntilBlocked() {
-  for (let found = 0; found === 0; await Bun.sleep(5)) {
-    const [row] = await database.sql<{ count: number }[]>`
-      select count(*)::int as count from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`;
-    found = row!.count;
-  }
-}

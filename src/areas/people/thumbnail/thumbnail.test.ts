@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import sharp from 'sharp';
+import { waitUntilBlocked } from '../../../../test/support/blocked-statements.ts';
 import { useApp } from '../../../../test/support/database.ts';
 import { call, seed, send, type TestUser } from '../../../../test/support/harness.ts';
 import { derivedPath, jobCtx } from '../../../../test/support/processing.ts';
@@ -166,17 +167,7 @@ test('replacing a thumbnail never makes it 404', async () => {
   await database.db.transaction(async (tx) => {
     await effect!(tx);
     seen = thumbnail(me, ann.id);
-    await waitsForLock();
+    await waitUntilBlocked(database.sql);
   });
   expect((await seen!).status).toBe(200);
 });
-
-/** Until somebody stands in the queue for a row. */
-async function waitsForLock(): Promise<void> {
-  for (;;) {
-    const [row] = await database.sql`
-      select count(*)::int as waiting from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`;
-    if (row!['waiting'] > 0) return;
-  }
-}

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { waitUntilBlocked } from '../../../../test/support/blocked-statements.ts';
 import { useApp } from '../../../../test/support/database.ts';
 import { effort } from '../../../../test/support/effort.ts';
 import { toSha256, randomFileBytes } from '../../../../test/support/forms.ts';
@@ -62,6 +63,23 @@ test('deletes the files by a job after the rows are deleted', async () => {
   expect(await removing()).toBe(0);
   expect(await originals()).toHaveLength(1);
   expect(await aside()).toEqual([]);
+});
+
+test('deletes a file that gets another name while the rows are deleted', async () => {
+  const [file, other] = [await add(randomFileBytes(1000)), await add(randomFileBytes(1000))];
+  const name = derivedName(file.id, 'thumbnail', 'jpg');
+  const renamed = derivedPath(database, name);
+  await Bun.write(renamed, 'another picture');
+  let removed: ReturnType<typeof remove> | undefined;
+  await database.sql.begin(async (tx) => {
+    await tx`update asset_file set name = ${name} where asset_id = ${file.id}`;
+    removed = remove([file.id]);
+    await waitUntilBlocked(database.sql);
+  });
+  expect((await removed!).status).toBe(204);
+  await runJob();
+  expect(await exists(renamed)).toBe(false);
+  expect(await exists(other.thumbnail)).toBe(true);
 });
 
 test('keeps bytes that another account has until its asset is deleted', async () => {

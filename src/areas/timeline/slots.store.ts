@@ -3,23 +3,28 @@ import { ownAssets, requireUser } from '../../access/scope.ts';
 import { column, type InferRow } from '../../db/columns.ts';
 import { getRow, queryPrepared } from '../../db/query.ts';
 import { IS_LOG_COMPLETE, LOG_POSITION } from '../../db/change-log.ts';
-import type { TimelineReader } from './store.ts';
+import { SLOT_HOURS, type TimelineReader } from './store.ts';
 
 /** More are not worth to be looked up one by one. */
 const MAX_CHANGES = 1000;
 
-const DAY_CHANGES_COLUMNS = {
+const SLOT_CHANGES_COLUMNS = {
   /** Pass it as `since` the next time. */
   position: column.text,
   /** False: the log does not tell what has changed. */
   isComplete: column.boolean,
   /** Changed assets, wherever they were and are. */
   ids: column.json<readonly string[]>(),
-  /** Days of the month, as YYYY-MM-DD, that list changed assets and members of changed stacks. */
-  days: column.json<readonly string[]>(),
+  /** Slots of the month, by their beginnings, that list changed assets and members of changed stacks. */
+  slots: column.json<readonly string[]>(),
 };
 
-export type DayChanges = InferRow<typeof DAY_CHANGES_COLUMNS>;
+export type SlotChanges = InferRow<typeof SLOT_CHANGES_COLUMNS>;
+
+/** Beginning of the slot of "asset". */
+const SLOT = sql.raw(
+  `date_bin(interval '${SLOT_HOURS} hours', asset.local_taken_at, timestamp '2000-01-01')`,
+);
 
 /**
  * Reads what has changed of the caller's assets since a position. An asset whose stack has changed, and
@@ -29,10 +34,10 @@ export async function readChanges(
   { db, session }: TimelineReader,
   month: string,
   since: string | undefined,
-): Promise<DayChanges> {
+): Promise<SlotChanges> {
   const rows = await queryPrepared(
     db,
-    DAY_CHANGES_COLUMNS,
+    SLOT_CHANGES_COLUMNS,
     sql`
     with given as (select ${since ?? null}::text::xid8 as since), touched as materialized (
       select kind = 'stack' as is_stack, subject_id as id from change, given
@@ -43,11 +48,11 @@ export async function readChanges(
     select ${LOG_POSITION}::text as position,
       ${IS_LOG_COMPLETE} and (select count(*) <= ${MAX_CHANGES} from touched) as "isComplete",
       (select coalesce(json_agg(id), '[]') from touched where not is_stack) as ids,
-      (select coalesce(json_agg(distinct asset.local_day), '[]')
+      (select coalesce(json_agg(distinct ${SLOT}::text), '[]')
         from ${ownAssets(db, session, 'timeline')}
         where asset.local_month = ${month}::date and (
           asset.id = any(array(select id from touched where not is_stack))
-          or asset.stack_id = any(array(select id from touched where is_stack)))) as days
+          or asset.stack_id = any(array(select id from touched where is_stack)))) as slots
     from change_log cross join given`,
   );
   return getRow(rows);
