@@ -87,6 +87,7 @@ export const openApplication = (options: ApplicationOptions): Promise<Applicatio
       max: POOL,
       name: 'server',
       deadlines: REQUEST_DEADLINES,
+      ...(options.settings.databaseUrl === undefined && { idleSeconds: IDLE_SECONDS }),
     });
     add('pool', () => database.close());
     const { databaseReadUrl } = options.settings;
@@ -204,6 +205,8 @@ export const startJobs = (deps: Deps, databaseUrl: string) =>
   });
 
 const POOL = 10;
+/** A server process of our own database holds 6 MiB, and its start takes some milliseconds. */
+const IDLE_SECONDS = 10;
 
 export function createDeps({ db, sql }: Database, settings: Settings, log: Log): Deps {
   setMediaHost(settings);

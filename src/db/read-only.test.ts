@@ -40,12 +40,12 @@ const getError = (work: PromiseLike<unknown>) =>
 
 test('a server that becomes read-only is read; writes get 503 until it is not, with nothing lost', async () => {
   const app = openApp();
-  await using _ = {
-    [Symbol.asyncDispose]: async () =>
-      void (await database.sql.unsafe(
-        `alter database ${name} reset default_transaction_read_only`,
-      )),
-  };
+  // Also on a connection that was opened meanwhile.
+  const acceptWrites = () =>
+    database.sql.begin('read write', (tx) =>
+      tx.unsafe(`alter database ${name} reset default_transaction_read_only`),
+    );
+  await using _ = { [Symbol.asyncDispose]: async () => void (await acceptWrites()) };
   await database.sql.unsafe(`alter database ${name} set default_transaction_read_only = on`);
   for (let round = 0; round < 3; round++) {
     expect((await call(app, 'GET /albums', { as: user })).body).toEqual([]);
@@ -56,7 +56,7 @@ test('a server that becomes read-only is read; writes get 503 until it is not, w
   expect(isDatabaseError(error, 'connectionFailure')).toBe(true);
   // A job that meets it waits, and has used no attempt.
   expect(isMachineFault(error)).toBe(true);
-  await database.sql.unsafe(`alter database ${name} reset default_transaction_read_only`);
+  await acceptWrites();
   // The connections of before are gone: each refused a write.
   await until(async () => (await createAlbum(app)).status === 201);
   expect((await call(app, 'GET /albums', { as: user })).body).toHaveLength(1);

@@ -46,10 +46,11 @@ export const EXIFTOOL_ARGUMENTS: readonly string[] = [
 ];
 
 /**
- * Bun's allocator keeps what a picture took for the next one, for a second. As it comes, it gives pages
- * back within milliseconds, and the kernel clears the same 12 MiB anew for every picture.
+ * Bun's allocator keeps what a picture took for the next one, for 100 ms. As it comes, it gives pages back
+ * within milliseconds, and the kernel clears the same 12 MiB anew for every picture; those of a whole
+ * second are 20 MiB more for each child, and save 2 ms of a photo.
  */
-const KEEP_PAGES = { MIMALLOC_PURGE_DELAY: '1000' };
+const KEEP_PAGES = { MIMALLOC_PURGE_DELAY: '100' };
 
 const GPU_VARIABLES = ['CUDA_VISIBLE_DEVICES', 'VK_ICD_FILENAMES'];
 
