@@ -87,7 +87,7 @@ export const openApplication = (options: ApplicationOptions): Promise<Applicatio
       max: POOL,
       name: 'server',
       deadlines: REQUEST_DEADLINES,
-      ...(options.settings.databaseUrl === undefined && { idleSeconds: IDLE_SECONDS }),
+      idleSeconds: options.settings.databaseUrl === undefined ? OWN_IDLE_SECONDS : IDLE_SECONDS,
     });
     add('pool', () => database.close());
     const { databaseReadUrl } = options.settings;
@@ -206,7 +206,9 @@ export const startJobs = (deps: Deps, databaseUrl: string) =>
 
 const POOL = 10;
 /** A server process of our own database holds 6 MiB, and its start takes some milliseconds. */
-const IDLE_SECONDS = 10;
+const OWN_IDLE_SECONDS = 10;
+/** Elsewhere a connection takes longer to open; one that rests for longer may have been cut on its way. */
+const IDLE_SECONDS = 60;
 
 export function createDeps({ db, sql }: Database, settings: Settings, log: Log): Deps {
   setMediaHost(settings);
