@@ -15,6 +15,9 @@ import { until } from './support/until.ts';
 // an answer that is remembered costs the statement that identifies the caller.
 
 type Route = Parameters<typeof call>[1];
+const PERSON = crypto.randomUUID();
+const ALBUM = crypto.randomUUID();
+
 type Read = { readonly route: Route; readonly body?: object };
 
 /** Reads whose answers are remembered, with the number of statements that one costs then. */
@@ -51,6 +54,19 @@ const READS: readonly (Read & { readonly statements: number })[] = [
   { route: 'POST /search/facets', body: {}, statements: 1 },
   { route: 'POST /search/facets', body: { make: 'Canon' }, statements: 1 },
   { route: 'POST /search/facets', body: { visibility: 'archive' }, statements: 1 },
+  // Whether the caller may open the album, and its log.
+  { route: 'POST /search/facets', body: { albumIds: [ALBUM] }, statements: 3 },
+  {
+    route: 'POST /search/statistics',
+    body: { filter: { or: [{ albumIds: { none: [ALBUM] } }, { isFavorite: { eq: true } }] } },
+    statements: 3,
+  },
+  {
+    route: 'POST /search/histogram',
+    body: { albumIds: [ALBUM], withArchived: true, granularity: 'day' },
+    statements: 3,
+  },
+  { route: 'POST /search/metadata', body: { albumIds: [ALBUM], order: 'asc' }, statements: 3 },
   { route: 'GET /search/cities', statements: 1 },
   { route: 'GET /search/cities/counts', statements: 1 },
   { route: 'GET /search/explore', statements: 1 },
@@ -78,6 +94,7 @@ const READS: readonly (Read & { readonly statements: number })[] = [
   { route: 'GET /memories?isSaved=true&order=asc', statements: 2 },
   { route: 'GET /people', statements: 2 },
   { route: 'GET /people?withHidden=true', statements: 2 },
+  { route: `GET /people/${PERSON}/statistics`, statements: 2 },
 ];
 
 const { database, app } = await useApp();
@@ -94,6 +111,10 @@ beforeAll(async () => {
   people = [];
   for (const name of ['Anna', ''])
     people.push((await addPerson(database, { ownerId: me.id, name })).id);
+  await sql`insert into person (id, owner_id, name) values (${PERSON}, ${me.id}, 'Carla')`;
+  people.push(PERSON);
+  await sql`insert into album (id, owner_id, name) values (${ALBUM}, ${me.id}, 'Album')`;
+  await sql`insert into album_user (album_id, user_id, role) values (${ALBUM}, ${partner.id}, 'editor')`;
   for (let n = 0; n < 6; n++) await addAsset(n);
   const settings = { ...database.deps.settings, readCacheBytes: 1 };
   forgetful = testApp(database, { db: other.db, sql: other.sql, settings });
@@ -189,6 +210,19 @@ const CHANGES: Readonly<Record<string, () => Promise<unknown>>> = {
   'a name': () => ask(`PUT /people/${random.pick(people)}`, { name: `P${random.below(99)}` }),
   'hidden or not': () =>
     ask(`PUT /people/${random.pick(people)}`, { isHidden: random.below(2) === 0 }),
+  'faces of another person': () =>
+    sql`update face set person_id = ${random.pick(people)} where owner_id = ${me!.id} and id in (
+      select id from face where owner_id = ${me!.id} order by random() limit 2)`,
+  'faces are hidden or not': () =>
+    sql`update face set is_hidden = not is_hidden where owner_id = ${me!.id} and id in (
+      select id from face where owner_id = ${me!.id} order by random() limit 1)`,
+  'an album gets assets': async () => ask(`PUT /albums/${ALBUM}/assets`, { ids: await pickSome() }),
+  'an album loses assets': async () =>
+    ask(`DELETE /albums/${ALBUM}/assets`, { ids: await pickSome() }),
+  'the album of a partner gets assets': async () => {
+    const id = await seed(database).asset({ ownerId: partner!.id, exif: { make: 'Canon' } });
+    await call(app, `PUT /albums/${ALBUM}/assets`, { session: partner!, body: { ids: [id] } });
+  },
   'a face goes': () => sql`delete from face where id in (
     select id from face where owner_id = ${me!.id} order by id limit 1)`,
 };
