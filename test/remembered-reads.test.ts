@@ -17,6 +17,7 @@ import { until } from './support/until.ts';
 type Route = Parameters<typeof call>[1];
 const PERSON = crypto.randomUUID();
 const ALBUM = crypto.randomUUID();
+const AFTER = 'fileCreatedAfter=2020-02-01T00:00:00Z';
 
 type Read = { readonly route: Route; readonly body?: object };
 
@@ -76,6 +77,11 @@ const READS: readonly (Read & { readonly statements: number })[] = [
   { route: 'GET /map/markers?isArchived=true', statements: 5 },
   { route: 'GET /map/markers?isFavorite=true', statements: 5 },
   { route: 'GET /map/markers?withPartners=true', statements: 5 },
+  { route: 'GET /map/clusters?bbox=-180,-85,180,85&zoom=9&isFavorite=true', statements: 1 },
+  {
+    route: `GET /map/clusters?bbox=-10,30,0,50&zoom=8&isArchived=true&withPartners=true&${AFTER}`,
+    statements: 1,
+  },
   { route: 'POST /search/metadata', body: {}, statements: 1 },
   { route: 'POST /search/metadata', body: { make: 'Canon', withExif: true }, statements: 1 },
   { route: 'POST /search/metadata', body: { size: 2, city: 'Lisbon' }, statements: 1 },
@@ -161,6 +167,9 @@ const CHANGES: Readonly<Record<string, () => Promise<unknown>>> = {
   'a rating': () => updateAll({ rating: 1 + random.below(5) }),
   'another city': () => sql`update asset_exif set city = ${random.pick(CITIES)}
     where asset_id in (select id from asset where owner_id = ${me!.id} order by random() limit 1)`,
+  'another place':
+    () => sql`update asset_exif set latitude = ${30 + random.below(20)}, longitude = -9
+    where asset_id in (select id from asset where owner_id = ${me!.id} order by random() limit 1)`,
   'to the trash': async () => ask('DELETE /assets', { ids: await pickSome() }),
   'back from the trash': () => ask('POST /trash/restore', {}),
   'deleted for ever': async () => {
@@ -229,9 +238,11 @@ const CHANGES: Readonly<Record<string, () => Promise<unknown>>> = {
 
 const callers = (): readonly Caller[] => [{ as: me }, { session: me }, { session: partner }];
 
-/** Any item of a city is an example of it (`cities.test.ts` asks whether it may be shown). */
+/** Any item of a city or cluster is an example of it (`cities.test.ts` asks whether it may be shown). */
 function toComparable(route: Route, body: any): unknown {
   if (route === 'GET /search/cities') return body.map(({ exifInfo }: any) => exifInfo.city);
+  if (route.startsWith('GET /map/clusters'))
+    return body.clusters.map(({ cell, count }: any) => [cell, count]).sort();
   if (route !== 'GET /search/explore') return body;
   return body.map(({ items, ...field }: any) => [field, items.map(({ value }: any) => value)]);
 }
