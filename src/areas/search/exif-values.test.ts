@@ -1,14 +1,17 @@
 import { beforeAll, expect, test } from 'bun:test';
-import { useApp } from '../../../test/support/database.ts';
-import { call, NOW, seed, type TestUser } from '../../../test/support/harness.ts';
+import { useDatabase } from '../../../test/support/database.ts';
+import { call, NOW, seed, testApp, type TestUser } from '../../../test/support/harness.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
 import { compareWithRecounts } from '../../../test/support/recounts.ts';
 import { handleFillExifOwners } from '../assets/exif-owners/exif-owners.handlers.ts';
 
 // Search by camera and place, which reads owner and date from asset_exif once all rows have them.
 
-const { database, app } = await useApp({}, { connections: 1 });
+const database = await useDatabase({ connections: 1 });
 const { sql } = database;
+const { settings } = database.deps;
+// It remembers nothing: tests take the columns back, which no server does.
+const app = testApp(database, { settings: { ...settings, readCacheBytes: 1 } });
 let me: TestUser;
 let other: TestUser;
 
