@@ -19,16 +19,6 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   'search by album': { most: 1.7, reason: DEEPER },
   'search by name': { most: 1.8, reason: 'of ten times as many matches, 500 blocks' },
   'search by tag': { most: 2, reason: 'all items of the month that the page ends in' },
-  'search by make and favourite': {
-    most: 3.8,
-    reason:
-      'reads the favorites of a small library, then a scan by time: 2,000 blocks of a million assets, too',
-  },
-  'random of a make': {
-    most: 3.2,
-    reason:
-      'reads all that match in a small library, then a sample: 5,000 blocks of 300,000 assets, too',
-  },
   cities: { most: 1.8, reason: DEEPER },
   stacks: { most: 2.1, reason: DEEPER },
   facets: { most: 2.3, reason: 'months have more values, of which the most frequent are shown' },

@@ -15,6 +15,10 @@ import { until } from './support/until.ts';
 // an answer that is remembered costs the statement that identifies the caller.
 
 type Route = Parameters<typeof call>[1];
+const PERSON = crypto.randomUUID();
+const ALBUM = crypto.randomUUID();
+const AFTER = 'fileCreatedAfter=2020-02-01T00:00:00Z';
+
 type Read = { readonly route: Route; readonly body?: object };
 
 /** Reads whose answers are remembered, with the number of statements that one costs then. */
@@ -51,6 +55,19 @@ const READS: readonly (Read & { readonly statements: number })[] = [
   { route: 'POST /search/facets', body: {}, statements: 1 },
   { route: 'POST /search/facets', body: { make: 'Canon' }, statements: 1 },
   { route: 'POST /search/facets', body: { visibility: 'archive' }, statements: 1 },
+  // Whether the caller may open the album, and its log.
+  { route: 'POST /search/facets', body: { albumIds: [ALBUM] }, statements: 3 },
+  {
+    route: 'POST /search/statistics',
+    body: { filter: { or: [{ albumIds: { none: [ALBUM] } }, { isFavorite: { eq: true } }] } },
+    statements: 3,
+  },
+  {
+    route: 'POST /search/histogram',
+    body: { albumIds: [ALBUM], withArchived: true, granularity: 'day' },
+    statements: 3,
+  },
+  { route: 'POST /search/metadata', body: { albumIds: [ALBUM], order: 'asc' }, statements: 3 },
   { route: 'GET /search/cities', statements: 1 },
   { route: 'GET /search/cities/counts', statements: 1 },
   { route: 'GET /search/explore', statements: 1 },
@@ -60,6 +77,11 @@ const READS: readonly (Read & { readonly statements: number })[] = [
   { route: 'GET /map/markers?isArchived=true', statements: 5 },
   { route: 'GET /map/markers?isFavorite=true', statements: 5 },
   { route: 'GET /map/markers?withPartners=true', statements: 5 },
+  { route: 'GET /map/clusters?bbox=-180,-85,180,85&zoom=9&isFavorite=true', statements: 1 },
+  {
+    route: `GET /map/clusters?bbox=-10,30,0,50&zoom=8&isArchived=true&withPartners=true&${AFTER}`,
+    statements: 1,
+  },
   { route: 'POST /search/metadata', body: {}, statements: 1 },
   { route: 'POST /search/metadata', body: { make: 'Canon', withExif: true }, statements: 1 },
   { route: 'POST /search/metadata', body: { size: 2, city: 'Lisbon' }, statements: 1 },
@@ -78,6 +100,7 @@ const READS: readonly (Read & { readonly statements: number })[] = [
   { route: 'GET /memories?isSaved=true&order=asc', statements: 2 },
   { route: 'GET /people', statements: 2 },
   { route: 'GET /people?withHidden=true', statements: 2 },
+  { route: `GET /people/${PERSON}/statistics`, statements: 2 },
 ];
 
 const { database, app } = await useApp();
@@ -94,6 +117,10 @@ beforeAll(async () => {
   people = [];
   for (const name of ['Anna', ''])
     people.push((await addPerson(database, { ownerId: me.id, name })).id);
+  await sql`insert into person (id, owner_id, name) values (${PERSON}, ${me.id}, 'Carla')`;
+  people.push(PERSON);
+  await sql`insert into album (id, owner_id, name) values (${ALBUM}, ${me.id}, 'Album')`;
+  await sql`insert into album_user (album_id, user_id, role) values (${ALBUM}, ${partner.id}, 'editor')`;
   for (let n = 0; n < 6; n++) await addAsset(n);
   const settings = { ...database.deps.settings, readCacheBytes: 1 };
   forgetful = testApp(database, { db: other.db, sql: other.sql, settings });
@@ -139,6 +166,9 @@ const CHANGES: Readonly<Record<string, () => Promise<unknown>>> = {
   'another day': () => updateAll({ dateTimeOriginal: `2020-0${1 + random.below(9)}-11T10:00:00Z` }),
   'a rating': () => updateAll({ rating: 1 + random.below(5) }),
   'another city': () => sql`update asset_exif set city = ${random.pick(CITIES)}
+    where asset_id in (select id from asset where owner_id = ${me!.id} order by random() limit 1)`,
+  'another place':
+    () => sql`update asset_exif set latitude = ${30 + random.below(20)}, longitude = -9
     where asset_id in (select id from asset where owner_id = ${me!.id} order by random() limit 1)`,
   'to the trash': async () => ask('DELETE /assets', { ids: await pickSome() }),
   'back from the trash': () => ask('POST /trash/restore', {}),
@@ -189,15 +219,30 @@ const CHANGES: Readonly<Record<string, () => Promise<unknown>>> = {
   'a name': () => ask(`PUT /people/${random.pick(people)}`, { name: `P${random.below(99)}` }),
   'hidden or not': () =>
     ask(`PUT /people/${random.pick(people)}`, { isHidden: random.below(2) === 0 }),
+  'faces of another person': () =>
+    sql`update face set person_id = ${random.pick(people)} where owner_id = ${me!.id} and id in (
+      select id from face where owner_id = ${me!.id} order by random() limit 2)`,
+  'faces are hidden or not': () =>
+    sql`update face set is_hidden = not is_hidden where owner_id = ${me!.id} and id in (
+      select id from face where owner_id = ${me!.id} order by random() limit 1)`,
+  'an album gets assets': async () => ask(`PUT /albums/${ALBUM}/assets`, { ids: await pickSome() }),
+  'an album loses assets': async () =>
+    ask(`DELETE /albums/${ALBUM}/assets`, { ids: await pickSome() }),
+  'the album of a partner gets assets': async () => {
+    const id = await seed(database).asset({ ownerId: partner!.id, exif: { make: 'Canon' } });
+    await call(app, `PUT /albums/${ALBUM}/assets`, { session: partner!, body: { ids: [id] } });
+  },
   'a face goes': () => sql`delete from face where id in (
     select id from face where owner_id = ${me!.id} order by id limit 1)`,
 };
 
 const callers = (): readonly Caller[] => [{ as: me }, { session: me }, { session: partner }];
 
-/** Any item of a city is an example of it (`cities.test.ts` asks whether it may be shown). */
+/** Any item of a city or cluster is an example of it (`cities.test.ts` asks whether it may be shown). */
 function toComparable(route: Route, body: any): unknown {
   if (route === 'GET /search/cities') return body.map(({ exifInfo }: any) => exifInfo.city);
+  if (route.startsWith('GET /map/clusters'))
+    return body.clusters.map(({ cell, count }: any) => [cell, count]).sort();
   if (route !== 'GET /search/explore') return body;
   return body.map(({ items, ...field }: any) => [field, items.map(({ value }: any) => value)]);
 }

@@ -17,7 +17,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
 /** The log told everything before the transaction `position` when the response was built. */
 type Entry = { readonly bytes: Bytes; readonly position: bigint; readonly state: string | null };
 
-/** In the `state` of responses: the accounts, as `uuid[]`. */
+/** In the `state` of responses: the `owners`, as `uuid[]`. */
 export const OWNERS: SQL = sql`${sql.placeholder('owners')}::uuid[]`;
 
 type Reader = MemoryOwner & { readonly db: Db; readonly session: Session };
@@ -25,7 +25,7 @@ type Reader = MemoryOwner & { readonly db: Db; readonly session: Session };
 export type ResponseRequest = {
   /** Everything the response depends on that is in no row. */
   readonly key: readonly unknown[];
-  /** Accounts whose rows it depends on. */
+  /** Accounts whose rows it depends on, and albums whose members it does. */
   readonly owners: readonly string[];
 };
 

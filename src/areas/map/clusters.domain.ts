@@ -1,7 +1,10 @@
 import { requireOpenAlbum } from '../../access/albums.ts';
+import { getScopeKey } from '../../access/batch.ts';
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
+import { type Bytes, toJsonBytes } from '../../core/json-bytes.ts';
 import { decodeCursor, encodeCursor } from '../../db/keyset.ts';
+import { defineResponses } from '../../read-cache/responses.ts';
 import { findAssetsById } from '../assets/index.ts';
 import {
   type CellRange,
@@ -18,12 +21,28 @@ import type { UserReader } from './store.ts';
 
 const DEFAULT_SIZE = 120;
 
-/** Counts the markers of the filter in each cell of the map. */
-export async function listClusters(ctx: Ctx, filter: ClustersFilter): Promise<Clusters> {
+const remember = defineResponses('map clusters');
+
+/** Counts the markers of the filter in each cell of the map. Returns Clusters as JSON. */
+export async function renderClusters(ctx: Ctx, filter: ClustersFilter): Promise<Bytes> {
   const session = requireUser(ctx.session);
-  const reader = { db: ctx.db, session };
-  const range = toCellRange(parseBox(filter.bbox), filter.zoom);
   const sources = toSources(session, filter);
+  const build = async () => toJsonBytes(await listClusters(ctx, filter, sources));
+  // Counts are read as fast as remembered, and rules and albums depend on more than the log tells.
+  const { albums, partners } = sources;
+  if (!isNarrow(sources) || albums || filter.albumId || session.contentRules.length > 0)
+    return build();
+  const key = [getScopeKey(session), filter];
+  return remember(ctx, { key, owners: [session.userId, ...partners] }, build);
+}
+
+/** Returns whether the precomputed counts do not distinguish the items. */
+const isNarrow = ({ search: { after, before, isFavorite } }: Sources): boolean =>
+  after !== undefined || before !== undefined || isFavorite !== undefined;
+
+async function listClusters(ctx: Ctx, filter: ClustersFilter, sources: Sources): Promise<Clusters> {
+  const reader = { db: ctx.db, session: requireUser(ctx.session) };
+  const range = toCellRange(parseBox(filter.bbox), filter.zoom);
   const found =
     filter.albumId === undefined
       ? await listLibraryClusters(reader, sources, range)
@@ -52,14 +71,13 @@ async function listLibraryClusters(
   sources: Sources,
   range: CellRange,
 ): Promise<store.Cluster[]> {
-  const { after, before, isFavorite } = sources.search;
   const { partial, whole } = splitPartners(reader, sources);
-  const isNarrow = after !== undefined || before !== undefined || isFavorite !== undefined;
+  const isScanned = isNarrow(sources);
   const [own, ofPartial, inAlbums] = await Promise.all([
-    isNarrow
+    isScanned
       ? store.listScannedClusters(reader, sources, range)
       : store.listCountedClusters(reader, { ...sources, partners: whole }, range),
-    isNarrow || partial.length === 0
+    isScanned || partial.length === 0
       ? []
       : store.listPartnerClusters(reader, { ...sources, partners: partial }, range),
     sources.albums ? store.listAlbumClusters(reader, sources.albums, range) : [],

@@ -1,8 +1,9 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
+import { jsonBytesResponse } from '../../http/json.ts';
 import { jsonListResponse } from '../../http/json-list.ts';
 import { GuestQuery, IdParams, stringEnum } from '../../http/schemas.ts';
-import { listCell, listClusters } from './clusters.domain.ts';
+import { listCell, renderClusters } from './clusters.domain.ts';
 import {
   CellQuery,
   ClustersQuery,
@@ -82,13 +83,18 @@ export const mapRoutes = (guard: Guard) =>
 const clusterRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/map' })
     .use(guard)
-    .get('/clusters', ({ ctx, query }) => listClusters(ctx, query), {
-      permission: 'map.read',
-      cancelOnDisconnect: true,
-      query: ClustersQuery,
-      response: { 200: MapClustersResponseDto },
-      detail: { operationId: 'getMapClusters', summary: 'How many pictures were taken where' },
-    })
+    .get(
+      '/clusters',
+      async ({ ctx, query, request }) =>
+        jsonBytesResponse(request, await renderClusters(ctx, query)),
+      {
+        permission: { of: 'map.read', isRemembered: true },
+        cancelOnDisconnect: true,
+        query: ClustersQuery,
+        response: { 200: MapClustersResponseDto },
+        detail: { operationId: 'getMapClusters', summary: 'How many pictures were taken where' },
+      },
+    )
     .get('/assets', ({ ctx, query }) => listCell(ctx, query), {
       permission: 'map.read',
       query: CellQuery,

@@ -2,7 +2,7 @@ import { requireOpenAlbum } from '../../access/albums.ts';
 import { visibleAmong, requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, invalidField, noAccess } from '../../core/errors.ts';
-import { toJsonBytes } from '../../core/json-bytes.ts';
+import { type Bytes, toJsonBytes } from '../../core/json-bytes.ts';
 import { defineResponses } from '../../read-cache/responses.ts';
 import type { PersonRow } from '../../db/tables/people.ts';
 import { keepLimit } from '../../db/limits/keep-limit.ts';
@@ -32,6 +32,7 @@ const DEFAULT_SIZE = 500;
 const MAX_IN_ALBUM = 100;
 
 const remember = defineResponses('people', store.MINIMUM_FACES);
+const rememberStatistics = defineResponses('person statistics');
 
 const isRankedBy = ({ closestPersonId, closestAssetId }: PeopleFilter): boolean =>
   closestPersonId !== undefined || closestAssetId !== undefined;
@@ -47,10 +48,7 @@ export const listNamesOnAssets = (ctx: Ctx, assetIds: readonly string[]): Promis
   listNames(toReader(ctx), assetIds);
 
 /** Returns `People` as JSON. */
-export async function renderPeople(
-  ctx: Ctx,
-  filter: PeopleFilter,
-): Promise<Uint8Array<ArrayBuffer>> {
+export async function renderPeople(ctx: Ctx, filter: PeopleFilter): Promise<Bytes> {
   const { userId, contentRules } = requireUser(ctx.session);
   const build = async () => toJsonBytes(await listPeople(ctx, filter));
   // Rankings depend on embeddings, and rules on more than the log tells.
@@ -126,9 +124,15 @@ export const listRelations = (ctx: Ctx): Promise<ReadonlyMap<string, Relation>> 
 export const getPerson = async (ctx: Ctx, id: string): Promise<Person> =>
   toPerson(await getOwnPerson(ctx, id, 'person.read'));
 
-export async function getPersonStatistics(ctx: Ctx, id: string): Promise<{ assets: number }> {
+/** Returns the number of Timeline items of a person as JSON. */
+export async function renderPersonStatistics(ctx: Ctx, id: string): Promise<Bytes> {
   const person = await getOwnPerson(ctx, id, 'person.statistics');
-  return { assets: await store.countAssets(toReader(ctx), person.id) };
+  const { userId, contentRules } = requireUser(ctx.session);
+  const build = async () =>
+    toJsonBytes({ assets: await store.countAssets(toReader(ctx), person.id) });
+  return contentRules.length > 0
+    ? build()
+    : rememberStatistics(ctx, { key: [person.id], owners: [userId] }, build);
 }
 
 export async function getRelation(

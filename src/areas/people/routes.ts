@@ -17,7 +17,7 @@ import {
   deletePeople,
   deletePerson,
   getPerson,
-  getPersonStatistics,
+  renderPersonStatistics,
   getRelation,
   listNamesOnAssets,
   listPeopleInAlbum,
@@ -230,12 +230,17 @@ const personRoutes = (guard: Guard) =>
       response: { 200: t.Array(PersonResponseDto) },
       detail: { operationId: 'reassignFaces', summary: 'Move faces of other people to this one' },
     })
-    .get('/:id/statistics', ({ ctx, params }) => getPersonStatistics(ctx, params.id), {
-      permission: 'person.statistics',
-      params: IdParams,
-      response: { 200: PersonStatisticsResponseDto },
-      detail: { operationId: 'getPersonStatistics', summary: 'Count Timeline items of a person' },
-    })
+    .get(
+      '/:id/statistics',
+      async ({ ctx, params, request }) =>
+        jsonBytesResponse(request, await renderPersonStatistics(ctx, params.id)),
+      {
+        permission: { of: 'person.statistics', isRemembered: true },
+        params: IdParams,
+        response: { 200: PersonStatisticsResponseDto },
+        detail: { operationId: 'getPersonStatistics', summary: 'Count Timeline items of a person' },
+      },
+    )
     .get(
       '/:id/thumbnail',
       async ({ ctx, params, request }) =>

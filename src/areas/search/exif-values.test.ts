@@ -1,14 +1,17 @@
 import { beforeAll, expect, test } from 'bun:test';
-import { useApp } from '../../../test/support/database.ts';
-import { call, NOW, seed, type TestUser } from '../../../test/support/harness.ts';
+import { useDatabase } from '../../../test/support/database.ts';
+import { call, NOW, seed, testApp, type TestUser } from '../../../test/support/harness.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
 import { compareWithRecounts } from '../../../test/support/recounts.ts';
 import { handleFillExifOwners } from '../assets/exif-owners/exif-owners.handlers.ts';
 
 // Search by camera and place, which reads owner and date from asset_exif once all rows have them.
 
-const { database, app } = await useApp({}, { connections: 1 });
+const database = await useDatabase({ connections: 1 });
 const { sql } = database;
+const { settings } = database.deps;
+// It remembers nothing: tests take the columns back, which no server does.
+const app = testApp(database, { settings: { ...settings, readCacheBytes: 1 } });
 let me: TestUser;
 let other: TestUser;
 
@@ -24,6 +27,7 @@ beforeAll(async () => {
     await seed(database).asset({
       ownerId: n % 4 === 3 ? other.id : me.id,
       takenAt,
+      isFavorite: n % 7 < 5,
       exif: { ...CAMERAS[n % 3]!, city: n % 5 < 2 ? 'Rome' : null, country: 'Italy' },
       ...STATES[n % STATES.length]!,
     });
@@ -37,6 +41,10 @@ const SEARCHES = [
   { make: 'Sony', withArchived: false },
   { make: 'Canon', withDeleted: true },
   { make: 'Canon', isFavorite: false },
+  { make: 'Canon', isFavorite: true },
+  { make: 'Canon', isFavorite: true, order: 'asc', withArchived: false },
+  { make: 'Canon', model: 'R6', isFavorite: true },
+  { city: 'Rome', isFavorite: true, withExif: true },
   { city: 'Rome' },
   { city: null },
   { city: 'Rome', country: 'Italy', visibility: 'archive' },
@@ -83,6 +91,14 @@ test('returns the same pages before and after owner and date are filled, of own 
     select count(*)::int as count from asset join asset_exif on asset_id = id
     where owner_id = ${me.id} and make = 'Canon' and trashed_at is null and locked_at is null`;
   expect(before[0]![0]).toHaveLength(mine!['count']);
+  const favorites = await sql<{ id: string }[]>`
+    select id from asset join asset_exif on asset_id = id
+    where owner_id = ${me.id} and make = 'Canon' and is_favorite and trashed_at is null
+      and locked_at is null
+    order by taken_at desc, id desc`;
+  expect(favorites.length).toBeWithin(5, mine!['count']);
+  const found = await readAll(me, { make: 'Canon', isFavorite: true }, 'cursor');
+  expect(found).toEqual(favorites.map(({ id }) => id));
 });
 
 test('the job fills all rows, which is no change of their metadata for clients', async () => {
@@ -95,10 +111,12 @@ test('the job fills all rows, which is no change of their metadata for clients',
 });
 
 test('an item whose date changes takes its place in the list', async () => {
-  const [, ...rest] = await readAll(me, { make: 'Canon' }, 'cursor');
+  const favorites = { make: 'Canon', isFavorite: true };
+  const [, ...rest] = await readAll(me, favorites, 'cursor');
   const last = rest.at(-1)!;
   await sql`update asset set taken_at = taken_at + interval '1 year',
     local_taken_at = local_taken_at + interval '1 year' where id = ${last}`;
-  expect((await readAll(me, { make: 'Canon' }, 'cursor'))[0]).toBe(last);
+  for (const body of [{ make: 'Canon' }, favorites])
+    expect((await readAll(me, body, 'cursor'))[0]).toBe(last);
   expect((await compareWithRecounts(sql)).wrong).toEqual([]);
 });

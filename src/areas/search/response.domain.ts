@@ -3,7 +3,7 @@ import type { Ctx } from '../../core/context.ts';
 import { type Bytes, toBytes } from '../../core/json-bytes.ts';
 import { defineResponses } from '../../read-cache/responses.ts';
 import { EMPTY_PAGE, listPage } from './domain.ts';
-import { isCoveredByLog } from './match/covered-by-log.ts';
+import { isCoveredByLog, listLogScopes } from './match/covered-by-log.ts';
 import { toSearchQuery } from './match/matching.domain.ts';
 import { formatSearchResponse } from './page-json.ts';
 import type { MetadataSearch } from './schemas.ts';
@@ -18,5 +18,5 @@ export async function renderSearch(ctx: Ctx, search: MetadataSearch): Promise<By
   if (!isCoveredByLog(query) || search.withPeople) return build();
   const { size, page, cursor, withStacked } = search;
   const key = [getScopeKey(ctx.session), query, size, page, cursor, withStacked];
-  return remember(ctx, { key, owners: query.owners }, build);
+  return remember(ctx, { key, owners: listLogScopes(query) }, build);
 }

@@ -8,6 +8,8 @@ import { bodyName, selectBody, toBodySchema, toViewOptions } from '../assets/ind
 import { MAX_UTC_OFFSET, readsExif } from './match/filter.store.ts';
 import {
   buildConditions,
+  IS_OF_SAME_TIME,
+  isOfExifFavorites,
   isOfExifValue,
   type Matching,
   selectInExifOrder,
@@ -204,6 +206,9 @@ function buildPage(part: PagePart): SQL {
     start && isFromPosition(query, { ...field, start }),
     before === undefined ? undefined : sql`${expression} < ${before}::${type}`,
     since === undefined ? undefined : isSince?.(since),
+    query.field === 'fileCreatedAt' && !query.withExif && owner && isOfExifFavorites(query)
+      ? IS_OF_SAME_TIME
+      : undefined,
   );
   const order = sql`${expression} ${direction}, ${id} ${direction}`;
   // Timeline and archive indexes lead with the month; those of favorites and trash do not.

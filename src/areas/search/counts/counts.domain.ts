@@ -23,7 +23,7 @@ import {
   toPrecomputedFilter,
   type OwnedMatching,
 } from './precomputed-counts.ts';
-import { isCoveredByLog } from '../match/covered-by-log.ts';
+import { isCoveredByLog, listLogScopes } from '../match/covered-by-log.ts';
 import { toMatching } from '../match/matching.domain.ts';
 import type { Matching } from '../match/matching.store.ts';
 import { resolveMatching } from '../query/query-resolution.domain.ts';
@@ -40,7 +40,7 @@ export async function renderStatistics(ctx: Ctx, search: StatisticsSearch): Prom
   return matching && isCoveredByLog(matching)
     ? rememberTotals(
         ctx,
-        { key: [getScopeKey(ctx.session), matching], owners: matching.owners },
+        { key: [getScopeKey(ctx.session), matching], owners: listLogScopes(matching) },
         build,
       )
     : build();
@@ -58,7 +58,7 @@ export async function renderHistogram(ctx: Ctx, search: HistogramSearch): Promis
   return matching && isCoveredByLog(matching)
     ? rememberHistograms(
         ctx,
-        { key: [getScopeKey(ctx.session), granularity, matching], owners: matching.owners },
+        { key: [getScopeKey(ctx.session), granularity, matching], owners: listLogScopes(matching) },
         build,
       )
     : build();

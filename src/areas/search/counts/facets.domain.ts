@@ -14,7 +14,7 @@ import {
 import { type Fact, listFacts } from '../../assets/index.ts';
 import { listTagCounts, listTypeCounts, type TagCount } from './facets.store.ts';
 import { isWholeScope, type OwnedMatching } from './precomputed-counts.ts';
-import { isCoveredByLog } from '../match/covered-by-log.ts';
+import { isCoveredByLog, listLogScopes } from '../match/covered-by-log.ts';
 import type { Matching } from '../match/matching.store.ts';
 import { resolveMatching } from '../query/query-resolution.domain.ts';
 import { getPeopleCount, toPersonFacet } from './people-facet.domain.ts';
@@ -52,7 +52,7 @@ export async function renderFacets(ctx: Ctx, search: FacetsSearch): Promise<Byte
     );
   if (!isCoveredByLog(matching)) return build();
   const key = [getScopeKey(ctx.session), fields, size, matching];
-  return remember(ctx, { key, owners: matching.owners }, build);
+  return remember(ctx, { key, owners: listLogScopes(matching) }, build);
 }
 
 const COLUMNS: Partial<Record<FacetField, Column>> = {

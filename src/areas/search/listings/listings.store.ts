@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { uuids } from '../../../db/arrays.ts';
+import { texts, uuids } from '../../../db/arrays.ts';
 import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 import {
@@ -12,6 +12,7 @@ import {
 } from '../../assets/index.ts';
 import {
   type Matching,
+  selectInOrder,
   selectMatching,
   unionPerOwner,
   type Reader,
@@ -101,25 +102,32 @@ export async function findRandomRuns(
   matching: Matching,
   listing: Listing & { readonly stretches: readonly Stretch[] },
 ): Promise<string[]> {
-  const { stretches, limit } = listing;
+  const { stretches, limit, withExif } = listing;
   const end = sql.raw(`limit ${Math.ceil(limit / stretches.length)}`);
-  const runs = stretches.map(({ first, last }) => {
-    // Copies have an index of their own.
-    const pages = [sql`not asset.is_copy`, sql`asset.is_copy`].map((isOfIndex) => {
-      const only = sql`${isOfIndex}
-        and asset.sha1 between decode(${first}, 'hex') and decode(${last}, 'hex')`;
-      return unionPerOwner(
-        matching,
-        (
-          owner,
-        ) => sql`(select asset.id, asset.sha1 ${selectMatching(reader, matching, owner, { only })}
-          order by asset.sha1, asset.id ${end})`,
-      );
-    });
-    return sql`(select id from (${sql.join(pages, sql` union all `)}) run
-      order by sha1, id ${end})`;
+  const order = sql`asset.sha1`;
+  // Copies have an index of their own.
+  const pages = [sql`not asset.is_copy`, sql`asset.is_copy`].map((isOfIndex) => {
+    const only = sql`${isOfIndex} and asset.sha1 between run.first and run.last`;
+    return unionPerOwner(
+      matching,
+      (owner) => sql`(select asset.sha1, ${selectName(reader, listing)}
+        ${selectInOrder(reader, matching, owner, { joinsExif: withExif, only, order })}
+        order by ${order} ${end})`,
+    );
   });
-  return selectShuffled(reader, matching, listing, sql.join(runs, sql` union `));
+  // A subquery for each stretch would be planned for each of them.
+  const runs = sql`(select decode(first, 'hex') as first, decode(last, 'hex') as last
+    from unnest(${texts(stretches.map(({ first }) => first))},
+      ${texts(stretches.map(({ last }) => last))}) hex (first, last)) run`;
+  const rows = await queryRows(
+    reader.db,
+    NAMED_COLUMNS,
+    sql`select name from (
+        select distinct found.name from ${runs} cross join lateral (
+          select name from (${sql.join(pages, sql` union all `)}) page order by sha1 ${end}) found
+      ) item order by random() ${sql.raw(`limit ${limit}`)}`,
+  );
+  return rows.map(({ name }) => name);
 }
 
 /** Returns how many assets the accounts have, whatever their state. */

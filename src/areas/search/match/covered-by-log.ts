@@ -1,8 +1,12 @@
 import type { Filter, FilterBranch } from './filter.schemas.ts';
 import type { Matching } from './matching.store.ts';
 
-/** Filters by what the change log of the owner of an item tells: its row, its metadata, tags and people. */
+/**
+ * Filters by what the change log of the owner of an item tells: its row, its metadata, tags and people; and by albums,
+ * which have a log of their own.
+ */
 const COVERED: ReadonlySet<keyof Filter> = new Set([
+  'albumIds',
   'checksum',
   'city',
   'country',
@@ -34,7 +38,7 @@ const COVERED: ReadonlySet<keyof Filter> = new Set([
   'visibility',
 ]);
 
-/** Returns whether the change log of its owners tells of everything that the set depends on. */
+/** Returns whether the change log of its `listLogScopes` tells of everything that the set depends on. */
 export function isCoveredByLog<M extends Matching>(
   matching: M,
 ): matching is M & { readonly owners: readonly string[] } {
@@ -45,4 +49,14 @@ export function isCoveredByLog<M extends Matching>(
   const isCovered = (each: FilterBranch) =>
     Object.keys(each).every((name) => COVERED.has(name as keyof Filter));
   return isCovered(branch) && or.every(isCovered);
+}
+
+/** Returns the owners of a set that is covered by the log, and the albums that its filter names. */
+export function listLogScopes({
+  owners,
+  filter,
+}: Matching & { readonly owners: readonly string[] }): string[] {
+  const { or = [], ...branch } = filter;
+  const albums = [branch, ...or].flatMap(({ albumIds }) => Object.values(albumIds ?? {}).flat());
+  return [...new Set([...owners, ...albums])];
 }

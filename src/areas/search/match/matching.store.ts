@@ -53,23 +53,35 @@ export type EnrichmentFilter = {
 export type Reader = { readonly db: Db; readonly session: Session };
 
 /**
+ * Condition on the owner of metadata. `readsAll`: owners lie together, so that the planner expects the rows of an
+ * index in the order of the table, and reads each block for each of its rows. Of two sides it makes a bitmap.
+ */
+const isOfOwner = (owner: string, readsAll: boolean): SQL =>
+  readsAll
+    ? sql`(exif.asset_owner_id = ${owner}::uuid or exif.asset_owner_id is null)`
+    : sql`exif.asset_owner_id = ${owner}::uuid`;
+
+/**
  * Returns `from … where …` for the rows of one owner or of a guest's link; tables are named asset
- * and (if joined) exif.
+ * and (if joined) exif. `readsAll`: metadata of all of them is read, in no order.
  */
 export function selectMatching(
   reader: Reader,
   matching: Matching,
   owner: string | undefined,
-  { joinsExif = false, only = undefined as SQL | undefined } = {},
+  {
+    joinsExif = false,
+    readsAll = false,
+    only = undefined as SQL | undefined,
+    base = sql`${selectBase(reader, matching, owner)}`,
+  } = {},
 ): SQL {
   const isJoined = joinsExif || readsExif(matching.filter);
-  return sql`from ${selectBase(reader, matching, owner)}
+  return sql`from ${base}
     ${isJoined ? sql`left join asset_exif exif on exif.asset_id = asset.id` : sql``}
     where ${and(
       owner === undefined ? undefined : sql`asset.owner_id = ${owner}::uuid`,
-      owner !== undefined && isExifOwned(matching)
-        ? sql`exif.asset_owner_id = ${owner}::uuid`
-        : undefined,
+      owner !== undefined && isExifOwned(matching) ? isOfOwner(owner, readsAll) : undefined,
       buildScopeCondition(reader, matching),
       ...buildConditions(reader, matching, owner),
       only,
@@ -77,15 +89,45 @@ export function selectMatching(
     )}`;
 }
 
+/**
+ * Returns the same, where assets are read in the order of an index first, among `only`: the planner does not know how
+ * few these are, and would begin with all that a filter finds.
+ */
+export const selectInOrder = (
+  reader: Reader,
+  matching: Matching,
+  owner: string | undefined,
+  {
+    joinsExif,
+    only,
+    order,
+  }: { readonly joinsExif: boolean; readonly only: SQL; readonly order: SQL },
+): SQL =>
+  selectMatching(reader, matching, owner, {
+    joinsExif,
+    base: sql`(select asset.* from ${selectBase(reader, matching, owner)}
+      where asset.owner_id = ${owner}::uuid and ${only} order by ${order} offset 0) asset`,
+  });
+
 /** Returns whether only one camera or place is asked of, of which an index has the newest listed items of an owner. */
-export function isOfExifValue(matching: Matching): boolean {
-  const { scope, filter, hidden, withTrashed, isUnstacked, words, labels, ids } = matching;
+export const isOfExifValue = (matching: Matching): boolean =>
+  isPlainWithExif(matching) &&
+  listExifValues(matching.filter).length === Object.keys(matching.filter).length;
+
+/** Returns whether the favorites among these are asked of. */
+export function isOfExifFavorites(matching: Matching): boolean {
+  const { isFavorite, ...filter } = matching.filter;
+  return isFavorite?.eq === true && isOfExifValue({ ...matching, filter });
+}
+
+/** In pages of `isOfExifFavorites`: two indexes in the same order are read beside each other, up to the end of the page. */
+export const IS_OF_SAME_TIME: SQL = sql`exif.asset_taken_at = asset.taken_at`;
+
+function isPlainWithExif(matching: Matching): boolean {
+  const { scope, hidden, withTrashed, isUnstacked, words, labels, ids } = matching;
   const isListed = scope === 'timeline' || scope === 'library';
   const isPlain = !withTrashed && !isUnstacked && !words && !labels && !ids && hidden !== 'only';
-  const values = listExifValues(filter);
-  return (
-    isListed && isPlain && isExifOwned(matching) && values.length === Object.keys(filter).length
-  );
+  return isListed && isPlain && isExifOwned(matching);
 }
 
 /**
