@@ -28,6 +28,7 @@ let cluster: Cluster;
 let ann: Account;
 beforeAll(async () => {
   cluster = await startCluster();
+  for (const node of cluster.nodes) node.restartOnFailure();
   ann = await signUp(cluster.url);
 });
 afterAll(() => cluster?.stop());

@@ -10,6 +10,8 @@ import { type Machine, runHere, signalProcess } from './machines.ts';
 
 const ENVIRONMENT = '/etc/safelight/safelight.env';
 const DATA = '/var/lib/safelight';
+/** `RestartSec` of appliance/debian/safelight.service. */
+const RESTART_MS = 2000;
 /** Where the store has what it shares: within a folder that is its own here. */
 const SHARES = '/var/lib';
 /** The folder of the store that has all that is shared, as a data folder has it. */
@@ -20,6 +22,8 @@ export type Node = {
   readonly url: string;
   /** Ends what ran before, and starts the server without waiting for it. */
   start(...flags: readonly string[]): void;
+  /** From now on it is started again when it ends by itself, as its unit says: its database may be away. */
+  restartOnFailure(): void;
   signal(name: NodeJS.Signals): void;
   /** Kills it with SIGKILL, and all its children. */
   kill(): Promise<void>;
@@ -80,21 +84,35 @@ export function addNode(machine: Machine, options: NodeOptions): Node {
 export function startOn(machine: Machine, env: Readonly<Record<string, string>>): Node {
   const url = `http://${machine.address}:2283`;
   let child: ReturnType<Machine['spawn']> | undefined;
+  let restarts = false;
+  const start = (...flags: readonly string[]) => {
+    const started = machine.spawn([...getProgram(), 'serve', '--log-format', 'json', ...flags], {
+      env,
+    });
+    child = started;
+    void started.exited.then(async (code) => {
+      if (!restarts || code === 0) return;
+      await Bun.sleep(RESTART_MS);
+      if (child === started) start(...flags);
+    });
+  };
   const isReady = () =>
     fetch(`${url}/readyz`, { signal: AbortSignal.timeout(3000) }).then(
       ({ status }) => status === 200,
       () => false,
     );
   const end = async (name: NodeJS.Signals) => {
-    child?.kill(name);
-    await child?.exited;
+    const ended = child;
     child = undefined;
+    ended?.kill(name);
+    await ended?.exited;
   };
   return {
     machine,
     url,
-    start(...flags) {
-      child = machine.spawn([...getProgram(), 'serve', '--log-format', 'json', ...flags], { env });
+    start,
+    restartOnFailure() {
+      restarts = true;
     },
     signal(name) {
       child?.kill(name);
