@@ -94,6 +94,14 @@ async function openIndexed(modelId: string, budget = 800): Promise<VectorIndex> 
   return index;
 }
 
+/** Until no transaction is open that began before a vector was stored, in any database of the server: others read it again. */
+const untilSettled = () =>
+  until(async () => {
+    const [open] = await database.sql`
+      select 1 from embedding where xid >= pg_snapshot_xmin(pg_current_snapshot()) limit 1`;
+    return open === undefined;
+  });
+
 /** Opens the files of a model of this process alone. */
 async function openFiles(modelId: string, recountMs?: number): Promise<SyncedVectors> {
   const folder = join(database.deps.paths.vectors, randomUUID());
@@ -218,6 +226,7 @@ describe('inverted file', () => {
     await files.buildIndex(noPause);
     await files.sync();
     await fill('recounted', 50);
+    await untilSettled();
     await files.sync();
     expect(files.findIndex()).toBeDefined();
     const { scales } = files.sidecar.rows();
