@@ -1,4 +1,5 @@
-import type { Filter, FilterBranch } from './filter.schemas.ts';
+import { listAlbumIds, listBranches } from './filter-branches.ts';
+import type { Filter } from './filter.schemas.ts';
 import type { Matching } from './matching.store.ts';
 
 /**
@@ -45,18 +46,15 @@ export function isCoveredByLog<M extends Matching>(
   const { owners, hidden, words, labels, unlike, ids, petIds, enrichment, filter } = matching;
   const byContent = [words, labels, unlike, ids, petIds, enrichment];
   if (!owners || hidden || byContent.some((value) => value !== undefined)) return false;
-  const { or = [], ...branch } = filter;
-  const isCovered = (each: FilterBranch) =>
-    Object.keys(each).every((name) => COVERED.has(name as keyof Filter));
-  return isCovered(branch) && or.every(isCovered);
+  return listBranches(filter).every((branch) =>
+    Object.keys(branch).every((name) => COVERED.has(name as keyof Filter)),
+  );
 }
 
 /** Returns the owners of a set that is covered by the log, and the albums that its filter names. */
-export function listLogScopes({
+export const listLogScopes = ({
   owners,
   filter,
-}: Matching & { readonly owners: readonly string[] }): string[] {
-  const { or = [], ...branch } = filter;
-  const albums = [branch, ...or].flatMap(({ albumIds }) => Object.values(albumIds ?? {}).flat());
-  return [...new Set([...owners, ...albums])];
-}
+}: Matching & { readonly owners: readonly string[] }): string[] => [
+  ...new Set([...owners, ...listAlbumIds(filter)]),
+];

@@ -4,6 +4,7 @@ import type { SharedLinkSession, UserSession } from '../../../access/session.ts'
 import type { Ctx } from '../../../core/context.ts';
 import { badRequest, noAccess } from '../../../core/errors.ts';
 import { elevationRequired, hasExifOwners } from '../../assets/index.ts';
+import { listAlbumIds, listBranches } from './filter-branches.ts';
 import type { Filter, FilterBranch } from './filter.schemas.ts';
 import { listExifValues } from './filter.store.ts';
 import type { Matching, SearchScope } from './matching.store.ts';
@@ -106,8 +107,6 @@ const mayGuestFilterBy = (link: SharedLinkSession, filter: Filter): boolean =>
 const listSharers = (ctx: Ctx, { visibility = 'timeline' }: FilterFields) =>
   visibility === 'timeline' ? requireUser(ctx.session).timelineSharers : [];
 
-const listBranches = ({ or = [], ...filter }: Filter): FilterBranch[] => [filter, ...or];
-
 function listVisibilities(filter: Filter): Set<string> {
   const found = listBranches(filter).flatMap(({ visibility }) =>
     visibility
@@ -179,11 +178,7 @@ function mergeFilters(search: FilterFields): Filter | undefined {
 }
 
 async function requireAlbums(ctx: Ctx, filter: Filter): Promise<void> {
-  const ids = listBranches(filter).flatMap(({ albumIds }) => [
-    ...(albumIds?.all ?? []),
-    ...(albumIds?.any ?? []),
-    ...(albumIds?.none ?? []),
-  ]);
+  const ids = listAlbumIds(filter);
   if (ids.length === 0) return;
   const wanted = new Set(ids.map((id) => id.toLowerCase()));
   const open = await filterOpenAlbums(ctx.db, ctx.session, [...wanted]);
