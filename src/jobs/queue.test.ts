@@ -7,6 +7,7 @@ import { enqueue, enqueueMany, hasJob } from './queue.ts';
 import { column } from '../db/columns.ts';
 import { OWN_SCHEMA } from '../db/migrate.ts';
 import { queryRows } from '../db/query.ts';
+import { waitUntilBlocked } from '../../test/support/blocked-statements.ts';
 import { useDatabase } from '../../test/support/database.ts';
 
 // A waiting job that is enqueued again must not start before that transaction has committed.
@@ -27,17 +28,6 @@ const claim = (db = database.db): Promise<ClaimedJob[]> =>
   });
 const states = async () =>
   (await database.sql`select state from job order by id`).map((row) => row['state'] as string);
-
-/** Another connection waits for a lock. */
-async function untilBlocked(): Promise<void> {
-  const isBlocked = async () =>
-    (
-      await database.sql`
-        select from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`
-    ).length > 0;
-  while (!(await isBlocked())) await Bun.sleep(5);
-}
 
 test('a waiting job is not claimed before all transactions that enqueue it again have committed', async () => {
   await enqueue(database.db, readMetadata, { assetId });
@@ -96,7 +86,7 @@ test('a job that is inserted while another transaction enqueues it is locked too
   await added.promise;
   await database.db.transaction(async (tx) => {
     const joining = enqueueMany(tx, readMetadata, [{ assetId }, { assetId: randomUUID() }]);
-    await untilBlocked();
+    await waitUntilBlocked(database.sql);
     end.resolve();
     await Promise.all([adding, joining]);
     expect(await claim()).toEqual([]);
@@ -116,7 +106,7 @@ test('a job that is claimed while a transaction enqueues it gets a successor', a
   });
   await claimed.promise;
   const joining = enqueue(database.db, readMetadata, { assetId });
-  await untilBlocked();
+  await waitUntilBlocked(database.sql);
   end.resolve();
   await Promise.all([claiming, joining]);
   expect(await states()).toEqual(['running', 'waiting']);

@@ -1,3 +1,4 @@
+import { afterAll } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +19,12 @@ export async function openStreamLibrary() {
   const realtime = { ...DEFAULTS.ffmpeg.realtime, enabled: true, resolutions };
   await call(app, 'PUT /system-config', { as: admin, body: configWith({ ffmpeg: { realtime } }) });
   return { ...library, app };
+}
+/** Opens one for the tests of a file. */
+export async function useStreamLibrary(): Promise<StreamLibrary> {
+  const library = await openStreamLibrary();
+  afterAll(() => library.close());
+  return library;
 }
 export type StreamLibrary = Awaited<ReturnType<typeof openStreamLibrary>>;
 

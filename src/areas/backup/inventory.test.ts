@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { and, eq } from 'drizzle-orm';
+import { waitUntilBlocked } from '../../../test/support/blocked-statements.ts';
 import { NOW } from '../../../test/support/harness.ts';
 import {
   hashToBytes,
@@ -130,13 +131,7 @@ describe('the inventory', () => {
     await uploaded.promise;
     const marking = server.database.sql`
       update original set missing_at = now() where sha256 = ${hashToBytes(hash)}`.execute();
-    const isWaiting = async () =>
-      (
-        await server.database.sql`
-        select 1 from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`
-      ).length > 0;
-    while (!(await isWaiting()));
+    await waitUntilBlocked(server.database.sql);
     marked.resolve();
     await uploading;
     await marking;

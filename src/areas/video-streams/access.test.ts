@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { eq } from 'drizzle-orm';
 import { ACCESS_ENDINGS, shareByLink } from '../../../test/support/access-endings.ts';
 import { type Caller, seed, type TestUser } from '../../../test/support/harness.ts';
@@ -6,22 +6,17 @@ import { until } from '../../../test/support/until.ts';
 import {
   addMinute,
   openStream,
-  openStreamLibrary,
-  type StreamLibrary,
   type StreamPlayer,
+  useStreamLibrary,
 } from '../../../test/support/video-streams.ts';
 import { sharedLinks } from '../../db/tables/albums.ts';
 import { countRunning, stopVideoStreams } from './sessions.ts';
 
 // An encoder ends when nobody may watch it any more.
 
-let library: StreamLibrary;
+const library = await useStreamLibrary();
 let me: TestUser;
 let other: TestUser;
-beforeAll(async () => {
-  library = await openStreamLibrary();
-});
-afterAll(() => library.close());
 beforeEach(async () => {
   me = await seed(library.database).user();
   other = await seed(library.database).user();

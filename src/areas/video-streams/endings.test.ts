@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ACCESS_ENDINGS, type AccessEnding } from '../../../test/support/access-endings.ts';
@@ -9,9 +9,8 @@ import { until } from '../../../test/support/until.ts';
 import {
   addMinute,
   openStream,
-  openStreamLibrary,
-  type StreamLibrary,
   type StreamPlayer,
+  useStreamLibrary,
 } from '../../../test/support/video-streams.ts';
 import { originalPath } from '../../storage/original-path.ts';
 import { getTranscodes } from '../studio/index.ts';
@@ -19,11 +18,7 @@ import { countRemembered, countRunning, stopVideoStreams } from './sessions.ts';
 
 // However a session ends, nothing of it is left. test/crash/video-streams.test.ts kills the server.
 
-let library: StreamLibrary;
-beforeAll(async () => {
-  library = await openStreamLibrary();
-});
-afterAll(() => library.close());
+const library = await useStreamLibrary();
 
 const OPENED = effort({ quick: 24, full: 100 });
 /** An account may play six videos, two of which are transcoded. */

@@ -1,21 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { seed, type TestUser } from '../../../test/support/harness.ts';
 import {
   addMinute,
   openStream,
-  openStreamLibrary,
-  type StreamLibrary,
   type StreamPlayer,
+  useStreamLibrary,
 } from '../../../test/support/video-streams.ts';
 import { getTranscodes } from '../studio/index.ts';
 import { countRunning, stopVideoStreams } from './sessions.ts';
 
-let library: StreamLibrary;
+const library = await useStreamLibrary();
 let me: TestUser;
-beforeAll(async () => {
-  library = await openStreamLibrary();
-});
-afterAll(() => library.close());
 beforeEach(async () => {
   me = await seed(library.database).user();
 });

@@ -1,26 +1,17 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { afterEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { M3U8Parser } from 'hls.js';
 import { makeClip } from '../../../test/fixtures/clips.ts';
 import { B_FRAMES, H264, HEVC, OPEN_GROUPS } from '../../../test/support/exact-streams.ts';
 import { type Caller, seed, send } from '../../../test/support/harness.ts';
 import { addFile } from '../../../test/support/processing.ts';
-import {
-  countedClip,
-  inspect,
-  openStreamLibrary,
-  type StreamLibrary,
-} from '../../../test/support/video-streams.ts';
+import { countedClip, inspect, useStreamLibrary } from '../../../test/support/video-streams.ts';
 import { stopVideoStreams } from './sessions.ts';
 
 // Playlists and segments as a player of HTTP Live Streaming reads them (RFC 8216, and the demands of Apple on fragmented
 // MP4): by the parser of hls.js, and by the boxes of the initialisation.
 
-let library: StreamLibrary;
-beforeAll(async () => {
-  library = await openStreamLibrary();
-});
-afterAll(() => library.close());
+const library = await useStreamLibrary();
 afterEach(() => stopVideoStreams(library.database.deps));
 
 const SECONDS = 6;

@@ -1,22 +1,17 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { seed, type TestUser } from '../../../test/support/harness.ts';
 import { listVideoProcesses } from '../../../test/support/streams.ts';
 import { until } from '../../../test/support/until.ts';
 import {
   addMinute,
   openStream,
-  openStreamLibrary,
-  type StreamLibrary,
   type StreamPlayer,
+  useStreamLibrary,
 } from '../../../test/support/video-streams.ts';
 import { countRunning, stopVideoStreams } from './sessions.ts';
 
-let library: StreamLibrary;
+const library = await useStreamLibrary();
 let me: TestUser;
-beforeAll(async () => {
-  library = await openStreamLibrary();
-});
-afterAll(() => library.close());
 beforeEach(async () => {
   me = await seed(library.database).user();
 });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { afterEach, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { makeClip } from '../../../test/fixtures/clips.ts';
 import { hdrClip, run, turned } from '../../../test/fixtures/index.ts';
@@ -8,9 +8,8 @@ import {
   countedClip,
   inspect,
   openStream,
-  openStreamLibrary,
   readWhole,
-  type StreamLibrary,
+  useStreamLibrary,
 } from '../../../test/support/video-streams.ts';
 import { probe } from '../../media/probe.ts';
 import { transcode } from '../../media/transcode.ts';
@@ -18,12 +17,8 @@ import { stopVideoStreams } from './sessions.ts';
 
 // Which qualities a video has, and that they look as the prepared file does.
 
-let library: StreamLibrary;
+const library = await useStreamLibrary();
 let me: TestUser;
-beforeAll(async () => {
-  library = await openStreamLibrary();
-});
-afterAll(() => library.close());
 afterEach(() => stopVideoStreams(library.database.deps));
 
 const H264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
