@@ -3,6 +3,9 @@
 //
 //   launch [--option=value]... -- program [argument]...
 //
+// It runs in a process group of its own, and in the session of its parent: the kernel shares processors out
+// between sessions before it looks at their niceness (autogroup, see sched(7)).
+//
 //   --parent=PID       fail when the parent is gone already
 //   --death=SIGNAL     the signal that this process gets when the thread that started it ends
 //   --uid=N --gid=N    run as this user, in no other group
@@ -457,6 +460,7 @@ static void confine(void) {
 __attribute__((noreturn, used)) void launch(word *stack) {
   char **argument = (char **)(stack + 2);
   char **environment = (char **)(stack + 1) + stack[0] + 1;
+  call(__NR_setpgid, 0, 0, 0, 0, 0);
   call(__NR_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   limit(RLIMIT_CORE, 0, 0);
   for (; *argument && !is_same(*argument, "--"); argument++) read_option(*argument);

@@ -75,6 +75,18 @@ test('the exit code, the output and the arguments are those of the program', asy
   expect({ code, out }).toEqual({ code: 7, out: '--read=/ -- a b' });
 });
 
+test('it has a process group of its own, in our session, where its niceness counts', async () => {
+  const [pid, group, session] = listIds((await run(['cat', '/proc/self/stat'])).out);
+  expect(group).toBe(pid!);
+  expect(session).toBe(listIds(readFileSync('/proc/self/stat', 'utf8'))[2]!);
+});
+
+/** Returns the process, its group and its session of a line of /proc/PID/stat. */
+function listIds(line: string): string[] {
+  const [pid, , , , group, session] = line.replace(/\(.*\)/s, '()').split(' ');
+  return [pid!, group!, session!];
+}
+
 test('limits hold: processor time ends it by SIGXCPU, memory fails to be had, no core is written', async () => {
   expect((await run(['sh', '-c', 'while :; do :; done'], { cpuSeconds: 1 })).signal).toBe(
     'SIGXCPU',

@@ -43,9 +43,10 @@ export type LaunchOptions = {
 const SIGNALS = { KILL: 9, INT: 2 };
 
 /**
- * The command line that runs `command` with no more than the options say. To be spawned `detached`: a
- * signal to our process group is for us, and we end our children. It ends with 127 when the program is
- * not there, 126 when it cannot be run, 125 when it could not be confined.
+ * The command line that runs `command` with no more than the options say, in a process group of its own: a
+ * Ctrl-C in the terminal or a SIGTERM to our group is for us, and we end our children. Not to be spawned
+ * `detached`: in another session its niceness says nothing to our processes. It ends with 127 when the
+ * program is not there, 126 when it cannot be run, 125 when it could not be confined.
  */
 export function launch(command: readonly string[], options: LaunchOptions): string[] {
   const { death, files, network, cpuSeconds, memoryBytes, dataBytes, fileBytes, nice, account } =

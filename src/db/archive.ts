@@ -38,7 +38,6 @@ export async function* convert(
     cwd: '/',
     env: CHILD_ENV,
     stdio: [archive, 'pipe', 'pipe'],
-    detached: true,
     ...(signal && { signal, killSignal: 'SIGKILL' }),
   });
   const complaints = readHead(child.stderr);

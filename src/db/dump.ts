@@ -115,7 +115,6 @@ async function runTool(
   const child = Bun.spawn(launch([tool, `--dbname=${address}`, ...args], { death: 'KILL' }), {
     env: { ...CHILD_ENV, ...(password && { PGPASSWORD: password }) },
     stdio: [stdin, 'pipe', 'pipe'],
-    detached: true,
     ...(signal && { signal, killSignal: 'SIGKILL' }),
   });
   const [output, complaints] = await Promise.all([

@@ -103,8 +103,7 @@ export const TOOL_ENV: Readonly<Record<string, string>> = {
 
 /**
  * Starts a program as a child of this process: it ends with us, has limits, no network, and access to its
- * files only. It runs in a session of its own: a Ctrl-C in the terminal or a SIGTERM to our process group
- * does not reach it.
+ * files only.
  */
 export function startProgram(request: ProgramRequest) {
   const { program, args, limits, files, cwd, stdin, stderr } = request;
@@ -120,7 +119,6 @@ export function startProgram(request: ProgramRequest) {
       stdout: 'pipe',
       stderr,
       env: { ...(env?.() ?? TOOL_ENV) },
-      detached: true,
       ...(cwd !== undefined && { cwd }),
     },
   );
@@ -128,7 +126,7 @@ export function startProgram(request: ProgramRequest) {
 
 export type LocalProcess = ReturnType<typeof startProgram>;
 
-/** Ends a process that was started detached, and everything that it has started. */
+/** Ends a process of a group of its own, and everything that it has started. */
 export function killGroup(
   child: Pick<Bun.Subprocess, 'pid' | 'exitCode' | 'signalCode' | 'kill'>,
 ): void {

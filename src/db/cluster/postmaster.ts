@@ -37,8 +37,8 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
       INHERITED,
       ...Object.entries(flags).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ]),
-    // A session of its own: Ctrl-C in the terminal is for us, and we stop it last.
-    { cwd: '/', env: CHILD_ENV, stdio: ['ignore', 'ignore', 'pipe', fd], detached: true },
+    // Ctrl-C in the terminal is for us, and we stop it last.
+    { cwd: '/', env: CHILD_ENV, stdio: ['ignore', 'ignore', 'pipe', fd] },
   );
   closeSync(fd);
 

@@ -100,7 +100,6 @@ async function* runFind(
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
-    detached: true,
     cwd: '/',
     signal,
     env: { LC_ALL: 'C' },

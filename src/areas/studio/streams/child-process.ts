@@ -31,7 +31,6 @@ export function spawnStreamChild(
   });
   const child = Bun.spawn(command, {
     stdio: ['ignore', 'ignore', 'inherit'],
-    detached: true,
     env: buildChildEnvironment(),
     serialization: 'advanced',
     ipc: (message: FromChild) => events.onMessage(message),
