@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path';
 import { git, hasChanges } from './provenance.ts';
 
 const ROOT = join(import.meta.dir, '../../..');
-const BUILDS = join(ROOT, '.cache/compare');
+/** The builds of commits, and what they were compared to. */
+export const BUILDS = join(ROOT, '.cache/compare');
 
 /** Returns the short name of a commit. Throws when there is none of that name. */
 export const resolveCommit = (name: string): string =>
