@@ -1,6 +1,7 @@
 import { chownSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { listProcessTree } from '../../src/core/process-memory.ts';
+import { getFirst } from '../../src/core/required.ts';
 import { until } from '../support/until.ts';
 import { install, readEnvironment } from './example.ts';
 import { type Machine, signalProcess } from './machines.ts';
@@ -26,7 +27,7 @@ export function startEtcd(machine: Machine): void {
   machine.spawn(['etcd'], { user: 'etcd', env });
 }
 
-type Role = 'primary' | 'replica';
+type Role = 'primary' | 'replica' | 'synchronous';
 
 export type DatabaseMachine = {
   readonly machine: Machine;
@@ -89,21 +90,23 @@ async function addDatabaseMachine(machine: Machine): Promise<DatabaseMachine> {
   };
 }
 
-/** Resolves when one is the primary and the other its synchronous standby. */
-export const untilReplicated = (databases: readonly DatabaseMachine[]): Promise<void> =>
-  until(async () => {
-    for (const { machine } of databases) {
-      const url = `http://${machine.address}:8008/synchronous`;
-      const found = await fetch(url, { signal: AbortSignal.timeout(2000) }).catch(() => undefined);
-      if (found?.status === 200) return true;
-    }
-    return false;
-  });
+/** Resolves when one is the primary and the other its synchronous standby. Throws with what Patroni tells instead. */
+export async function untilReplicated(databases: readonly DatabaseMachine[]): Promise<void> {
+  try {
+    await until(async () => (await find(databases, 'synchronous')) >= 0);
+  } catch (error) {
+    const list = ['patronictl', '-c', PATRONI_FILE, 'list'];
+    throw new Error(await getFirst(databases).machine.run(list), { cause: error });
+  }
+}
 
-export async function findPrimary(databases: readonly DatabaseMachine[]): Promise<number> {
-  const found = await Promise.all(databases.map((database) => database.is('primary')));
+async function find(databases: readonly DatabaseMachine[], role: Role): Promise<number> {
+  const found = await Promise.all(databases.map((database) => database.is(role)));
   return found.indexOf(true);
 }
+
+export const findPrimary = (databases: readonly DatabaseMachine[]): Promise<number> =>
+  find(databases, 'primary');
 
 /** Makes one of them the primary, as administrators do. */
 export async function makePrimary(databases: readonly DatabaseMachine[], at: number) {
