@@ -92,10 +92,9 @@ async function build(): Promise<void> {
   console.log(`built ${relative(process.cwd(), OUTFILE)}, ${size} MB, in ${seconds} s`);
 }
 
-/** serve.ts is what the threads share, no thread of its own. */
 function workers(): string[] {
   return [...new Bun.Glob('workers/*.ts').scanSync(ROOT)]
-    .filter((path) => !path.endsWith('.test.ts') && basename(path) !== 'serve.ts')
+    .filter((path) => !path.endsWith('.test.ts'))
     .sort()
     .map((path) => join(ROOT, path));
 }

@@ -1,5 +1,5 @@
 // The public interface of inference for areas. Results of the analysis of assets arrive at sinks
-// (`defineSink`, registered in workers/inference.ts). Single results come from `getInference(ctx)`,
+// (`defineSink`, registered in workers/lanes/inference.ts). Single results come from `getInference(ctx)`,
 // nearest neighbours from `getVectorIndex(ctx)`, installed models from `getCapabilities(settings)`.
 
 export {

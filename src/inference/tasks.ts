@@ -37,7 +37,7 @@ export type RecognitionConfig = {
 };
 
 /**
- * Receives the results of a task. An area defines one and registers it in workers/inference.ts; a
+ * Receives the results of a task. An area defines one and registers it in workers/lanes/inference.ts; a
  * task may have several. `store` runs in the transaction that completes the job and replaces
  * earlier results; it keeps what the owner has corrected.
  */

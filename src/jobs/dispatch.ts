@@ -7,7 +7,7 @@ import { releaseExpired } from './claims.ts';
 import { createTimeRecorder } from './passed-time.ts';
 import { LANES, type Lane } from '../core/lanes.ts';
 import type { AnyJob } from './define.ts';
-import type { LaneConfig } from './messages.ts';
+import type { ThreadConfig } from './messages.ts';
 import {
   enqueueDueJobs,
   filterScheduled,
@@ -32,7 +32,7 @@ export type DispatcherOptions = {
 };
 
 /** The part of the configuration that every process follows while it runs. */
-export type ProcessConfig = LaneConfig & { readonly timetable: Timetable };
+export type ProcessConfig = ThreadConfig & { readonly timetable: Timetable };
 const NO_CONFIG: ProcessConfig = { limits: {}, logThreshold: 'info', timetable: {} };
 
 export type Dispatcher = { stop(): Promise<void> };

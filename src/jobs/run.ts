@@ -16,7 +16,7 @@ import { createStorageCheck } from './storage-check.ts';
 export type LaneOptions<J extends AnyJob, L extends Lane> = {
   readonly deps: Deps;
   readonly lane: L;
-  /** Unique per life of a thread: the fence against results of an earlier one. */
+  /** Unique per lane and life of its thread: the fence against results of an earlier one. */
   readonly worker: string;
   /** All jobs, also those of other lanes. */
   readonly jobs: readonly J[];
@@ -31,6 +31,8 @@ export type LaneOptions<J extends AnyJob, L extends Lane> = {
   readonly abortGraceMs?: number;
   /** Called when there is nothing left to do; the lane then sleeps until `wake`. */
   readonly onIdle?: () => void;
+  /** Called when it looks for work again, woken or after a pause. */
+  readonly onBusy?: () => void;
   /** A handler ignores its time limit: the thread should be replaced. Its failure is recorded. */
   readonly onStuck?: (reason: string) => void;
 };
@@ -50,7 +52,7 @@ const STOP_GRACE_MS = 1000;
 const ABORT_GRACE_MS = 10_000;
 const SPACE_CHECK_MS = 2000;
 
-/** Runs the jobs of a lane: claims, runs, completes them and renews their leases. One per thread. */
+/** Runs the jobs of a lane: claims, runs, completes them and renews their leases. One per lane of a thread. */
 export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J, L>): LaneRun {
   const { deps, lane, worker, batch = 1, leaseMs = 30_000, checkMs = 500 } = options;
   const log = deps.log.with({ lane: lane as Lane });
@@ -116,6 +118,7 @@ export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J
     // A job that ended while there was nothing to claim may have enqueued another.
     if (!changed.isNotified()) options.onIdle?.();
     await changed.wait(pauses.getNextMs());
+    options.onBusy?.();
   }
 
   function start(job: ClaimedJob): void {

@@ -50,21 +50,27 @@ async function addPhoto(): Promise<string> {
   return addFile(database, { name, bytes: await image.jpeg().toBuffer() }, { ownerId });
 }
 
-test('real threads do the jobs of an upload, woken by its commit', async () => {
-  start({ pollMs: 60_000 });
-  const id = await addPhoto();
-  // The dispatcher listens once its first look is over.
-  await until(async () => (await listeners()) > 0);
-  await database.db.transaction(async (tx) => {
-    await enqueue(tx, readMetadata, { assetId: id });
-    await enqueue(tx, renderImage, { assetId: id });
-  });
-  await until(async () => (await jobs()).length === 0);
-  const row = await getJobRow(id);
-  expect(row).toMatchObject({ width: 500, height: 300, broken_reason: null });
-  expect(row.thumbhash).not.toBeNull();
-  expect(row.metadata_read_at).not.toBeNull();
-});
+const FEW_CORES = 2;
+const MANY_CORES = 16;
+
+test.each([FEW_CORES, MANY_CORES])(
+  'real threads do the jobs of an upload on %d cores, woken by its commit',
+  async (cores) => {
+    start({ cores, pollMs: 60_000 });
+    const id = await addPhoto();
+    // The dispatcher listens once its first look is over.
+    await until(async () => (await listeners()) > 0);
+    await database.db.transaction(async (tx) => {
+      await enqueue(tx, readMetadata, { assetId: id });
+      await enqueue(tx, renderImage, { assetId: id });
+    });
+    await until(async () => (await jobs()).length === 0);
+    const row = await getJobRow(id);
+    expect(row).toMatchObject({ width: 500, height: 300, broken_reason: null });
+    expect(row.thumbhash).not.toBeNull();
+    expect(row.metadata_read_at).not.toBeNull();
+  },
+);
 
 test('without work there is no thread and no database connection of one', async () => {
   start({ idleMs: 50 });
@@ -76,6 +82,75 @@ test('without work there is no thread and no database connection of one', async 
   await enqueue(database.db, renderImage, { assetId: await addPhoto() });
   await until(async () => (await jobs()).length === 0);
 });
+
+const pools = async (): Promise<string[]> =>
+  (
+    await database.sql`
+      select distinct application_name as name from pg_stat_activity
+      where datname = current_database() and application_name ~ 'metadata|image' order by 1`
+  ).map(({ name }) => name);
+
+test.each([
+  [FEW_CORES, ['safelight metadata+image+video']],
+  [MANY_CORES, ['safelight image', 'safelight metadata']],
+])('on %d cores the lanes of an upload have the pools %j', async (cores, expected) => {
+  const hold = await holdAsset();
+  const id = await addPhoto();
+  await enqueue(database.db, renderImage, { assetId: hold.id });
+  await enqueue(database.db, readMetadata, { assetId: id });
+  start({ cores });
+  await until(async () => (await getJobRow(id)).metadata_read_at !== null);
+  expect(await pools()).toEqual(expected);
+  await hold.release();
+  await until(async () => (await jobs()).length === 0);
+});
+
+test('a lane that waits holds up no other of its thread, which ends without work and starts for each', async () => {
+  const hold = await holdAsset();
+  await enqueue(database.db, renderImage, { assetId: hold.id });
+  start({ cores: FEW_CORES, idleMs: 50, pollMs: 60_000 });
+  await until(async () => (await hold.countWaiting()) > 0);
+  const id = await addPhoto();
+  await enqueue(database.db, readMetadata, { assetId: id });
+  await until(async () => (await getJobRow(id)).metadata_read_at !== null);
+  // Longer than it may be idle.
+  await Bun.sleep(500);
+  expect(await jobs()).toMatchObject([{ lane: 'image', state: 'running', attempt: 1 }]);
+  await hold.release();
+  await until(async () => (await jobs()).length === 0);
+  expect((await getJobRow(hold.id)).thumbhash).not.toBeNull();
+  for (const job of [readMetadata, renderImage, readMetadata]) {
+    await until(async () => (await pools()).length === 0);
+    await enqueue(database.db, job, { assetId: await addPhoto() });
+    await until(async () => (await jobs()).length === 0);
+  }
+});
+
+/** A photo whose row is locked until its release: the job that renders it waits in its transaction. */
+async function holdAsset() {
+  const id = await addPhoto();
+  const { promise: held, resolve: end } = Promise.withResolvers<void>();
+  const { promise: locked, resolve: setLocked } = Promise.withResolvers<void>();
+  const holding = database.sql.begin(async (tx) => {
+    await tx`select from asset where id = ${id} for update`;
+    setLocked();
+    await held;
+  });
+  await locked;
+  return {
+    id,
+    countWaiting: async () =>
+      (
+        await database.sql`
+          select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`
+      ).length,
+    async release() {
+      end();
+      await holding;
+    },
+  };
+}
 
 test('jobs of a dead process are run by other processes', async () => {
   const id = await addPhoto();

@@ -5,12 +5,12 @@ import { setConfiguredThreshold } from '../core/log.ts';
 import { limitMallocArenas, shrinkHeap } from '../core/malloc.ts';
 import type { Db } from '../db/client.ts';
 import { releaseJobs } from './claims.ts';
-import type { Lane } from '../core/lanes.ts';
+import { groupByThread, type Lane } from '../core/lanes.ts';
+import { countCores } from '../core/setting-table.ts';
 import type { AnyJob } from './define.ts';
 import { type ProcessConfig, startDispatcher } from './dispatch.ts';
-import { selectLimits } from './limits.ts';
-import type { LaneConfig } from './messages.ts';
-import { createLaneThread } from './lane-thread.ts';
+import type { ThreadConfig } from './messages.ts';
+import { createJobThread } from './job-thread.ts';
 import { NODE_ID } from './node-id.ts';
 
 export type ThreadsOptions = {
@@ -21,6 +21,8 @@ export type ThreadsOptions = {
   readonly jobs: readonly AnyJob[];
   /** By default the lanes of the settings. */
   readonly lanes?: readonly Lane[];
+  /** By default those of this machine: on few cores lanes share a thread. */
+  readonly cores?: number;
   /** By default there are no limits, and jobs with an interval only. */
   readonly readConfig?: (db: Db) => Promise<ProcessConfig>;
   readonly pollMs?: number;
@@ -38,7 +40,7 @@ export type Threads = {
 const IDLE_MS = 10_000;
 const GRACE_MS = 10_000;
 
-/** Runs the jobs of these lanes, each lane with work in a thread of its own. */
+/** Runs the jobs of these lanes in threads: see groupByThread. A thread runs while one of its lanes has work. */
 export function startThreads(options: ThreadsOptions): Threads {
   const { deps, databaseUrl, lanes = deps.settings.lanes } = options;
   const { log, db, settings } = deps;
@@ -51,13 +53,13 @@ export function startThreads(options: ThreadsOptions): Threads {
     process.exit(1);
   };
 
-  const createThread = (lane: Lane) =>
-    createLaneThread({
-      lane,
+  const createThread = (lanes: readonly Lane[]) =>
+    createJobThread({
+      lanes,
       log,
       databaseUrl,
       settings,
-      createWorkerName: () => `${NODE_ID}:${lane}:${randomUUID().slice(0, 8)}`,
+      createWorkerName: (lane) => `${NODE_ID}:${lane}:${randomUUID().slice(0, 8)}`,
       idleMs: options.idleMs ?? IDLE_MS,
       onDeath: (worker) =>
         void releaseJobs(db, worker, { isCrash: true }).catch((error: unknown) =>
@@ -69,15 +71,14 @@ export function startThreads(options: ThreadsOptions): Threads {
       onRepeatedDeath,
       onEnd: shrinkHeap,
     });
-  let known: LaneConfig | undefined;
-  const threads = new Map(lanes.map((lane) => [lane, createThread(lane)]));
+  let known: ThreadConfig | undefined;
+  const groups = groupByThread(lanes, options.cores ?? countCores());
+  const threads = groups.map((group) => ({ lanes: group, ...createThread(group) }));
   const applyConfig = ({ limits, logThreshold }: ProcessConfig) => {
     if (isDeepStrictEqual({ limits, logThreshold }, known)) return;
     known = { limits, logThreshold };
     setConfiguredThreshold(logThreshold);
-    for (const [lane, thread] of threads) {
-      thread.configure({ limits: selectLimits(lane, limits), logThreshold });
-    }
+    for (const thread of threads) thread.configure(known);
   };
   const { readConfig } = options;
   // Much of the code runs at the start only.
@@ -86,7 +87,7 @@ export function startThreads(options: ThreadsOptions): Threads {
     deps,
     lanes,
     jobs: options.jobs,
-    wake: (lane) => threads.get(lane)?.wake(),
+    wake: (lane) => threads.find((thread) => thread.lanes.includes(lane))?.wake(lane),
     applyConfig,
     onOtherSchema: () => endProcess('the database has the schema of another version'),
     ...(readConfig && { readConfig: () => readConfig(db) }),
@@ -97,7 +98,7 @@ export function startThreads(options: ThreadsOptions): Threads {
     async stop(graceMs = GRACE_MS) {
       clearTimeout(shrinking);
       await dispatch.stop();
-      await Promise.all([...threads.values()].map((thread) => thread.stop(graceMs)));
+      await Promise.all(threads.map((thread) => thread.stop(graceMs)));
     },
   };
 }

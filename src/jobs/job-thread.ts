@@ -1,22 +1,24 @@
 import { join } from 'node:path';
 import { type Lane, LANES } from '../core/lanes.ts';
 import { remember } from '../core/recent-log.ts';
+import { requireValue } from '../core/required.ts';
 import type { Log } from '../core/log.ts';
 import type { Settings } from '../core/settings.ts';
 import { type ProcessWatch, readThreadStat, watchProcess } from '../media/process-stat.ts';
 import { getDecodeMemoryAccount, releaseDecodeMemory } from '../media/decode-memory.ts';
-import type { FromThread, LaneConfig, ToThread } from './messages.ts';
+import type { FromThread, ThreadConfig, ToThread, WorkerNames } from './messages.ts';
 
-export type LaneThreadOptions = {
-  readonly lane: Lane;
+export type JobThreadOptions = {
+  /** One at least. */
+  readonly lanes: readonly Lane[];
   readonly log: Log;
   readonly databaseUrl: string;
   readonly settings: Settings;
-  /** Returns a new name for each life of the thread: see LaneOptions.worker. */
-  readonly createWorkerName: () => string;
+  /** Returns a new name for each lane and life of the thread: see LaneOptions.worker. */
+  readonly createWorkerName: (lane: Lane) => string;
   /** A thread without work ends after this, which frees its memory. */
   readonly idleMs: number;
-  /** The thread died with its jobs. */
+  /** The thread died with the jobs of this worker. */
   readonly onDeath: (worker: string) => void;
   /** The thread ended as it was told to. */
   readonly onEnd: () => void;
@@ -35,9 +37,10 @@ export type LaneThreadOptions = {
   readonly script?: string;
 };
 
-export type LaneThread = {
-  wake(): void;
-  configure(config: LaneConfig): void;
+export type JobThread = {
+  /** There may be work for this lane. */
+  wake(lane: Lane): void;
+  configure(config: ThreadConfig): void;
   stop(graceMs: number): Promise<void>;
 };
 
@@ -51,7 +54,7 @@ const BLOCKED_SHARE = 0.9;
 const NOT_STARTED = { state: 'S', cpuTicks: 0, startTime: '' };
 
 type Life = {
-  readonly worker: string;
+  readonly workers: WorkerNames;
   readonly thread: Worker;
   readonly ended: Promise<void>;
   /** With a reason: the thread did not end because it was told to. */
@@ -64,25 +67,25 @@ type Life = {
 };
 
 /**
- * Manages the thread of one lane: the first job starts it and it ends after a while without jobs. It is
- * replaced when it dies, when it is blocked, and when one of its jobs ignores its time limit.
+ * Manages the thread of some lanes: the first job of one starts it and it ends after a while in which none has jobs. It
+ * is replaced when it dies, when it is blocked, and when one of its jobs ignores its time limit.
  */
-export function createLaneThread(options: LaneThreadOptions): LaneThread {
-  const { lane, log, backoffMs = 500, stopTimeoutMs = 5000 } = options;
-  const { replaceGraceMs = 10_000 } = options;
-  const { script = getLaneScript(lane) } = options;
+export function createJobThread(options: JobThreadOptions): JobThread {
+  const { lanes, log, backoffMs = 500, stopTimeoutMs = 5000 } = options;
+  const { replaceGraceMs = 10_000, script = SCRIPT } = options;
+  const names = lanes.join('+');
   let life: Life | undefined;
-  /** Work arrived that the current life may not see any more. */
-  let isWanted = false;
+  /** Lanes for which work arrived that the current life may not see any more. */
+  const wanted = new Set<Lane>();
   let isStopping = false;
-  let config: LaneConfig = { limits: {}, logThreshold: 'info' };
+  let config: ThreadConfig = { limits: {}, logThreshold: 'info' };
   const deaths = createDeathCount(backoffMs);
   let timer: Timer | undefined;
-  const member = LANES.indexOf(lane) + 1;
+  const member = LANES.indexOf(requireValue(lanes[0], 'lane of a thread')) + 1;
   const watch = createSilenceWatch(options);
 
   function begin(): void {
-    const worker = options.createWorkerName();
+    const workers = new Map(lanes.map((lane) => [lane, options.createWorkerName(lane)]));
     const thread = new Worker(script, { smol: true });
     const { promise: ended, resolve } = Promise.withResolvers<void>();
     const end = (reason?: string) => {
@@ -93,20 +96,21 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
       thread.terminate();
       releaseDecodeMemory(member);
       resolve();
-      if (reason !== undefined) return die(worker, reason);
+      if (reason !== undefined) return die(mine, reason);
       options.onEnd();
-      if (isWanted && !isStopping) begin();
+      if (wanted.size > 0 && !isStopping) begin();
     };
     const unknown = { watch: undefined, threadId: undefined };
-    const mine: Life = { worker, thread, ended, end, isEnding: false, ...unknown };
+    const mine: Life = { workers, thread, ended, end, isEnding: false, ...unknown };
     life = mine;
-    isWanted = false;
     thread.addEventListener('error', (event) => end(event.message));
     thread.addEventListener('close', () => end(mine.isEnding ? undefined : 'the thread ended'));
     thread.addEventListener('message', ({ data }: MessageEvent<FromThread>) => receive(mine, data));
     const { databaseUrl, settings } = options;
     const decodeMemory = { account: getDecodeMemoryAccount(), member };
-    send(mine, { type: 'start', worker, databaseUrl, settings, config, decodeMemory });
+    send(mine, { type: 'start', workers, databaseUrl, settings, config, decodeMemory });
+    for (const lane of wanted) send(mine, { type: 'wake', lane });
+    wanted.clear();
     watch(mine);
   }
 
@@ -119,6 +123,7 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
     else if (message.type === 'idle') rest(mine);
     else if (message.type === 'stuck') replace(mine, message.reason);
     else {
+      clearTimeout(timer);
       unwatch(mine);
       watch(mine);
     }
@@ -127,45 +132,55 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
   /** The thread has nothing to do. */
   function rest(mine: Life): void {
     unwatch(mine);
-    if (isWanted) return wake();
     clearTimeout(timer);
     timer = setTimeout(() => askToEnd(mine, 0), options.idleMs);
   }
 
   /** The stuck job may also keep the thread from stopping. */
   function replace(mine: Life, reason: string): void {
-    log.error('job is stuck, replacing its thread', { lane, reason });
-    isWanted = true;
+    log.error('job is stuck, replacing its thread', { lanes: names, reason });
+    wantAll();
     askToEnd(mine, replaceGraceMs);
     clearTimeout(timer);
     timer = setTimeout(() => {
-      options.onDeath(mine.worker);
+      reportDeath(mine);
       mine.end();
     }, replaceGraceMs + stopTimeoutMs);
   }
 
-  function die(worker: string, reason: string): void {
+  function die(mine: Life, reason: string): void {
     deaths.add();
-    log.error('job thread died', { lane, reason });
-    options.onDeath(worker);
+    log.error('job thread died', { lanes: names, reason });
+    reportDeath(mine);
     if (isStopping) return;
-    if (deaths.isRepeated()) return options.onRepeatedDeath(`lane ${lane} keeps dying: ${reason}`);
+    if (deaths.isRepeated()) {
+      return options.onRepeatedDeath(`the thread of ${names} keeps dying: ${reason}`);
+    }
+    wantAll();
     timer = setTimeout(begin, deaths.getDelayMs());
   }
 
-  function wake(): void {
+  function reportDeath({ workers }: Life): void {
+    for (const worker of workers.values()) options.onDeath(worker);
+  }
+
+  /** Any of them may have left jobs. */
+  function wantAll(): void {
+    for (const lane of lanes) wanted.add(lane);
+  }
+
+  function wake(lane: Lane): void {
     if (isStopping) return;
-    isWanted = true;
     if (!life) {
+      wanted.add(lane);
       // After a death the timer begins the next life, not sooner.
       if (deaths.isDelayed()) return;
       clearTimeout(timer);
       return begin();
     }
-    if (life.isEnding) return;
-    isWanted = false;
+    if (life.isEnding) return void wanted.add(lane);
     clearTimeout(timer);
-    send(life, { type: 'wake' });
+    send(life, { type: 'wake', lane });
     watch(life);
   }
 
@@ -182,8 +197,8 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
       if (!mine) return;
       askToEnd(mine, graceMs);
       if (await waitForEnd(mine, graceMs + stopTimeoutMs)) return;
-      log.warn('job thread did not stop in time', { lane });
-      options.onDeath(mine.worker);
+      log.warn('job thread did not stop in time', { lanes: names });
+      reportDeath(mine);
       mine.end();
     },
   };
@@ -193,7 +208,7 @@ export function createLaneThread(options: LaneThreadOptions): LaneThread {
  * Returns a function that ends a thread unless it is heard of in time. A wake-up alone is no sign of life. It is judged by its
  * processor time: on a machine that is overloaded or was suspended, silence means nothing.
  */
-function createSilenceWatch(options: Pick<LaneThreadOptions, 'silenceMs' | 'stallMs'>) {
+function createSilenceWatch(options: Pick<JobThreadOptions, 'silenceMs' | 'stallMs'>) {
   const { silenceMs = 60_000, stallMs = 10 * silenceMs } = options;
   return (mine: Life): void => {
     const watched = (mine.watch ??= watchProcess(
@@ -242,7 +257,6 @@ function createDeathCount(backoffMs: number) {
 const send = (life: Life, message: ToThread) => life.thread.postMessage(message);
 
 /** In the binary a thread is found by its place below the project root, elsewhere by its own path. */
-const getLaneScript = (lane: Lane): string =>
-  Bun.isStandaloneExecutable
-    ? `./workers/${lane}.ts`
-    : join(import.meta.dir, `../../workers/${lane}.ts`);
+const SCRIPT = Bun.isStandaloneExecutable
+  ? './workers/jobs.ts'
+  : join(import.meta.dir, '../../workers/jobs.ts');

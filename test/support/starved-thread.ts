@@ -1,9 +1,9 @@
-// A process with a lane whose thread works without a message for 300 ms of processor time, or for ever (`endless`). It
+// A process with a job thread that works without a message for 300 ms of processor time, or for ever (`endless`). It
 // prints a line for each death of the thread.
 import { join } from 'node:path';
 import { silentLog } from '../../src/core/log.ts';
 import { defaultSettings } from '../../src/core/settings.ts';
-import { createLaneThread } from '../../src/jobs/lane-thread.ts';
+import { createJobThread } from '../../src/jobs/job-thread.ts';
 
 const [script] = process.argv.slice(2) as [string];
 const CHUNK_MS = 300;
@@ -24,8 +24,8 @@ await Bun.write(
     if (data.type === 'start') work();
   };`,
 );
-const lane = createLaneThread({
-  lane: 'image',
+const thread = createJobThread({
+  lanes: ['image'],
   log: silentLog,
   databaseUrl: 'postgres://nowhere',
   settings: defaultSettings(),
@@ -37,5 +37,5 @@ const lane = createLaneThread({
   onRepeatedDeath: () => process.exit(1),
   script,
 });
-lane.wake();
+thread.wake('image');
 console.log('started');
