@@ -1,25 +1,18 @@
-import {
-  type Convolution,
-  findConvolution,
-  findOnlyConsumer,
-  link,
-  type Links,
-} from './channel-scaling.ts';
-import { createNode, type EditableGraph, type GraphNode } from './editable-graph.ts';
+import { findConvolution, findOnlyConsumer, link, type Links } from './channel-scaling.ts';
+import type { EditableGraph, GraphNode } from './editable-graph.ts';
 import {
   type Encoding,
   newQuantizedValues,
   type QuantizedValues,
   type Ranges,
 } from './quantized-values.ts';
+import { quantizeWeights } from './quantized-weights.ts';
 
 // Operations are written as floats between DequantizeLinear and QuantizeLinear (QDQ). ONNX Runtime replaces the three by
 // one that computes in integers, and keeps channels last between them.
 
 /** The first version of ONNX in which DequantizeLinear has a scale for each channel. */
 const MIN_OPSET = 13;
-const MOST_WEIGHT = 127;
-const MOST_BIAS = 2 ** 30;
 
 /** Operations that select, move or rename values of their first input. */
 const MOVES = new Set([
@@ -31,6 +24,10 @@ const MOVES = new Set([
   'Resize',
   'Transpose',
 ]);
+
+/** Operations on computed values that ONNX Runtime has in integers. */
+const OPERATIONS = new Set(['Add', 'Concat', 'GlobalAveragePool', 'Mul']);
+const ACTIVATIONS = new Set(['Clip', 'Relu']);
 
 type Context = {
   readonly graph: EditableGraph;
@@ -63,17 +60,22 @@ export function quantize(graph: EditableGraph, ranges: Ranges): void {
 /** Adds the operation in integers. Returns the nodes that it stands for; none where it stays as it is. */
 function quantizeNode(context: Context, node: GraphNode): readonly GraphNode[] {
   if (node.operation === 'Conv') return quantizeConvolution(context, node);
-  if (node.operation === 'Add') return quantizeSum(context, node);
-  if (node.operation === 'Concat') return quantizeConcat(context, node);
+  if (node.operation === 'Concat')
+    return joinStored(context, node) ?? quantizeOperation(context, node);
+  if (OPERATIONS.has(node.operation)) return quantizeOperation(context, node);
   return MOVES.has(node.operation) ? quantizeMove(context, node) : [];
 }
 
-/** Returns the node whose result is stored. Encodings limit values to their range, as ReLU6 does. */
+/** Returns the node whose result is stored. Encodings limit values to their range, as activations do. */
 function findEnd({ graph, links, values }: Context, node: GraphNode) {
   const next = findOnlyConsumer(graph, links, node.outputs[0]);
-  const end = next?.operation === 'Clip' ? next : node;
+  const end = next && ACTIVATIONS.has(next.operation) ? next : node;
   const [output = ''] = end.outputs;
-  return { nodes: end === node ? [node] : [node, end], output, encoding: values.findEncoding(output) };
+  return {
+    nodes: end === node ? [node] : [node, end],
+    output,
+    encoding: values.findEncoding(output),
+  };
 }
 
 function quantizeConvolution(context: Context, node: GraphNode): readonly GraphNode[] {
@@ -86,7 +88,7 @@ function quantizeConvolution(context: Context, node: GraphNode): readonly GraphN
   return replaceNode(context, { node, nodes, output, encoding, operands });
 }
 
-function quantizeSum(context: Context, node: GraphNode): readonly GraphNode[] {
+function quantizeOperation(context: Context, node: GraphNode): readonly GraphNode[] {
   const { values } = context;
   const { nodes, output, encoding } = findEnd(context, node);
   if (!encoding) return [];
@@ -115,13 +117,14 @@ function replaceNode(
   return nodes;
 }
 
-/** Joins values of one encoding. */
-function quantizeConcat({ graph, values }: Context, node: GraphNode): readonly GraphNode[] {
+/** Joins values of one encoding as they are stored; undefined for others. */
+function joinStored({ graph, values }: Context, node: GraphNode): readonly GraphNode[] | undefined {
   const [output = ''] = node.outputs;
   const inputs = node.inputs.flatMap((input) => values.find(input) ?? []);
   const [first] = inputs;
-  if (!first || inputs.length < node.inputs.length) return [];
-  if (inputs.some(({ scale, zero }) => scale !== first.scale || zero !== first.zero)) return [];
+  if (!first || inputs.length < node.inputs.length) return undefined;
+  const isOne = inputs.every(({ scale, zero }) => scale === first.scale && zero === first.zero);
+  if (!isOne) return undefined;
   node.inputs = inputs.map(({ name }) => name);
   node.outputs = [`${output}_quantized`];
   graph.nodes.push(node);
@@ -138,48 +141,4 @@ function quantizeMove({ graph, values }: Context, node: GraphNode): readonly Gra
   graph.nodes.push(node);
   values.define(output, { ...input, name: `${output}_quantized` });
   return [node];
-}
-
-/** Returns the names of weights and bias as floats, each from integers with a scale for each channel. */
-function quantizeWeights(
-  graph: EditableGraph,
-  { node, channels, dims, weights, bias }: Convolution,
-  input: Encoding,
-): string[] {
-  const size = weights.length / channels;
-  const scales = new Float32Array(channels);
-  const integers = new Int8Array(weights.length);
-  const offsets = new Int32Array(channels);
-  for (let channel = 0; channel < channels; channel++) {
-    const [start, end] = [channel * size, (channel + 1) * size];
-    let most = 0;
-    for (let at = start; at < end; at++) most = Math.max(most, Math.abs(weights[at]!));
-    // Not so small that the bias does not fit.
-    const least = Math.abs(bias[channel]!) / input.scale / MOST_BIAS;
-    scales[channel] = Math.max(most / MOST_WEIGHT, least) || 1;
-    const scale = scales[channel]!;
-    for (let at = start; at < end; at++) integers[at] = Math.round(weights[at]! / scale);
-    offsets[channel] = Math.round(bias[channel]! / (input.scale * scale));
-  }
-  const names = [addDequantized(graph, integers, dims, scales)];
-  if (node.inputs.length > 2) {
-    const ofSums = scales.map((scale) => scale * input.scale);
-    names.push(addDequantized(graph, offsets, [channels], ofSums));
-  }
-  return names;
-}
-
-function addDequantized(
-  graph: EditableGraph,
-  integers: Int8Array | Int32Array,
-  dims: readonly number[],
-  scales: Float32Array,
-): string {
-  const channels = [scales.length];
-  const zeros =
-    integers instanceof Int8Array ? new Int8Array(scales.length) : new Int32Array(scales.length);
-  const name = graph.addIntegers(integers, dims);
-  const inputs = [name, graph.addConstant(scales, channels), graph.addIntegers(zeros, channels)];
-  graph.nodes.push(createNode('DequantizeLinear', inputs, `${name}_floats`, { axis: 0 }));
-  return `${name}_floats`;
 }

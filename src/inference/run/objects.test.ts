@@ -6,6 +6,7 @@ import type { DetectedObject } from '../types.ts';
 import { computeIou } from './boxes.ts';
 import { type Objects, openObjects } from './objects.ts';
 import { decodePicture } from './picture.ts';
+import { detectFastIntegers } from './processor.ts';
 import { newSessions } from './session.ts';
 
 const CERTAIN = 0.5;
@@ -32,7 +33,8 @@ const select = (objects: readonly DetectedObject[], others: readonly DetectedObj
       !others.some((other) => other.label === label && computeIou(other.box, box) >= SAME),
   );
 
-describe.skipIf(!MODELS || !MEDIA)('objects on real photos', () => {
+// Other processors add products in 16 bits, which are too few.
+describe.skipIf(!MODELS || !MEDIA || !detectFastIntegers())('objects on real photos', () => {
   test.each(['text/craft-beer.jpg', 'text/japanese-shop.jpg', 'text/book-beside-flowers.jpg'])(
     '%s: integers of 8 bits find what floats find',
     async (name) => {

@@ -13,6 +13,9 @@ test.each([
   ['arm64', arm64('fp asimd asimddp asimdfhm'), true],
   ['arm64', arm64('fp asimd crc32'), false],
   ['x64', '', false],
-] as const)('tells by the flags whether a processor multiplies integers fast (%s, %j, %p)', (architecture, cpuinfo, isFast) => {
-  expect(hasFastIntegers(cpuinfo, architecture)).toBe(isFast);
-});
+] as const)(
+  'tells by the flags whether a processor multiplies integers fast (%s, %j, %p)',
+  (architecture, cpuinfo, isFast) => {
+    expect(hasFastIntegers(cpuinfo, architecture)).toBe(isFast);
+  },
+);

@@ -110,8 +110,7 @@ function readModel(
 ): string | Uint8Array {
   if (wanted) return readWanted(path, wanted);
   const rewriteFloats = hasBlockedLayout(provider) ? (rewriteForBlocks ?? rewrite) : rewrite;
-  const rewriteIntegers =
-    provider === 'cpu' && hasFastIntegers ? rewriteForIntegers : undefined;
+  const rewriteIntegers = provider === 'cpu' && hasFastIntegers ? rewriteForIntegers : undefined;
   if (!rewriteFloats && !rewriteIntegers) return path;
   const file = readFileSync(path);
   return rewriteIntegers?.(file) ?? rewriteFloats?.(file) ?? path;
