@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as ort from 'onnxruntime-node';
-import sharp from 'sharp';
+import sharp, { type OverlayOptions } from 'sharp';
 import { requireValue } from '../../src/core/required.ts';
 import { keepBlockedLayout } from '../../src/inference/onnx/blocked-layout.ts';
 import { findOnlyConsumer, link } from '../../src/inference/onnx/channel-scaling.ts';
@@ -44,7 +44,7 @@ function listValues(graph: EditableGraph): string[] {
 const random = createSeededRandom('ranges of text detection');
 const pick = <T>(list: readonly T[]): T => list[random.below(list.length)]!;
 
-async function drawWord(width: number, height: number): Promise<sharp.OverlayOptions> {
+async function drawWord(width: number, height: number): Promise<OverlayOptions> {
   const size = 9 + Math.floor((random.below(100) / 100) ** 2 * 60);
   const word = pick(WORDS);
   const [colour, , ground] = pick(COLOURS).split(' ');
@@ -70,7 +70,7 @@ async function* drawPictures(): AsyncGenerator<Uint8Array> {
     const [width, height] = at % 3 === 2 ? [720, 960] : [960, 720];
     const photo = sharp(path, { failOn: 'none' }).autoOrient().flatten();
     const fitted = await photo.resize(width, height, { fit: 'cover' }).png().toBuffer();
-    const layers: sharp.OverlayOptions[] = [];
+    const layers: OverlayOptions[] = [];
     if (at % 4 > 0) for (let one = 0; one < 4; one++) layers.push(await drawWord(width, height));
     yield await sharp(fitted).composite(layers).jpeg({ quality: 80 }).toBuffer();
   }

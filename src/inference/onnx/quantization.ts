@@ -27,11 +27,10 @@ const MOVES = new Set([
 
 /** Operations on computed values that ONNX Runtime has in integers. */
 const OPERATIONS = new Set(['Add', 'Concat', 'GlobalAveragePool', 'Mul']);
-const ACTIVATIONS = new Set(['Clip', 'Relu']);
 
 type Context = {
   readonly graph: EditableGraph;
-  /** Those of the graph as it was. */
+  /** Links of the graph as it was. */
   readonly links: Links;
   readonly values: QuantizedValues;
 };
@@ -66,10 +65,15 @@ function quantizeNode(context: Context, node: GraphNode): readonly GraphNode[] {
   return MOVES.has(node.operation) ? quantizeMove(context, node) : [];
 }
 
-/** Returns the node whose result is stored. Encodings limit values to their range, as activations do. */
+/** Returns whether the node only limits values, to an interval that holds 0 as each encoding does. */
+const isLimit = (graph: EditableGraph, { operation, inputs }: GraphNode): boolean =>
+  operation === 'Relu' ||
+  (operation === 'Clip' && (graph.findConstant(inputs[1])?.values[0] ?? 1) <= 0);
+
+/** Returns the node whose result is stored. Encodings limit values to their range. */
 function findEnd({ graph, links, values }: Context, node: GraphNode) {
   const next = findOnlyConsumer(graph, links, node.outputs[0]);
-  const end = next && ACTIVATIONS.has(next.operation) ? next : node;
+  const end = next && isLimit(graph, next) ? next : node;
   const [output = ''] = end.outputs;
   return {
     nodes: end === node ? [node] : [node, end],

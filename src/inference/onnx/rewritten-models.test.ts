@@ -12,6 +12,7 @@ import { keepCandidates } from './candidates.ts';
 import { parseGraph } from './editable-graph.ts';
 import { newGraph } from './graph.ts';
 import { quantize } from './quantization.ts';
+import type { Range } from './quantized-values.ts';
 
 type Values = { readonly dims: readonly number[]; readonly values: Float32Array };
 
@@ -178,7 +179,7 @@ test.skipIf(!detectFastIntegers())(
       [second, [-9, 9]],
       [sum, [-9, 11]],
     ] as const;
-    quantize(editable, new Map(ranges));
+    quantize(editable, new Map<string, Range>(ranges));
     const input = { dims: [1, 16, 16, 4], values: draw(16 * 16 * 4) };
     const [[before], [after]] = [await run(model, input), await run(editable.finish(), input)];
     expect(after!.dims).toEqual(before!.dims);
