@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as ort from 'onnxruntime-node';
+import { releaseGarbage } from '../../core/malloc.ts';
 import { getFirst } from '../../core/required.ts';
 import { describeModel } from '../onnx/describe.ts';
 import { keepOutputs } from '../onnx/outputs.ts';
@@ -79,6 +80,8 @@ export function newSessions(options: SessionOptions): Sessions {
       let opening = models.get(path);
       if (!opening) {
         const model = readModel(path, openOptions, options);
+        // Rewriting leaves several times the size of the file.
+        if (typeof model !== 'string') releaseGarbage();
         opening = create(family, model, openOptions.keepsMemory ?? false);
         models.set(path, opening);
         opening.catch(() => models.delete(path));
