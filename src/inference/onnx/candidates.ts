@@ -1,5 +1,6 @@
 import { requireValue } from '../../core/required.ts';
-import { createNode, parseGraph } from './editable-graph.ts';
+import { removeNode } from './channel-scaling.ts';
+import { createNode, type EditableGraph, type GraphNode, parseGraph } from './editable-graph.ts';
 
 /** Below the wanted score by more than Sigmoid is inexact. */
 const TOLERANCE = 1e-3;
@@ -15,32 +16,47 @@ const MAX_OPSET = 17;
 export function keepCandidates(model: Uint8Array, leastScore: number): Uint8Array {
   const graph = parseGraph(model);
   const [boxes, scores, anchors] = graph.outputs;
-  const sigmoid = graph.nodes.find(
-    ({ operation, outputs }) => operation === 'Sigmoid' && outputs[0] === scores,
-  );
+  const found = findSigmoid(graph, scores);
   if (
     graph.opset > MAX_OPSET ||
     graph.hasSubgraphs ||
-    !sigmoid ||
+    !found ||
     boxes === undefined ||
     scores === undefined ||
     anchors === undefined
   )
     return model;
-  const logits = requireValue(sigmoid.inputs[0], 'input of Sigmoid');
+  const logits = requireValue(found.sigmoid.inputs[0], 'input of Sigmoid');
   const least = leastScore - TOLERANCE;
   const limit = graph.addConstant([Math.log(least / (1 - least))], [1]);
-  const found = (name: string) => `${name}_found`;
-  graph.nodes.splice(graph.nodes.indexOf(sigmoid), 1);
+  const select = (name: string) => `${name}_found`;
+  for (const node of found.removed) removeNode(graph, node);
   graph.nodes.push(
     createNode('ReduceMax', [logits], 'most_certain', { axes: [0, 2], keepdims: 0 }),
     createNode('Greater', ['most_certain', limit], 'is_candidate'),
     createNode('NonZero', ['is_candidate'], 'candidates'),
-    createNode('Gather', [boxes, 'candidates'], found(boxes), { axis: 1 }),
-    createNode('Gather', [logits, 'candidates'], found(logits), { axis: 1 }),
-    createNode('Sigmoid', [found(logits)], found(scores)),
-    createNode('Gather', [anchors, 'candidates'], found(anchors), { axis: 0 }),
+    createNode('Gather', [boxes, 'candidates'], select(boxes), { axis: 1 }),
+    createNode('Gather', [logits, 'candidates'], select(logits), { axis: 1 }),
+    createNode('Sigmoid', [select(logits)], select(scores)),
+    createNode('Gather', [anchors, 'candidates'], select(anchors), { axis: 0 }),
   );
-  graph.outputs = [boxes, scores, anchors].map(found);
+  graph.outputs = [boxes, scores, anchors].map(select);
   return graph.finish();
+}
+
+/** Returns Sigmoid that computes a value, and the nodes that only rename it; undefined for another operation. */
+function findSigmoid(
+  { nodes }: EditableGraph,
+  scores: string | undefined,
+): { readonly sigmoid: GraphNode; readonly removed: readonly GraphNode[] } | undefined {
+  const removed: GraphNode[] = [];
+  let name = scores;
+  for (;;) {
+    const node = nodes.find(({ outputs }) => outputs[0] === name);
+    if (!node) return undefined;
+    removed.push(node);
+    if (node.operation === 'Sigmoid') return { sigmoid: node, removed };
+    if (node.operation !== 'Identity') return undefined;
+    name = node.inputs[0];
+  }
 }

@@ -8,7 +8,11 @@ const GRAPH = { node: 1, initializer: 5, output: 12, valueInfo: 13 } as const;
 const NODE = { input: 1, output: 2, operation: 4, attribute: 5 } as const;
 const ATTRIBUTE = { name: 1, float: 2, integer: 3, tensor: 5, graph: 6, integers: 8 } as const;
 const TENSOR = { dims: 1, type: 2, name: 8, raw: 9 } as const;
+const OPSET = { domain: 1, version: 2 } as const;
 const FLOAT = 1;
+
+/** Integers of 8 and 32 bits, as quantised models have them. */
+export type Integers = Uint8Array | Int8Array | Int32Array;
 
 export type GraphNode = {
   readonly operation: string;
@@ -26,13 +30,15 @@ export type EditableGraph = {
   /** Names of the results of the model, in order. */
   outputs: readonly string[];
   /** Version of ONNX's own operations. */
-  readonly opset: number;
+  opset: number;
   /** Whether a node has a graph of its own, which may read any value of this one. */
   readonly hasSubgraphs: boolean;
   /** Returns a constant of 32-bit floats; undefined for every other name. */
   findConstant(name: string | undefined): Tensor | undefined;
   /** Adds a constant and returns its name. */
   addConstant(values: ArrayLike<number>, dims: readonly number[]): string;
+  /** Adds a constant of the type of its array and returns its name. */
+  addIntegers(values: Integers, dims: readonly number[]): string;
   /** Returns the file of the graph as it is now. */
   finish(): Uint8Array;
 };
@@ -44,9 +50,10 @@ export function parseGraph(model: Uint8Array): EditableGraph {
   let opset = 0;
   let graph: { readonly start: number; readonly end: number } | undefined;
   for (const { bytes, ...field } of readParts(source, 0, model.length)) {
+    const version = field.field === MODEL.opset ? readOpset(source, field) : 0;
+    opset = Math.max(opset, version);
     if (field.field === MODEL.graph) graph = field;
-    else rest.push(bytes);
-    if (field.field === MODEL.opset) opset = Math.max(opset, readOpset(source, field));
+    else if (version === 0) rest.push(bytes);
   }
   const { start, end } = requireValue(graph, 'graph of the model');
   const nodes: GraphNode[] = [];
@@ -71,6 +78,17 @@ export function parseGraph(model: Uint8Array): EditableGraph {
     }
   }
   let count = 0;
+  const add = (values: Float32Array | Integers, dims: readonly number[]): string => {
+    // A model may have been rewritten before.
+    while (initializers.has(`rewritten_constant_${count}`)) count++;
+    const name = `rewritten_constant_${count}`;
+    const tensor = newMessage();
+    for (const dim of dims) tensor.int(TENSOR.dims, dim);
+    tensor.int(TENSOR.type, getElementType(values)).text(TENSOR.name, name);
+    tensor.bytes(TENSOR.raw, new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+    initializers.set(name, toBytes(newMessage().message(GRAPH.initializer, tensor)));
+    return name;
+  };
   return {
     nodes,
     outputs: [...outputs.keys()],
@@ -78,16 +96,12 @@ export function parseGraph(model: Uint8Array): EditableGraph {
     hasSubgraphs: nodes.some(hasSubgraph),
     findConstant: (name) => constants.get(name ?? '')?.(),
     addConstant(values, dims) {
-      const name = `rewritten_constant_${count++}`;
       const floats = values instanceof Float32Array ? values : Float32Array.from(values);
+      const name = add(floats, dims);
       constants.set(name, () => ({ dims, values: floats }));
-      const tensor = newMessage();
-      for (const dim of dims) tensor.int(TENSOR.dims, dim);
-      tensor.int(TENSOR.type, FLOAT).text(TENSOR.name, name);
-      tensor.bytes(TENSOR.raw, new Uint8Array(floats.buffer, floats.byteOffset, floats.byteLength));
-      initializers.set(name, toBytes(newMessage().message(GRAPH.initializer, tensor)));
       return name;
     },
+    addIntegers: add,
     finish() {
       const message = newMessage();
       for (const node of nodes) message.bytes(GRAPH.node, writeNode(node));
@@ -100,7 +114,9 @@ export function parseGraph(model: Uint8Array): EditableGraph {
           toBytes(newMessage().message(GRAPH.output, newMessage().text(1, name))),
       );
       const body = Buffer.concat([toBytes(message), ...others, ...kept, ...results]);
-      return Buffer.concat([...rest, toBytes(newMessage().bytes(MODEL.graph, body))]);
+      const operations = newMessage().text(OPSET.domain, '').int(OPSET.version, this.opset);
+      const whole = newMessage().bytes(MODEL.graph, body).message(MODEL.opset, operations);
+      return Buffer.concat([...rest, toBytes(whole)]);
     },
   };
 }
@@ -134,6 +150,12 @@ export function readNumbers({ fields }: GraphNode, name: string): readonly numbe
     return numbers;
   }
   return undefined;
+}
+
+function getElementType(values: Float32Array | Integers): number {
+  if (values instanceof Uint8Array) return 2;
+  if (values instanceof Int8Array) return 3;
+  return values instanceof Int32Array ? 6 : FLOAT;
 }
 
 function hasSubgraph({ fields }: GraphNode): boolean {
@@ -205,8 +227,8 @@ function readConstantNode({ fields }: GraphNode): Tensor | undefined {
 function readOpset(source: Source, { start, end }: Range): number {
   let version = 0;
   for (const { field, value, ...range } of readFields(source, start, end)) {
-    if (field === 1 && range.end > range.start) return 0;
-    if (field === 2) version = value;
+    if (field === OPSET.domain && range.end > range.start) return 0;
+    if (field === OPSET.version) version = value;
   }
   return version;
 }

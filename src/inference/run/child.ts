@@ -4,6 +4,7 @@ import { encodeMessage, readMessages } from '../message-stream.ts';
 import type { CallResults, Call, ChildOptions, FromChild, ToChild } from '../messages.ts';
 import type { Providers } from '../types.ts';
 import { createEngine, type Engine, HEAPS } from './engine.ts';
+import { detectFastIntegers } from './processor.ts';
 import { probeProviders } from './providers.ts';
 import { newSessions } from './session.ts';
 
@@ -32,7 +33,12 @@ export async function serveInference(): Promise<never> {
     const { threads, models, isExclusive } = options;
     // A device runs one thing at a time.
     const concurrency = providers.used === 'cpu' ? options.concurrency : 1;
-    const sessions = newSessions({ threads, concurrency, provider: providers.used });
+    const sessions = newSessions({
+      threads,
+      concurrency,
+      provider: providers.used,
+      hasFastIntegers: detectFastIntegers(),
+    });
     const engine = createEngine(models, sessions, { isExclusive, concurrency });
     starting.resolve({ engine, providers });
     tell({ type: 'started', providers });

@@ -1,4 +1,5 @@
 import type { ObjectModel } from '../models/installed.ts';
+import { quantizeKnown } from '../onnx/activation-ranges.ts';
 import { keepCandidates } from '../onnx/candidates.ts';
 import type { DetectedObject, Pixels } from '../types.ts';
 import { clipBox, suppressOverlaps } from './boxes.ts';
@@ -16,8 +17,10 @@ export type Objects = (picture: Pixels) => Promise<DetectedObject[]>;
 
 /** EfficientDet-Lite2 without its post-processing: raw boxes, scores of 90 kinds, anchors. */
 export async function openObjects(sessions: Sessions, model: ObjectModel): Promise<Objects> {
+  const rewrite = (file: Uint8Array) => keepCandidates(file, LEAST_SCORE);
   const session = await sessions.open('objects', model.model, {
-    rewrite: (file) => keepCandidates(file, LEAST_SCORE),
+    rewrite,
+    rewriteForIntegers: (file) => quantizeKnown(file, rewrite),
   });
   const [boxesName = '', scoresName = '', anchorsName = ''] = session.outputs;
   return async (picture) => {

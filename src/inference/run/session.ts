@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as ort from 'onnxruntime-node';
+import { releaseGarbage } from '../../core/malloc.ts';
 import { getFirst } from '../../core/required.ts';
 import { describeModel } from '../onnx/describe.ts';
 import { keepOutputs } from '../onnx/outputs.ts';
@@ -23,6 +24,8 @@ export type SessionOptions = {
   /** Sessions of pictures that run at once, each with its part of the threads. */
   readonly concurrency: number;
   readonly provider: ProviderName;
+  /** Whether the processor computes fast in integers of 8 bits. */
+  readonly hasFastIntegers: boolean;
 };
 
 export type OpenOptions = {
@@ -34,6 +37,8 @@ export type OpenOptions = {
   readonly rewrite?: (model: Uint8Array) => Uint8Array;
   /** The same for a processor that computes convolutions in a blocked layout. */
   readonly rewriteForBlocks?: (model: Uint8Array) => Uint8Array;
+  /** The same for a processor that computes fast in integers of 8 bits; undefined for a model that is not known. */
+  readonly rewriteForIntegers?: (model: Uint8Array) => Uint8Array | undefined;
 };
 
 export type Sessions = {
@@ -49,7 +54,8 @@ const SEVERITY_ERROR = 3;
 const hasBlockedLayout = (provider: ProviderName): boolean =>
   provider === 'cpu' && process.arch === 'x64';
 
-export function newSessions({ threads, concurrency, provider }: SessionOptions): Sessions {
+export function newSessions(options: SessionOptions): Sessions {
+  const { threads, concurrency, provider } = options;
   const families = new Map<string, Map<string, Promise<ort.InferenceSession>>>();
 
   const create = (family: string, model: string | Uint8Array, keepsMemory: boolean) =>
@@ -68,14 +74,15 @@ export function newSessions({ threads, concurrency, provider }: SessionOptions):
     });
 
   return {
-    async open(family, path, { wanted, rewrite, rewriteForBlocks, keepsMemory = false } = {}) {
+    async open(family, path, openOptions = {}) {
       const models = families.get(family) ?? new Map<string, Promise<ort.InferenceSession>>();
       families.set(family, models);
       let opening = models.get(path);
       if (!opening) {
-        const rewriting = hasBlockedLayout(provider) ? (rewriteForBlocks ?? rewrite) : rewrite;
-        const model = wanted ? readWanted(path, wanted) : (rewriting?.(readFileSync(path)) ?? path);
-        opening = create(family, model, keepsMemory);
+        const model = readModel(path, openOptions, options);
+        // Rewriting leaves several times the size of the file.
+        if (typeof model !== 'string') releaseGarbage();
+        opening = create(family, model, openOptions.keepsMemory ?? false);
         models.set(path, opening);
         opening.catch(() => models.delete(path));
       }
@@ -96,6 +103,20 @@ export function newSessions({ threads, concurrency, provider }: SessionOptions):
       for (const opening of models?.values() ?? []) await (await opening).release();
     },
   };
+}
+
+/** Returns the file as it is loaded, or its path. */
+function readModel(
+  path: string,
+  { wanted, rewrite, rewriteForBlocks, rewriteForIntegers }: OpenOptions,
+  { provider, hasFastIntegers }: SessionOptions,
+): string | Uint8Array {
+  if (wanted) return readWanted(path, wanted);
+  const rewriteFloats = hasBlockedLayout(provider) ? (rewriteForBlocks ?? rewrite) : rewrite;
+  const rewriteIntegers = provider === 'cpu' && hasFastIntegers ? rewriteForIntegers : undefined;
+  if (!rewriteFloats && !rewriteIntegers) return path;
+  const file = readFileSync(path);
+  return rewriteIntegers?.(file) ?? rewriteFloats?.(file) ?? path;
 }
 
 function readWanted(path: string, wanted: (output: string) => boolean): string | Uint8Array {

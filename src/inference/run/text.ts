@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { getFirst, requireValue } from '../../core/required.ts';
 import type { TextModel } from '../models/installed.ts';
+import { quantizeKnown } from '../onnx/activation-ranges.ts';
 import { keepBlockedLayout } from '../onnx/blocked-layout.ts';
 import type { Pixels, Point, TextLine } from '../types.ts';
 import { toChannelsFirst } from './channels.ts';
@@ -28,7 +29,10 @@ const NORMAL = { mean: [127.5, 127.5, 127.5], std: [127.5, 127.5, 127.5], isBgr:
  */
 export async function openText(sessions: Sessions, model: TextModel): Promise<TextReader> {
   const open = (path: string) =>
-    sessions.open('text', path, { rewriteForBlocks: keepBlockedLayout });
+    sessions.open('text', path, {
+      rewriteForBlocks: keepBlockedLayout,
+      rewriteForIntegers: (file) => quantizeKnown(file, keepBlockedLayout),
+    });
   const detection = await open(model.detection);
   let recognizers: Recognizer[] | undefined;
   async function openRecognizers(): Promise<Recognizer[]> {

@@ -1,0 +1,53 @@
+import type { Convolution } from './channel-scaling.ts';
+import { createNode, type EditableGraph } from './editable-graph.ts';
+import type { Encoding } from './quantized-values.ts';
+
+const MOST_WEIGHT = 127;
+const MOST_BIAS = 2 ** 30;
+
+/**
+ * Adds weights and bias of a convolution as integers with a scale for each channel, which is that of its input times
+ * that of the weights for the bias. Returns the names of their floats.
+ */
+export function quantizeWeights(
+  graph: EditableGraph,
+  { node, channels, dims, weights, bias }: Convolution,
+  input: Encoding,
+): string[] {
+  const size = weights.length / channels;
+  const scales = new Float32Array(channels);
+  const integers = new Int8Array(weights.length);
+  const offsets = new Int32Array(channels);
+  for (let channel = 0; channel < channels; channel++) {
+    const [start, end] = [channel * size, (channel + 1) * size];
+    let most = 0;
+    for (let at = start; at < end; at++) most = Math.max(most, Math.abs(weights[at]!));
+    // Not so small that the bias does not fit.
+    const least = Math.abs(bias[channel]!) / input.scale / MOST_BIAS;
+    scales[channel] = Math.max(most / MOST_WEIGHT, least) || 1;
+    const scale = scales[channel]!;
+    for (let at = start; at < end; at++) integers[at] = Math.round(weights[at]! / scale);
+    offsets[channel] = Math.round(bias[channel]! / (input.scale * scale));
+  }
+  const names = [addDequantized(graph, integers, dims, scales)];
+  if (node.inputs.length > 2) {
+    const ofSums = scales.map((scale) => scale * input.scale);
+    names.push(addDequantized(graph, offsets, [channels], ofSums));
+  }
+  return names;
+}
+
+function addDequantized(
+  graph: EditableGraph,
+  integers: Int8Array | Int32Array,
+  dims: readonly number[],
+  scales: Float32Array,
+): string {
+  const channels = [scales.length];
+  const zeros =
+    integers instanceof Int8Array ? new Int8Array(scales.length) : new Int32Array(scales.length);
+  const name = graph.addIntegers(integers, dims);
+  const inputs = [name, graph.addConstant(scales, channels), graph.addIntegers(zeros, channels)];
+  graph.nodes.push(createNode('DequantizeLinear', inputs, `${name}_floats`, { axis: 0 }));
+  return `${name}_floats`;
+}
