@@ -46,8 +46,8 @@ const BATCHES: Readonly<Record<Lane, number>> = {
 };
 
 /**
- * One connection claims and renews while another commits, for all lanes together. A job holds one at a time, so none
- * waits for another that waits for it.
+ * The lanes share them: one claims and renews while the other commits. A job uses no second connection inside a
+ * transaction, so jobs cannot deadlock on the pool.
  */
 const CONNECTIONS = 2;
 const IDLE_SECONDS = 5;

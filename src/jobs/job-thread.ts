@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Lane, LANES } from '../core/lanes.ts';
 import { remember } from '../core/recent-log.ts';
-import { requireValue } from '../core/required.ts';
+import { getFirst } from '../core/required.ts';
 import type { Log } from '../core/log.ts';
 import type { Settings } from '../core/settings.ts';
 import { type ProcessWatch, readThreadStat, watchProcess } from '../media/process-stat.ts';
@@ -9,7 +9,7 @@ import { getDecodeMemoryAccount, releaseDecodeMemory } from '../media/decode-mem
 import type { FromThread, ThreadConfig, ToThread, WorkerNames } from './messages.ts';
 
 export type JobThreadOptions = {
-  /** One at least. */
+  /** Not empty. */
   readonly lanes: readonly Lane[];
   readonly log: Log;
   readonly databaseUrl: string;
@@ -81,7 +81,7 @@ export function createJobThread(options: JobThreadOptions): JobThread {
   let config: ThreadConfig = { limits: {}, logThreshold: 'info' };
   const deaths = createDeathCount(backoffMs);
   let timer: Timer | undefined;
-  const member = LANES.indexOf(requireValue(lanes[0], 'lane of a thread')) + 1;
+  const member = LANES.indexOf(getFirst(lanes)) + 1;
   const watch = createSilenceWatch(options);
 
   function begin(): void {

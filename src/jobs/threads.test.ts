@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
+import { waitUntilBlocked } from '../../test/support/blocked-statements.ts';
 import { createSeededRandom } from '../../test/support/effort.ts';
 import { useDatabase } from '../../test/support/database.ts';
 import { seed } from '../../test/support/harness.ts';
@@ -109,7 +110,7 @@ test('a lane that waits holds up no other of its thread, which ends without work
   const hold = await holdAsset();
   await enqueue(database.db, renderImage, { assetId: hold.id });
   start({ cores: FEW_CORES, idleMs: 50, pollMs: 60_000 });
-  await until(async () => (await hold.countWaiting()) > 0);
+  await waitUntilBlocked(database.sql);
   const id = await addPhoto();
   await enqueue(database.db, readMetadata, { assetId: id });
   await until(async () => (await getJobRow(id)).metadata_read_at !== null);
@@ -139,12 +140,6 @@ async function holdAsset() {
   await locked;
   return {
     id,
-    countWaiting: async () =>
-      (
-        await database.sql`
-          select from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock'`
-      ).length,
     async release() {
       end();
       await holding;

@@ -80,9 +80,8 @@ function watch(id: string) {
     return fetch(new Request(`${url}${pathname}${search}`, request));
   };
   const watching = (async () => {
-    const opened = performance.now();
+    let from = performance.now();
     const player = await openStream({ handle }, id, { as: { key: apiKey } });
-    let from = opened;
     let seconds = 0;
     for (const [number, duration] of player.durations.entries()) {
       while (isWatching && from + (seconds - BUFFER_SECONDS) * 1000 > performance.now())
@@ -90,9 +89,10 @@ function watch(id: string) {
       if (!isWatching) break;
       await (await player.readSegment(number)).arrayBuffer();
       const lateMs = performance.now() - (from + seconds * 1000);
-      if (number === 0) waited.startMs = lateMs;
-      if (number === 0) from = performance.now();
-      else waited.lateMs = Math.max(waited.lateMs, lateMs);
+      if (number === 0) {
+        waited.startMs = lateMs;
+        from += lateMs;
+      } else waited.lateMs = Math.max(waited.lateMs, lateMs);
       seconds += duration;
     }
     await player.end();

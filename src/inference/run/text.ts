@@ -28,17 +28,17 @@ const NORMAL = { mean: [127.5, 127.5, 127.5], std: [127.5, 127.5, 127.5], isBgr:
  * with the first line.
  */
 export async function openText(sessions: Sessions, model: TextModel): Promise<TextReader> {
-  const open = (path: string) =>
-    sessions.open('text', path, {
-      rewriteForBlocks: keepBlockedLayout,
-      rewriteForIntegers: (file) => quantizeKnown(file, keepBlockedLayout),
-    });
-  const detection = await open(model.detection);
+  const rewriteForBlocks = keepBlockedLayout;
+  const detection = await sessions.open('text', model.detection, {
+    rewriteForBlocks,
+    rewriteForIntegers: (file) => quantizeKnown(file, keepBlockedLayout),
+  });
   let recognizers: Recognizer[] | undefined;
   async function openRecognizers(): Promise<Recognizer[]> {
     const all: Recognizer[] = [];
     for (const { recognition, dictionary } of model.recognizers) {
-      all.push({ session: await open(recognition), characters: readDictionary(dictionary) });
+      const session = await sessions.open('text', recognition, { rewriteForBlocks });
+      all.push({ session, characters: readDictionary(dictionary) });
     }
     return all;
   }
