@@ -98,14 +98,17 @@ test('the next thread is woken for the lanes whose work arrived while the one be
 });
 
 test('a thread that works again after it was idle is not asked to end', async () => {
-  const thread = await start(`onmessage = ({ data }) => {
+  // Long enough for the second message to be read in time on a machine that is overloaded.
+  const idleMs = 2000;
+  const code = `onmessage = ({ data }) => {
     if (data.type === 'start') {
       postMessage({ type: 'idle' });
       postMessage({ type: 'alive' });
     }
     if (data.type === 'stop') postMessage({ type: 'stopped' });
-  };`);
-  const ended = await Promise.race([thread.ended.then(() => true), Bun.sleep(500)]);
+  };`;
+  const thread = await start(code, { idleMs });
+  const ended = await Promise.race([thread.ended.then(() => true), Bun.sleep(idleMs + 500)]);
   expect(ended).toBeUndefined();
   await thread.stop(60_000);
 });
