@@ -19,15 +19,17 @@ export function createFolding(subject: 'tag' | 'person', counts: readonly string
   const sums = sql.raw(counts.map((count) => `sum(${count})`).join(', '));
   const isAny = sql.raw(counts.map((count) => `sum(${count}) <> 0`).join(' or '));
   const isThere = sql.raw(`exists (select from ${subject} where ${subject}.id = ${subject}_id)`);
+  /** Subjects with many delta rows, or with any that outlived them. */
+  const unfolded = sql`select ${id} as id from ${table} group by ${id}
+    having count(*) > ${MANY} or not ${isThere}`;
   return {
-    /** Returns subjects with many delta rows, or with any that outlived them. */
+    hasUnfolded: sql`exists (${unfolded})`,
+
     findUnfolded: async (db: Db): Promise<string[]> => {
       const rows = await queryRows(
         db,
         { id: column.uuid },
-        sql`select ${id} as id from ${table} group by ${id}
-          having count(*) > ${MANY} or not ${isThere}
-          order by count(*) desc limit ${SUBJECTS_PER_RUN}`,
+        sql`${unfolded} order by count(*) desc limit ${SUBJECTS_PER_RUN}`,
       );
       return rows.map((row) => row.id);
     },

@@ -1,3 +1,4 @@
+import type { SQL } from 'drizzle-orm';
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { Deps } from '../core/context.ts';
@@ -49,6 +50,8 @@ export type JobDef<Name extends string, L extends Lane, Payload> = {
   readonly uniqueKey?: (payload: Payload) => string;
   /** Minutes between runs that the schedule starts; the payload is then `{}`. */
   readonly everyMinutes?: number;
+  /** Condition on which the schedule starts it: without work there is no thread, and nothing is written. */
+  readonly hasWork?: SQL;
   /** Checks a payload on its way in and out of the queue. */
   readonly parse: (payload: unknown) => Payload;
 };
@@ -73,6 +76,7 @@ type PeriodicJob<Name extends string> = {
   readonly queue?: QueueName;
   readonly attempts: number;
   readonly everyMinutes: number;
+  readonly hasWork?: SQL;
   readonly timeLimitMs?: number;
 };
 

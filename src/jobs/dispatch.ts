@@ -12,6 +12,7 @@ import {
   enqueueDueJobs,
   filterScheduled,
   findReadyLanes,
+  type IdleJobs,
   type Timetable,
   updateSchedule,
 } from './schedule.ts';
@@ -62,6 +63,7 @@ export function startDispatcher({
   let known: Timetable | undefined;
   const wasSetBack = createClockWatch();
   const recordTime = createTimeRecorder();
+  const idle: IdleJobs = new Map();
   const changed = createAsyncEvent();
   let isStopping = false;
   let polledAt = performance.now();
@@ -108,7 +110,7 @@ export function startDispatcher({
     if (await wasSetBack(deps.db)) await pullInFarTimes(deps.db, scheduled, timetable);
     await recordTime(deps.db);
     if (maySeizeLeases()) await releaseExpired(deps.db);
-    await enqueueDueJobs(deps.db, scheduled, timetable);
+    await enqueueDueJobs(deps.db, scheduled, timetable, idle);
     const { ready, nextMs } = await findReadyLanes(deps.db, lanes);
     for (const lane of ready) wake(lane);
     return Math.min(pollMs, Math.max(MIN_POLL_MS, nextMs ?? pollMs));

@@ -112,22 +112,54 @@ export function getNextTime({ name, everyMinutes = 0 }: AnyJob, timetable: Timet
     : sql`now() + ${everyMinutes}::int * interval '1 minute'`;
 }
 
+async function listDueJobs(db: Db): Promise<ReadonlySet<string>> {
+  const columns = { name: column.text };
+  const rows = await queryPrepared(
+    db,
+    columns,
+    sql`select name from schedule where next_at <= now()`,
+  );
+  return new Set(rows.map(({ name }) => name));
+}
+
+/** Returns which of these jobs have no work. */
+async function listIdleJobs(db: Db, jobs: readonly AnyJob[]): Promise<ReadonlySet<string>> {
+  const checks = jobs.flatMap(({ name, hasWork }) =>
+    hasWork ? [sql`select ${name}::text as name where not (${hasWork})`] : [],
+  );
+  if (checks.length === 0) return new Set();
+  const rows = await queryRows(db, { name: column.text }, sql.join(checks, sql` union all `));
+  return new Set(rows.map(({ name }) => name));
+}
+
+const MINUTE_MS = 60_000;
 /** Jobs that run once a day or less often are listed as runs; the others would hide them. */
 const RECORDED_MINUTES = 24 * 60;
 
+/** When to look again whether a job that is due has work, by its name: by `performance.now()`. */
+export type IdleJobs = Map<string, number>;
+
 /**
- * Enqueues the scheduled jobs that are due, also those whose time has passed while no server ran. Their row
- * in the schedule moves on in the same transaction, so that only one of many machines enqueues them.
+ * Enqueues the scheduled jobs that are due and have work, also those whose time has passed while no server ran. Their row
+ * in the schedule moves on in the same transaction, so that only one of many machines enqueues them. A job without work
+ * stays due, and is looked at again after its interval.
  */
 export async function enqueueDueJobs(
   db: Db,
   scheduled: readonly AnyJob[],
   timetable: Timetable,
+  idle: IdleJobs = new Map(),
 ): Promise<void> {
-  const [due] = await queryPrepared(db, sql`select 1 from schedule where next_at <= now() limit 1`);
-  if (!due) return;
-  for (const job of scheduled) {
+  const now = performance.now();
+  const due = await listDueJobs(db);
+  const jobs = scheduled.filter(({ name }) => due.has(name) && now >= (idle.get(name) ?? 0));
+  const idling = await listIdleJobs(db, jobs);
+  for (const job of jobs) {
     const { name, queue, everyMinutes = 0 } = job;
+    if (idling.has(name)) {
+      idle.set(name, now + everyMinutes * MINUTE_MS);
+      continue;
+    }
     const next = getNextTime(job, timetable);
     await db.transaction(async (tx) => {
       const moved = await queryRows(

@@ -102,18 +102,20 @@ const MANY = 16;
 const ALBUMS_PER_RUN = 10_000;
 
 /** Albums with many delta rows or in doubt, and what outlived its album. */
+const UNFOLDED = sql`
+  select album_id as id from (
+    select album_id, count(*) - count(distinct (owner_id, local_month)) as spare
+    from album_count group by album_id) known
+  join album_sum sum using (album_id)
+  where spare > ${MANY} or sum.is_in_doubt
+    or not exists (select from album where album.id = album_id)`;
+export const hasUnfoldedAlbums = sql`exists (${UNFOLDED})`;
+
 export async function findUnfoldedAlbums(db: Db): Promise<string[]> {
   const rows = await queryRows(
     db,
     { id: column.uuid },
-    sql`
-    select album_id as id from (
-      select album_id, count(*) - count(distinct (owner_id, local_month)) as spare
-      from album_count group by album_id) known
-    join album_sum sum using (album_id)
-    where spare > ${MANY} or sum.is_in_doubt
-      or not exists (select from album where album.id = album_id)
-    order by spare desc limit ${ALBUMS_PER_RUN}`,
+    sql`${UNFOLDED} order by spare desc limit ${ALBUMS_PER_RUN}`,
   );
   return rows.map((row) => row.id);
 }

@@ -1,11 +1,13 @@
 import { Type } from 'typebox';
 import { defineJob, definePeriodicJob } from '../../jobs/define.ts';
+import { hasUnfoldedAlbums } from './counts.store.ts';
 
 /** Folds the delta rows of album_count together. */
 export const foldAlbumCounts = definePeriodicJob({
   name: 'albums.foldCounts',
   attempts: 1,
   everyMinutes: 1,
+  hasWork: hasUnfoldedAlbums,
 });
 
 /** Tells the members of an album of what has been added in five minutes. */

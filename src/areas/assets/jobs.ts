@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
 import { defineJob, definePeriodicJob } from '../../jobs/define.ts';
+import { hasUnfoldedMonths } from './counts/counts.store.ts';
+import { hasOwnerless } from './exif-owners/exif-owners.store.ts';
 
 const AssetPayload = Type.Object({ assetId: Type.String({ format: 'uuid' }) });
 const byAsset = ({ assetId }: { assetId: string }) => assetId;
@@ -74,6 +76,7 @@ export const foldCounts = definePeriodicJob({
   name: 'assets.foldCounts',
   attempts: 1,
   everyMinutes: 1,
+  hasWork: hasUnfoldedMonths,
 });
 
 /** Counts the months whose summaries are stale, so that no request of a process that has just started does. */
@@ -88,6 +91,7 @@ export const fillExifOwners = definePeriodicJob({
   name: 'assets.fillExifOwners',
   attempts: 1,
   everyMinutes: 1,
+  hasWork: hasOwnerless,
 });
 
 /** Pages through all assets and enqueues the jobs that are missing, or all of them. */

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { Type } from 'typebox';
 import { defineJob, definePeriodicJob } from '../../jobs/define.ts';
 
@@ -86,6 +87,7 @@ export const planSidecars = definePeriodicJob({
   queue: 'sidecar',
   attempts: 3,
   everyMinutes: 1,
+  hasWork: sql`exists (select from sidecar_change where retry_at is null or retry_at <= now())`,
 });
 
 /** Writes changed metadata of a library to XMP files beside its files. */

@@ -14,15 +14,17 @@ const UNFOLDED_COLUMNS = { id: column.uuid, isUrgent: column.boolean };
 
 export type Unfolded = InferRow<typeof UNFOLDED_COLUMNS>;
 
-/** Lists owners of many delta rows. */
+/** Owners of many delta rows. */
+const UNFOLDED = sql`
+  select owner_id as id, count(*) > ${TOO_MANY} as "isUrgent"
+  from asset_cell_count where not is_folded group by owner_id having count(*) > ${MANY}`;
+export const hasUnfolded = sql`exists (${UNFOLDED})`;
+
 export async function findUnfolded(db: Db): Promise<Unfolded[]> {
   return queryRows(
     db,
     UNFOLDED_COLUMNS,
-    sql`
-    select owner_id as id, count(*) > ${TOO_MANY} as "isUrgent"
-    from asset_cell_count where not is_folded group by owner_id
-    having count(*) > ${MANY} order by count(*) desc limit ${OWNERS_PER_RUN}`,
+    sql`${UNFOLDED} order by count(*) desc limit ${OWNERS_PER_RUN}`,
   );
 }
 

@@ -1,3 +1,3 @@
 import { createFolding } from '../../db/delta-counts.ts';
 
-export const { findUnfolded, fold: foldCounts } = createFolding('person', ['faces']);
+export const { hasUnfolded, findUnfolded, fold: foldCounts } = createFolding('person', ['faces']);

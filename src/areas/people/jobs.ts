@@ -1,5 +1,7 @@
+import { sql } from 'drizzle-orm';
 import { Type } from 'typebox';
 import { defineJob, definePeriodicJob } from '../../jobs/define.ts';
+import { hasUnfolded } from './counts.store.ts';
 
 /** Renders a person's thumbnail from the chosen or the best face. */
 export const renderPerson = defineJob({
@@ -19,6 +21,7 @@ export const clusterFaces = definePeriodicJob({
   timeLimitMs: 30 * 60_000,
   attempts: 3,
   everyMinutes: 1,
+  hasWork: sql`exists (select from face where clustered_at is null)`,
 });
 
 /** Requeues all faces that the owner has not assigned, of all accounts or of a cluster group. */
@@ -46,6 +49,7 @@ export const foldPersonCounts = definePeriodicJob({
   name: 'people.foldCounts',
   attempts: 1,
   everyMinutes: 1,
+  hasWork: hasUnfolded,
 });
 
 /** Computes the vector of a face whose box was drawn or moved by hand. */

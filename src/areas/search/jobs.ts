@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import { definePeriodicJob } from '../../jobs/define.ts';
 
 /** Rebuilds the full-text vectors of changed assets. */
@@ -6,4 +7,5 @@ export const indexText = definePeriodicJob({
   queue: 'search',
   attempts: 3,
   everyMinutes: 1,
+  hasWork: sql`exists (select from asset_text_change)`,
 });

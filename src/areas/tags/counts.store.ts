@@ -1,6 +1,7 @@
 import { createFolding } from '../../db/delta-counts.ts';
 
-export const { findUnfolded: findUnfoldedTags, fold: foldTags } = createFolding('tag', [
-  'assets',
-  'total',
-]);
+export const {
+  hasUnfolded: hasUnfoldedTags,
+  findUnfolded: findUnfoldedTags,
+  fold: foldTags,
+} = createFolding('tag', ['assets', 'total']);

@@ -11,17 +11,19 @@ export type CountedMonth = InferRow<typeof COUNTED_MONTH_COLUMNS>;
 const MANY = 32;
 const MONTHS_PER_RUN = 2000;
 
-/** Lists months with many delta rows of which folding removes at least half. */
+/** Months with many delta rows of which folding removes at least half. */
+const UNFOLDED = sql`
+  select owner_id, local_month::text from asset_count
+  group by owner_id, asset_count.local_month
+  having count(*) > ${MANY} and count(*) >= 2 * count(distinct (
+    type, visibility, is_locked, is_trashed, is_favorite, is_stack_child))`;
+export const hasUnfoldedMonths = sql`exists (${UNFOLDED})`;
+
 export async function findUnfoldedMonths(db: Db): Promise<CountedMonth[]> {
   return queryRows(
     db,
     COUNTED_MONTH_COLUMNS,
-    sql`
-    select owner_id, local_month::text from asset_count
-    group by owner_id, asset_count.local_month
-    having count(*) > ${MANY} and count(*) >= 2 * count(distinct (
-      type, visibility, is_locked, is_trashed, is_favorite, is_stack_child))
-    order by count(*) desc limit ${MONTHS_PER_RUN}`,
+    sql`${UNFOLDED} order by count(*) desc limit ${MONTHS_PER_RUN}`,
   );
 }
 

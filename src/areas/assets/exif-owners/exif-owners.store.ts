@@ -4,12 +4,14 @@ import type { Db } from '../../../db/client.ts';
 import { column } from '../../../db/columns.ts';
 import { getRow, queryPrepared, queryRows } from '../../../db/query.ts';
 
+export const hasOwnerless = sql`exists (select from asset_exif where asset_owner_id is null)`;
+
 /** Returns whether all rows of asset_exif have the owner and the date of their asset. */
 export async function areFilled(db: Db): Promise<boolean> {
   const rows = await queryPrepared(
     db,
     { filled: column.boolean },
-    sql`select not exists (select from asset_exif where asset_owner_id is null) as filled`,
+    sql`select not ${hasOwnerless} as filled`,
   );
   return getRow(rows).filled;
 }
