@@ -62,6 +62,12 @@ test('a job that is not due is not started for its work', async () => {
   expect(await listWaiting()).toEqual([]);
 });
 
+test('a job whose condition fails is started, as are the others', async () => {
+  await database.sql`drop table test_work`;
+  await enqueueDueJobs(db, scheduled, {}, new Map());
+  expect(await listWaiting()).toEqual(['always', 'sometimes']);
+});
+
 /** Makes work for the job of that name. */
 const WORK: Readonly<Record<string, () => Promise<unknown>>> = {
   'albums.foldCounts': () =>
@@ -104,7 +110,9 @@ async function addAsset() {
 const conditional = registry.flatMap(({ name, hasWork }) => (hasWork ? [{ name, hasWork }] : []));
 
 test('all conditions are tried', () => {
-  expect(conditional.map(({ name }): string => name).toSorted()).toEqual(Object.keys(WORK).toSorted());
+  expect(conditional.map(({ name }): string => name).toSorted()).toEqual(
+    Object.keys(WORK).toSorted(),
+  );
 });
 
 test.each(conditional)(

@@ -122,8 +122,11 @@ async function listDueJobs(db: Db): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Returns which of these jobs have no work. */
-async function listIdleJobs(db: Db, jobs: readonly AnyJob[]): Promise<ReadonlySet<string>> {
+/** Returns which of these jobs have no work. Where that cannot be told, they run: a failed job says why. */
+const listIdleJobs = (db: Db, jobs: readonly AnyJob[]): Promise<ReadonlySet<string>> =>
+  queryIdleJobs(db, jobs).catch(() => new Set());
+
+async function queryIdleJobs(db: Db, jobs: readonly AnyJob[]): Promise<ReadonlySet<string>> {
   const checks = jobs.flatMap(({ name, hasWork }) =>
     hasWork ? [sql`select ${name}::text as name where not (${hasWork})`] : [],
   );

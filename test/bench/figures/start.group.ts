@@ -10,7 +10,7 @@ const TABLE = 'Start, all processes';
 const RESTARTS = 3;
 /** Until what runs once after a start is over. */
 const SETTLING_MS = 30_000;
-/** What runs once a minute runs once. */
+/** With one run of the jobs that run once a minute. */
 const IDLE_MS = 60_000;
 
 /** From the start of the program to its first answer, with a database of its own. */
