@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 
 import { randomBytes } from 'node:crypto';
 import { createPhotos } from '../bench/photo-upload.ts';
 import { until } from '../support/until.ts';
-import { type Account, signUp, upload } from './clients.ts';
+import { type Account, download, signUp, toSha1, upload } from './clients.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { findPrimary, query, untilReplicated } from './database.ts';
 import type { Node } from './nodes.ts';
@@ -70,19 +70,31 @@ async function measure(condition: () => Promise<boolean>, limitMs: number): Prom
   return Math.round(performance.now() - from);
 }
 
+/** Uploads some files. Returns the SHA-1 of each by the identifier of its asset. */
+async function uploadSome(): Promise<ReadonlyMap<string, string>> {
+  const acknowledged = new Map<string, string>();
+  while (acknowledged.size < 20) {
+    const bytes = randomBytes(20_000);
+    const { status, id } = await upload(node.url, ann.key, bytes);
+    if (status === 201) acknowledged.set(id!, toSha1(bytes));
+  }
+  return acknowledged;
+}
+
 const uploads = async () => (await upload(node.url, ann.key, randomBytes(1000))).status === 201;
 const isNotReady = async () => !(await node.isReady());
 
 /** Ends a hang; also when a test fails. */
 let resume = () => {};
-afterEach(async () => {
+async function recover(): Promise<void> {
   resume();
   await untilReplicated(cluster.databases);
   for (const one of cluster.nodes) await one.untilReady();
-});
+}
+afterEach(recover);
 
 test.each(['stops', 'is cut off'])(
-  'a primary that %s: servers are not ready until the standby is the primary',
+  'a primary that %s is replaced, and nothing that its successor acknowledged is lost when it is back',
   async (how) => {
     const primary = cluster.databases[await findPrimary(cluster.databases)]!;
     const [standby] = cluster.databases.filter((database) => database !== primary);
@@ -98,10 +110,14 @@ test.each(['stops', 'is cut off'])(
     const promotedMs = await measure(() => standby!.is('primary'), READY_MS);
     const readyMs = await measure(() => node.isReady(), READY_MS);
     const uploadMs = await measure(uploads, READY_MS);
+    const acknowledged = await uploadSome();
     await load.end();
     console.log(how, { notReadyMs, promotedMs, readyMs, uploadMs, ...load });
     expect(notReadyMs).toBeLessThan(NOT_READY_MS);
     expect(load.longestMs).toBeLessThan(WHOLE_DEADLINE_MS);
+    await recover();
+    for (const [id, sha1] of acknowledged)
+      expect(await download(cluster.url, ann.key, id)).toBe(sha1);
   },
 );
 
