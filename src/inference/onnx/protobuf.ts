@@ -11,6 +11,8 @@ export type Message = {
   message(field: number, value: Message): Message;
   /** The fields of another message, as if they had been added here. */
   append(other: Message): Message;
+  /** The same for fields that are encoded already, which are not copied. */
+  encoded(parts: readonly Uint8Array[]): Message;
   parts(): readonly Uint8Array[];
   size(): number;
 };
@@ -46,8 +48,9 @@ export function newMessage(): Message {
       push(varint(BigInt(value.size())));
       return self.append(value);
     },
-    append(other) {
-      for (const part of other.parts()) push(part);
+    append: (other) => self.encoded(other.parts()),
+    encoded(parts) {
+      for (const part of parts) push(part);
       return self;
     },
     parts: () => chunks,
