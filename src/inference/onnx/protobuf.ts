@@ -4,7 +4,7 @@ const TEXT = new TextEncoder();
 
 /** Builds one message; fields come out in the order they were added. */
 export type Message = {
-  int(field: number, value: number | bigint): Message;
+  int(field: number, value: number): Message;
   float(field: number, value: number): Message;
   text(field: number, value: string): Message;
   bytes(field: number, value: Uint8Array): Message;
@@ -24,11 +24,11 @@ export function newMessage(): Message {
     chunks.push(chunk);
     total += chunk.length;
   };
-  const tag = (field: number, wire: number) => push(varint(BigInt((field << 3) | wire)));
+  const tag = (field: number, wire: number) => push(varint((field << 3) | wire));
   const self: Message = {
     int(field, value) {
       tag(field, 0);
-      push(varint(BigInt.asUintN(64, BigInt(value))));
+      push(varint(value));
       return self;
     },
     float(field, value) {
@@ -39,13 +39,13 @@ export function newMessage(): Message {
     text: (field, value) => self.bytes(field, TEXT.encode(value)),
     bytes(field, value) {
       tag(field, 2);
-      push(varint(BigInt(value.length)));
+      push(varint(value.length));
       push(value);
       return self;
     },
     message(field, value) {
       tag(field, 2);
-      push(varint(BigInt(value.size())));
+      push(varint(value.size()));
       return self.append(value);
     },
     append: (other) => self.encoded(other.parts()),
@@ -69,16 +69,23 @@ export function toBytes(message: Message): Uint8Array {
   return bytes;
 }
 
-function varint(value: bigint): Uint8Array {
+/**
+ * Integers below 0 have 64 bits, as two's complement. Not by BigInt: Bun 1.4.4 aborts now and then when it compiles
+ * BigInt.asUintN.
+ */
+function varint(value: number): Uint8Array {
   const bytes: number[] = [];
   let rest = value;
-  do {
-    const low = Number(rest & 127n);
-    rest >>= 7n;
-    bytes.push(rest > 0n ? low | 128 : low);
-  } while (rest > 0n);
+  while (rest > 127 || (rest < 0 && bytes.length < LONGEST_VARINT - 1)) {
+    const next = Math.floor(rest / 128);
+    bytes.push((rest - next * 128) | 128);
+    rest = next;
+  }
+  bytes.push(rest < 0 ? 1 : rest);
   return Uint8Array.from(bytes);
 }
+
+const LONGEST_VARINT = 10;
 
 /** Where bytes are read from: a file that is too large to be read as a whole, or memory. */
 export type Source = {
@@ -94,8 +101,6 @@ export type Field = {
   readonly start: number;
   readonly end: number;
 };
-
-const LONGEST_VARINT = 10;
 
 /** The fields between two places, without reading what they hold. Throws on what is no message. */
 export function* readFields(source: Source, start = 0, end = source.size): Generator<Field> {
