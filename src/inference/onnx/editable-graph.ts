@@ -43,6 +43,15 @@ export type EditableGraph = {
   finish(): Uint8Array;
 };
 
+/** Makes an equal graph. Returns false where it leaves the graph as it is. */
+export type Rewrite = (graph: EditableGraph) => boolean;
+
+/** Returns the rewritten model; the same where nothing is rewritten. */
+export function rewriteModel(model: Uint8Array, rewrite: Rewrite): Uint8Array {
+  const graph = parseGraph(model);
+  return rewrite(graph) ? graph.finish() : model;
+}
+
 /** Throws on what is no ONNX model. */
 export function parseGraph(model: Uint8Array): EditableGraph {
   const source = memorySource(model);

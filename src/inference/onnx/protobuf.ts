@@ -105,11 +105,14 @@ export type Field = {
 /** The fields between two places, without reading what they hold. Throws on what is no message. */
 export function* readFields(source: Source, start = 0, end = source.size): Generator<Field> {
   let at = start;
+  /** Bytes from `from` on. */
+  let header: Uint8Array = new Uint8Array();
+  let from = start;
   const next = (): number => {
-    const bytes = source.read(at, Math.min(LONGEST_VARINT, end - at));
     let value = 0;
     let scale = 1;
-    for (const byte of bytes) {
+    for (let index = at - from; index < header.length; index++) {
+      const byte = header[index] ?? 0;
       at += 1;
       value += (byte & 127) * scale;
       if (byte < 128) return value;
@@ -118,6 +121,8 @@ export function* readFields(source: Source, start = 0, end = source.size): Gener
     throw new Error('Not a Protocol Buffers message');
   };
   while (at < end) {
+    from = at;
+    header = source.read(at, Math.min(2 * LONGEST_VARINT, end - at));
     const key = next();
     const field = Math.floor(key / 8);
     const wire = key % 8;

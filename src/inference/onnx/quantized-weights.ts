@@ -4,6 +4,9 @@ import type { Encoding } from './quantized-values.ts';
 
 const MOST_WEIGHT = 127;
 const MOST_BIAS = 2 ** 30;
+/** Makes a weight positive, whose fraction is then cut off. */
+const SHIFT = MOST_WEIGHT + 1;
+const SHIFT_AND_HALF = SHIFT + 0.5;
 
 /**
  * Adds weights and bias of a convolution as integers with a scale for each channel, which is that of its input times
@@ -41,7 +44,8 @@ export function quantizeWeights(
 
 /** Returns the largest distance of a weight from 0. */
 function getMost(weights: Float32Array, start: number, end: number): number {
-  let most = 0;
+  // It begins as no integer, so that it is compiled once.
+  let most = Math.abs(weights[start] ?? 0);
   for (let at = start; at < end; at++) {
     const distance = Math.abs(weights[at]!);
     if (distance > most) most = distance;
@@ -51,8 +55,11 @@ function getMost(weights: Float32Array, start: number, end: number): number {
 
 type Division = { readonly start: number; readonly end: number; readonly scale: number };
 
+/** Does what `Math.round` does. */
 function divide(from: Float32Array, to: Int8Array, { start, end, scale }: Division): void {
-  for (let at = start; at < end; at++) to[at] = Math.floor(from[at]! / scale + 0.5);
+  for (let at = start; at < end; at++) {
+    to[at] = ((from[at]! / scale + SHIFT_AND_HALF) | 0) - SHIFT;
+  }
 }
 
 function addDequantized(
@@ -61,11 +68,8 @@ function addDequantized(
   dims: readonly number[],
   scales: Float32Array,
 ): string {
-  const channels = [scales.length];
-  const zeros =
-    integers instanceof Int8Array ? new Int8Array(scales.length) : new Int32Array(scales.length);
   const name = graph.addIntegers(integers, dims);
-  const inputs = [name, graph.addConstant(scales, channels), graph.addIntegers(zeros, channels)];
+  const inputs = [name, graph.addConstant(scales, [scales.length])];
   graph.nodes.push(createNode('DequantizeLinear', inputs, `${name}_floats`, { axis: 0 }));
   return `${name}_floats`;
 }
