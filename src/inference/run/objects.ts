@@ -1,5 +1,6 @@
 import type { ObjectModel } from '../models/installed.ts';
 import { keepCandidates } from '../onnx/candidates.ts';
+import { keepChannelsFirst } from '../onnx/channels-first.ts';
 import type { EditableGraph } from '../onnx/editable-graph.ts';
 import type { DetectedObject, Pixels } from '../types.ts';
 import { clipBox, suppressOverlaps } from './boxes.ts';
@@ -17,7 +18,10 @@ export type Objects = (picture: Pixels) => Promise<DetectedObject[]>;
 
 /** EfficientDet-Lite2 without its post-processing: raw boxes, scores of 90 kinds, anchors. */
 export async function openObjects(sessions: Sessions, model: ObjectModel): Promise<Objects> {
-  const rewrite = (graph: EditableGraph) => keepCandidates(graph, LEAST_SCORE);
+  const rewrite = (graph: EditableGraph) => {
+    keepChannelsFirst(graph);
+    return keepCandidates(graph, LEAST_SCORE);
+  };
   const options = { rewrite, rewriteForIntegers: rewrite };
   const session = await sessions.open('objects', model.model, options);
   const [boxesName = '', scoresName = '', anchorsName = ''] = session.outputs;
