@@ -109,7 +109,8 @@ function toRange({ min, max, bins }: Measured, name: string): [min: number, max:
 
 if (!MODELS) throw new Error('There are no models: safelight models pull');
 const file = readFileSync(join(MODELS, 'ocr/pp-ocrv5-mobile/detection/model.onnx'));
-const graph = parseGraph(keepBlockedLayout(file));
+const graph = parseGraph(file);
+keepBlockedLayout(graph);
 const [result] = graph.outputs;
 const names = listValues(graph);
 graph.outputs = [...graph.outputs, ...names];

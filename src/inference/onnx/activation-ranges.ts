@@ -1,6 +1,6 @@
 import { sha256, toHex } from '../../core/hash.ts';
 import known from './activation-ranges.json' with { type: 'json' };
-import { parseGraph } from './editable-graph.ts';
+import { parseGraph, type Rewrite } from './editable-graph.ts';
 import { quantize } from './quantization.ts';
 import type { Range } from './quantized-values.ts';
 
@@ -13,15 +13,13 @@ type Models = {
 
 /**
  * Returns a model that computes in integers of 8 bits; undefined for a file whose ranges are not known. `rewrite`: what
- * is done to the file before; it keeps the names of values.
+ * is done to the graph before; it keeps the names of values.
  */
-export function quantizeKnown(
-  file: Uint8Array,
-  rewrite: (file: Uint8Array) => Uint8Array,
-): Uint8Array | undefined {
+export function quantizeKnown(file: Uint8Array, rewrite: Rewrite): Uint8Array | undefined {
   const ranges = (known as Models)[toHex(sha256(file))]?.ranges;
   if (!ranges) return undefined;
-  const graph = parseGraph(rewrite(file));
+  const graph = parseGraph(file);
+  rewrite(graph);
   quantize(graph, new Map(Object.entries(ranges) as unknown as [string, Range][]));
   return graph.finish();
 }

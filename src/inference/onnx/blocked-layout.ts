@@ -8,13 +8,7 @@ import {
   scaleChannels,
   splitConstant,
 } from './channel-scaling.ts';
-import {
-  createNode,
-  type EditableGraph,
-  type GraphNode,
-  parseGraph,
-  readNumbers,
-} from './editable-graph.ts';
+import { createNode, type EditableGraph, type GraphNode, readNumbers } from './editable-graph.ts';
 import { rewriteUpsampling } from './upsampling.ts';
 
 // ONNX Runtime computes convolutions on a processor in a blocked layout of channels (NCHWc), and converts to and from
@@ -25,17 +19,16 @@ import { rewriteUpsampling } from './upsampling.ts';
 /** Versions of ONNX in which Clip takes its limits as inputs. */
 const MIN_OPSET = 11;
 
-/** Returns an equal model that needs fewer conversions of the layout and passes over the memory. */
-export function keepBlockedLayout(model: Uint8Array): Uint8Array {
-  const graph = parseGraph(model);
-  if (graph.opset < MIN_OPSET || graph.hasSubgraphs) return model;
+/** Rewrites a model to need fewer conversions of the layout and passes over the memory. */
+export function keepBlockedLayout(graph: EditableGraph): boolean {
+  if (graph.opset < MIN_OPSET || graph.hasSubgraphs) return false;
   removeIdentities(graph);
   foldChannelScaling(graph);
   for (const node of graph.nodes.filter(({ operation }) => operation === 'HardSigmoid')) {
     if (!rewriteHardSwish(graph, node)) rewriteGate(graph, node);
   }
   rewriteUpsampling(graph);
-  return graph.finish();
+  return true;
 }
 
 function removeIdentities(graph: EditableGraph): void {

@@ -1,6 +1,6 @@
 import { requireValue } from '../../core/required.ts';
 import { removeNode } from './channel-scaling.ts';
-import { createNode, type EditableGraph, type GraphNode, parseGraph } from './editable-graph.ts';
+import { createNode, type EditableGraph, type GraphNode } from './editable-graph.ts';
 
 /** Below the wanted score by more than Sigmoid is inexact. */
 const TOLERANCE = 1e-3;
@@ -11,10 +11,9 @@ const MAX_OPSET = 17;
 /**
  * Rewrites a detector with three results: boxes (1, count, 4), scores by Sigmoid (1, count, kinds), anchors (count, 4).
  * The results of the new one are of candidates only, in the same order: of the few among tens of thousands whose score
- * is about `leastScore` or more for some kind. Returns every other model as it is.
+ * is about `leastScore` or more for some kind. Returns false for every other model.
  */
-export function keepCandidates(model: Uint8Array, leastScore: number): Uint8Array {
-  const graph = parseGraph(model);
+export function keepCandidates(graph: EditableGraph, leastScore: number): boolean {
   const [boxes, scores, anchors] = graph.outputs;
   const found = findSigmoid(graph, scores);
   if (
@@ -25,7 +24,7 @@ export function keepCandidates(model: Uint8Array, leastScore: number): Uint8Arra
     scores === undefined ||
     anchors === undefined
   )
-    return model;
+    return false;
   const logits = requireValue(found.sigmoid.inputs[0], 'input of Sigmoid');
   const least = leastScore - TOLERANCE;
   const limit = graph.addConstant([Math.log(least / (1 - least))], [1]);
@@ -41,7 +40,7 @@ export function keepCandidates(model: Uint8Array, leastScore: number): Uint8Arra
     createNode('Gather', [anchors, 'candidates'], select(anchors), { axis: 0 }),
   );
   graph.outputs = [boxes, scores, anchors].map(select);
-  return graph.finish();
+  return true;
 }
 
 /** Returns Sigmoid that computes a value, and the nodes that only rename it; undefined for another operation. */

@@ -35,13 +35,22 @@ export type EditableGraph = {
   readonly hasSubgraphs: boolean;
   /** Returns a constant of 32-bit floats; undefined for every other name. */
   findConstant(name: string | undefined): Tensor | undefined;
-  /** Adds a constant and returns its name. */
+  /** Adds a constant and returns its name. The array must not be changed afterwards. */
   addConstant(values: ArrayLike<number>, dims: readonly number[]): string;
   /** Adds a constant of the type of its array and returns its name. */
   addIntegers(values: Integers, dims: readonly number[]): string;
   /** Returns the file of the graph as it is now. */
   finish(): Uint8Array;
 };
+
+/** Makes an equal graph. Returns false where it leaves the graph as it is. */
+export type Rewrite = (graph: EditableGraph) => boolean;
+
+/** Returns the rewritten model; the same where nothing is rewritten. */
+export function rewriteModel(model: Uint8Array, rewrite: Rewrite): Uint8Array {
+  const graph = parseGraph(model);
+  return rewrite(graph) ? graph.finish() : model;
+}
 
 /** Throws on what is no ONNX model. */
 export function parseGraph(model: Uint8Array): EditableGraph {
@@ -59,14 +68,14 @@ export function parseGraph(model: Uint8Array): EditableGraph {
   const nodes: GraphNode[] = [];
   const constants = new Map<string, () => Tensor | undefined>();
   /** Messages of the constants that are not those of nodes. */
-  const initializers = new Map<string, Uint8Array>();
+  const initializers = new Map<string, readonly Uint8Array[]>();
   const outputs = new Map<string, Uint8Array>();
   const others: Uint8Array[] = [];
   for (const { bytes, ...field } of readParts(source, start, end)) {
     if (field.field === GRAPH.node) nodes.push(readNode(source, field));
     else if (field.field === GRAPH.initializer) {
       const name = readText(source, field, TENSOR.name);
-      initializers.set(name, bytes);
+      initializers.set(name, [bytes]);
       constants.set(name, () => readTensor(source, field));
     } else if (field.field === GRAPH.output) outputs.set(readText(source, field, 1), bytes);
     // They are inferred again.
@@ -86,7 +95,7 @@ export function parseGraph(model: Uint8Array): EditableGraph {
     for (const dim of dims) tensor.int(TENSOR.dims, dim);
     tensor.int(TENSOR.type, getElementType(values)).text(TENSOR.name, name);
     tensor.bytes(TENSOR.raw, new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
-    initializers.set(name, toBytes(newMessage().message(GRAPH.initializer, tensor)));
+    initializers.set(name, newMessage().message(GRAPH.initializer, tensor).parts());
     return name;
   };
   return {
@@ -103,20 +112,20 @@ export function parseGraph(model: Uint8Array): EditableGraph {
     },
     addIntegers: add,
     finish() {
-      const message = newMessage();
-      for (const node of nodes) message.bytes(GRAPH.node, writeNode(node));
+      const body = newMessage();
+      for (const node of nodes) body.bytes(GRAPH.node, writeNode(node));
+      body.encoded(others);
       const used = new Set(nodes.flatMap(({ inputs }) => inputs));
-      const kept = [...initializers].flatMap(([name, bytes]) => (used.has(name) ? [bytes] : []));
-      // Types of new results are inferred.
-      const results = this.outputs.map(
-        (name) =>
-          outputs.get(name) ??
-          toBytes(newMessage().message(GRAPH.output, newMessage().text(1, name))),
-      );
-      const body = Buffer.concat([toBytes(message), ...others, ...kept, ...results]);
+      for (const [name, parts] of initializers) if (used.has(name)) body.encoded(parts);
+      for (const name of this.outputs) {
+        const output = outputs.get(name);
+        if (output) body.encoded([output]);
+        // Types of new results are inferred.
+        else body.message(GRAPH.output, newMessage().text(1, name));
+      }
       const operations = newMessage().text(OPSET.domain, '').int(OPSET.version, this.opset);
-      const whole = newMessage().bytes(MODEL.graph, body).message(MODEL.opset, operations);
-      return Buffer.concat([...rest, toBytes(whole)]);
+      const model = newMessage().encoded(rest).message(MODEL.graph, body);
+      return toBytes(model.message(MODEL.opset, operations));
     },
   };
 }

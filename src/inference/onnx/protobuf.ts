@@ -4,13 +4,15 @@ const TEXT = new TextEncoder();
 
 /** Builds one message; fields come out in the order they were added. */
 export type Message = {
-  int(field: number, value: number | bigint): Message;
+  int(field: number, value: number): Message;
   float(field: number, value: number): Message;
   text(field: number, value: string): Message;
   bytes(field: number, value: Uint8Array): Message;
   message(field: number, value: Message): Message;
   /** The fields of another message, as if they had been added here. */
   append(other: Message): Message;
+  /** The same for fields that are encoded already, which are not copied. */
+  encoded(parts: readonly Uint8Array[]): Message;
   parts(): readonly Uint8Array[];
   size(): number;
 };
@@ -22,11 +24,11 @@ export function newMessage(): Message {
     chunks.push(chunk);
     total += chunk.length;
   };
-  const tag = (field: number, wire: number) => push(varint(BigInt((field << 3) | wire)));
+  const tag = (field: number, wire: number) => push(varint((field << 3) | wire));
   const self: Message = {
     int(field, value) {
       tag(field, 0);
-      push(varint(BigInt.asUintN(64, BigInt(value))));
+      push(varint(value));
       return self;
     },
     float(field, value) {
@@ -37,17 +39,18 @@ export function newMessage(): Message {
     text: (field, value) => self.bytes(field, TEXT.encode(value)),
     bytes(field, value) {
       tag(field, 2);
-      push(varint(BigInt(value.length)));
+      push(varint(value.length));
       push(value);
       return self;
     },
     message(field, value) {
       tag(field, 2);
-      push(varint(BigInt(value.size())));
+      push(varint(value.size()));
       return self.append(value);
     },
-    append(other) {
-      for (const part of other.parts()) push(part);
+    append: (other) => self.encoded(other.parts()),
+    encoded(parts) {
+      for (const part of parts) push(part);
       return self;
     },
     parts: () => chunks,
@@ -66,16 +69,23 @@ export function toBytes(message: Message): Uint8Array {
   return bytes;
 }
 
-function varint(value: bigint): Uint8Array {
+/**
+ * Integers below 0 have 64 bits, as two's complement. Not by BigInt: Bun 1.4.4 aborts now and then when it compiles
+ * BigInt.asUintN.
+ */
+function varint(value: number): Uint8Array {
   const bytes: number[] = [];
   let rest = value;
-  do {
-    const low = Number(rest & 127n);
-    rest >>= 7n;
-    bytes.push(rest > 0n ? low | 128 : low);
-  } while (rest > 0n);
+  while (rest > 127 || (rest < 0 && bytes.length < LONGEST_VARINT - 1)) {
+    const next = Math.floor(rest / 128);
+    bytes.push((rest - next * 128) | 128);
+    rest = next;
+  }
+  bytes.push(rest < 0 ? 1 : rest);
   return Uint8Array.from(bytes);
 }
+
+const LONGEST_VARINT = 10;
 
 /** Where bytes are read from: a file that is too large to be read as a whole, or memory. */
 export type Source = {
@@ -92,16 +102,17 @@ export type Field = {
   readonly end: number;
 };
 
-const LONGEST_VARINT = 10;
-
 /** The fields between two places, without reading what they hold. Throws on what is no message. */
 export function* readFields(source: Source, start = 0, end = source.size): Generator<Field> {
   let at = start;
+  /** Bytes from `from` on. */
+  let header: Uint8Array = new Uint8Array();
+  let from = start;
   const next = (): number => {
-    const bytes = source.read(at, Math.min(LONGEST_VARINT, end - at));
     let value = 0;
     let scale = 1;
-    for (const byte of bytes) {
+    for (let index = at - from; index < header.length; index++) {
+      const byte = header[index] ?? 0;
       at += 1;
       value += (byte & 127) * scale;
       if (byte < 128) return value;
@@ -110,6 +121,8 @@ export function* readFields(source: Source, start = 0, end = source.size): Gener
     throw new Error('Not a Protocol Buffers message');
   };
   while (at < end) {
+    from = at;
+    header = source.read(at, Math.min(2 * LONGEST_VARINT, end - at));
     const key = next();
     const field = Math.floor(key / 8);
     const wire = key % 8;

@@ -1,6 +1,7 @@
 import type { ObjectModel } from '../models/installed.ts';
-import { quantizeKnown } from '../onnx/activation-ranges.ts';
 import { keepCandidates } from '../onnx/candidates.ts';
+import { keepChannelsFirst } from '../onnx/channels-first.ts';
+import type { EditableGraph } from '../onnx/editable-graph.ts';
 import type { DetectedObject, Pixels } from '../types.ts';
 import { clipBox, suppressOverlaps } from './boxes.ts';
 import { COCO_LABELS } from './coco.ts';
@@ -17,11 +18,12 @@ export type Objects = (picture: Pixels) => Promise<DetectedObject[]>;
 
 /** EfficientDet-Lite2 without its post-processing: raw boxes, scores of 90 kinds, anchors. */
 export async function openObjects(sessions: Sessions, model: ObjectModel): Promise<Objects> {
-  const rewrite = (file: Uint8Array) => keepCandidates(file, LEAST_SCORE);
-  const session = await sessions.open('objects', model.model, {
-    rewrite,
-    rewriteForIntegers: (file) => quantizeKnown(file, rewrite),
-  });
+  const rewrite = (graph: EditableGraph) => {
+    keepChannelsFirst(graph);
+    return keepCandidates(graph, LEAST_SCORE);
+  };
+  const options = { rewrite, rewriteForIntegers: rewrite };
+  const session = await sessions.open('objects', model.model, options);
   const [boxesName = '', scoresName = '', anchorsName = ''] = session.outputs;
   return async (picture) => {
     const input = await letterbox(picture, SIDE);

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import * as ort from 'onnxruntime-node';
 import { releaseGarbage } from '../../core/malloc.ts';
 import { getFirst } from '../../core/required.ts';
+import { quantizeKnown } from '../onnx/activation-ranges.ts';
 import { describeModel } from '../onnx/describe.ts';
+import { type Rewrite, rewriteModel } from '../onnx/editable-graph.ts';
 import { keepOutputs } from '../onnx/outputs.ts';
 import type { ProviderName } from '../types.ts';
 
@@ -34,11 +36,14 @@ export type OpenOptions = {
   /** For models with many small runs a second: keeps the memory arena. */
   readonly keepsMemory?: boolean;
   /** Makes an equal model from the file before it is loaded. */
-  readonly rewrite?: (model: Uint8Array) => Uint8Array;
+  readonly rewrite?: Rewrite;
   /** The same for a processor that computes convolutions in a blocked layout. */
-  readonly rewriteForBlocks?: (model: Uint8Array) => Uint8Array;
-  /** The same for a processor that computes fast in integers of 8 bits; undefined for a model that is not known. */
-  readonly rewriteForIntegers?: (model: Uint8Array) => Uint8Array | undefined;
+  readonly rewriteForBlocks?: Rewrite;
+  /**
+   * The same for a processor that computes fast in integers of 8 bits: before a model whose ranges are known is
+   * quantised.
+   */
+  readonly rewriteForIntegers?: Rewrite;
 };
 
 export type Sessions = {
@@ -116,7 +121,8 @@ function readModel(
   const rewriteIntegers = provider === 'cpu' && hasFastIntegers ? rewriteForIntegers : undefined;
   if (!rewriteFloats && !rewriteIntegers) return path;
   const file = readFileSync(path);
-  return rewriteIntegers?.(file) ?? rewriteFloats?.(file) ?? path;
+  const quantized = rewriteIntegers && quantizeKnown(file, rewriteIntegers);
+  return quantized ?? (rewriteFloats ? rewriteModel(file, rewriteFloats) : path);
 }
 
 function readWanted(path: string, wanted: (output: string) => boolean): string | Uint8Array {

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { getFirst, requireValue } from '../../core/required.ts';
 import type { TextModel } from '../models/installed.ts';
-import { quantizeKnown } from '../onnx/activation-ranges.ts';
 import { keepBlockedLayout } from '../onnx/blocked-layout.ts';
 import type { Pixels, Point, TextLine } from '../types.ts';
 import { toChannelsFirst } from './channels.ts';
@@ -31,7 +30,7 @@ export async function openText(sessions: Sessions, model: TextModel): Promise<Te
   const rewriteForBlocks = keepBlockedLayout;
   const detection = await sessions.open('text', model.detection, {
     rewriteForBlocks,
-    rewriteForIntegers: (file) => quantizeKnown(file, keepBlockedLayout),
+    rewriteForIntegers: keepBlockedLayout,
   });
   let recognizers: Recognizer[] | undefined;
   async function openRecognizers(): Promise<Recognizer[]> {
