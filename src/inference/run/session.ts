@@ -41,7 +41,7 @@ export type OpenOptions = {
   readonly rewriteForBlocks?: Rewrite;
   /**
    * The same for a processor that computes fast in integers of 8 bits: before a model whose ranges are known is
-   * quantised.
+   * quantized.
    */
   readonly rewriteForIntegers?: Rewrite;
 };
