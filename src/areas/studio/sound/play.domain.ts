@@ -33,8 +33,8 @@ const NICE = 5;
  * Returns the encoded sound of the current revision of a project from a time to the end of the film; undefined if
  * there is none. A sound of the same project that the account plays elsewhere ends. It ends too when the caller may
  * no longer hear it, or another revision is stored. Throws 404 for a project that the caller may not see and for a
- * revision that there is not, 409 for an earlier one or items that the caller may not see, and 429 when the account
- * plays its most sounds.
+ * revision that there is not, 409 for an earlier one, items that the caller may not see, and when it is played elsewhere
+ * before it has begun, and 429 when the account plays its most sounds.
  */
 export async function playSound(
   ctx: Ctx,

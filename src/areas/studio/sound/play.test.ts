@@ -137,6 +137,18 @@ describe('what is played ends by itself', () => {
     await endsWhen(() => studio.storeRevision(me, project));
   });
 
+  test('before it has begun, when the account plays the same film elsewhere: one of both is played', async () => {
+    const both = await Promise.all([
+      send(studio.app, toPath(project.id), { as: me }),
+      send(studio.app, toPath(project.id), { as: me }),
+    ]);
+    const [played, refused] = both.toSorted((a, b) => a.status - b.status);
+    expect([played!.status, refused!.status]).toEqual([200, 409]);
+    expect(await refused!.json()).toMatchObject({ code: 'superseded' });
+    await played!.body!.cancel();
+    await isQuiet();
+  });
+
   test('when the account plays the same film elsewhere, or the server stops', async () => {
     const first = await play();
     const second = await play();

@@ -1,4 +1,5 @@
 import type { Deps } from '../../../core/context.ts';
+import { conflict, unavailable } from '../../../core/errors.ts';
 import { perDatabase } from '../../../db/per-database.ts';
 
 // Sounds that are being played. One process plays them: they end with it.
@@ -6,6 +7,7 @@ import { perDatabase } from '../../../db/per-database.ts';
 export type Player = {
   readonly accountId: string;
   readonly projectId: string;
+  /** Its reason is the answer to a request whose sound has not begun. */
   readonly closing: AbortController;
   readonly ended: PromiseWithResolvers<void>;
 };
@@ -24,7 +26,8 @@ export function openPlayer(
   const own = [...players].filter((player) => player.accountId === accountId);
   const superseded = own.filter((player) => player.projectId === projectId);
   if (own.length - superseded.length >= most) return undefined;
-  for (const { closing } of superseded) closing.abort();
+  const reason = conflict('The sound of the project is played elsewhere', { code: 'superseded' });
+  for (const { closing } of superseded) closing.abort(reason);
   const player: Player = {
     accountId,
     projectId,
@@ -44,6 +47,6 @@ export function closePlayer({ sql }: Pick<Deps, 'sql'>, player: Player): void {
 /** Ends all, and resolves when they have ended. */
 export async function stopPlayers({ sql }: Pick<Deps, 'sql'>): Promise<void> {
   const players = [...getPlayers(sql)];
-  for (const { closing } of players) closing.abort();
+  for (const { closing } of players) closing.abort(unavailable('The server is stopping'));
   await Promise.all(players.map(({ ended }) => ended.promise));
 }
