@@ -7,8 +7,11 @@ const OPERANDS: ReadonlyMap<string, number> = new Map([
   ['Relu', 1],
 ]);
 
-const TO_CHANNELS_FIRST = '0,3,1,2';
+const TO_CHANNELS_FIRST = [0, 3, 1, 2];
 const TO_CHANNELS_LAST = [0, 2, 3, 1];
+
+const isTransposeTo = (node: GraphNode, order: readonly number[]): boolean =>
+  node.operation === 'Transpose' && readNumbers(node, 'perm')?.join() === order.join();
 
 /**
  * Keeps channels first between operations: models that come from TensorFlow have them last, and a Transpose before and
@@ -38,11 +41,10 @@ export function keepChannelsFirst(graph: EditableGraph): void {
 
   for (const node of nodes) {
     const [[input = ''], [output = '']] = [node.inputs, node.outputs];
-    const order = node.operation === 'Transpose' ? readNumbers(node, 'perm')?.join() : undefined;
     const isResult = graph.outputs.includes(output);
     const first = channelsFirst.get(input);
-    if (order === TO_CHANNELS_LAST.join()) channelsFirst.set(output, toOriginal(input));
-    else if (order === TO_CHANNELS_FIRST && first !== undefined && !isResult)
+    if (isTransposeTo(node, TO_CHANNELS_LAST)) channelsFirst.set(output, toOriginal(input));
+    else if (isTransposeTo(node, TO_CHANNELS_FIRST) && first !== undefined && !isResult)
       renamed.set(output, first);
     else {
       const isMoved = isByValue(node, channelsFirst) && !isResult;

@@ -22,8 +22,7 @@ export async function openObjects(sessions: Sessions, model: ObjectModel): Promi
     keepChannelsFirst(graph);
     return keepCandidates(graph, LEAST_SCORE);
   };
-  const options = { rewrite, rewriteForIntegers: rewrite };
-  const session = await sessions.open('objects', model.model, options);
+  const session = await sessions.open('objects', model.model, { rewrite, isQuantized: true });
   const [boxesName = '', scoresName = '', anchorsName = ''] = session.outputs;
   return async (picture) => {
     const input = await letterbox(picture, SIDE);

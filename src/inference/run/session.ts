@@ -39,11 +39,8 @@ export type OpenOptions = {
   readonly rewrite?: Rewrite;
   /** The same for a processor that computes convolutions in a blocked layout. */
   readonly rewriteForBlocks?: Rewrite;
-  /**
-   * The same for a processor that computes fast in integers of 8 bits: before a model whose ranges are known is
-   * quantized.
-   */
-  readonly rewriteForIntegers?: Rewrite;
+  /** Whether it is quantized, too, if its ranges are known and the processor computes fast in integers of 8 bits. */
+  readonly isQuantized?: boolean;
 };
 
 export type Sessions = {
@@ -113,15 +110,15 @@ export function newSessions(options: SessionOptions): Sessions {
 /** Returns the file as it is loaded, or its path. */
 function readModel(
   path: string,
-  { wanted, rewrite, rewriteForBlocks, rewriteForIntegers }: OpenOptions,
+  { wanted, rewrite, rewriteForBlocks, isQuantized = false }: OpenOptions,
   { provider, hasFastIntegers }: SessionOptions,
 ): string | Uint8Array {
   if (wanted) return readWanted(path, wanted);
   const rewriteFloats = hasBlockedLayout(provider) ? (rewriteForBlocks ?? rewrite) : rewrite;
-  const rewriteIntegers = provider === 'cpu' && hasFastIntegers ? rewriteForIntegers : undefined;
-  if (!rewriteFloats && !rewriteIntegers) return path;
+  const hasIntegers = isQuantized && provider === 'cpu' && hasFastIntegers;
+  if (!rewriteFloats && !hasIntegers) return path;
   const file = readFileSync(path);
-  const quantized = rewriteIntegers && quantizeKnown(file, rewriteIntegers);
+  const quantized = hasIntegers ? quantizeKnown(file, rewriteForBlocks ?? rewrite) : undefined;
   return quantized ?? (rewriteFloats ? rewriteModel(file, rewriteFloats) : path);
 }
 

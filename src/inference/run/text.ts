@@ -28,10 +28,8 @@ const NORMAL = { mean: [127.5, 127.5, 127.5], std: [127.5, 127.5, 127.5], isBgr:
  */
 export async function openText(sessions: Sessions, model: TextModel): Promise<TextReader> {
   const rewriteForBlocks = keepBlockedLayout;
-  const detection = await sessions.open('text', model.detection, {
-    rewriteForBlocks,
-    rewriteForIntegers: keepBlockedLayout,
-  });
+  const options = { rewriteForBlocks, isQuantized: true };
+  const detection = await sessions.open('text', model.detection, options);
   let recognizers: Recognizer[] | undefined;
   async function openRecognizers(): Promise<Recognizer[]> {
     const all: Recognizer[] = [];
