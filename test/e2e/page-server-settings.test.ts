@@ -149,6 +149,23 @@ chapter('what is unsaved', () => {
     });
   });
 
+  step('what is put back while its subject is saved is saved next', async () => {
+    const message = getSubject('Server').getByLabel('Message on the login page', { exact: true });
+    const saving = await holdRequest(page, 'PUT', '/api/admin/config');
+    await message.fill('Ask Eve');
+    await save('Server');
+    await saving.isHeld;
+    await message.fill('Ask Dan');
+    saving.release();
+    await until('the new message is saved', async () => {
+      return (await readConfig()).server.loginPageMessage === 'Ask Eve';
+    });
+    await save('Server');
+    await until('the former one is saved', async () => {
+      return (await readConfig()).server.loginPageMessage === 'Ask Dan';
+    });
+  });
+
   step('a value that the server refuses is told at its setting', async () => {
     const address = getSubject('Server').getByLabel('Address of this page', { exact: true });
     await address.fill('ftp://nas');

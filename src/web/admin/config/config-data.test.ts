@@ -69,11 +69,21 @@ test('a search finds titles, help, subjects and paths, each word of it, and noth
 });
 
 test('a change is kept while it differs from what is saved', () => {
-  const changes = withChange({}, DEFAULTS, 'trash.days', 5);
+  const state = { saved: DEFAULTS, sent: {} };
+  const changes = withChange({}, state, 'trash.days', 5);
   expect(changes).toEqual({ 'trash.days': 5 });
-  expect(withChange(changes, DEFAULTS, 'trash.days', DEFAULTS.trash.days)).toEqual({});
-  const both = withChange(changes, DEFAULTS, 'map.enabled', false);
+  expect(withChange(changes, state, 'trash.days', DEFAULTS.trash.days)).toEqual({});
+  const both = withChange(changes, state, 'map.enabled', false);
   expect(pickChanges(both, getSubject('places'))).toEqual({ 'map.enabled': false });
+});
+
+test('a value that is put back while another is saved stays a change', () => {
+  const { days } = DEFAULTS.trash;
+  const sent = { 'trash.days': 5 };
+  const changes = withChange(sent, { saved: DEFAULTS, sent }, 'trash.days', days);
+  expect(withoutSaved(changes, sent)).toEqual({ 'trash.days': days });
+  const other = withChange(sent, { saved: DEFAULTS, sent }, 'map.enabled', DEFAULTS.map.enabled);
+  expect(withoutSaved(other, sent)).toEqual({});
 });
 
 test('changes are made to a copy of the document, which keeps the rest', () => {

@@ -24,15 +24,19 @@ export const applyChanges = <T extends Partial<Config>>(config: T, changes: Chan
     config,
   ) as T;
 
-/** Returns the changes with another one, without what is as it was saved. */
+/**
+ * Returns the changes with another one, without what is as it was saved. While another value of the same member is
+ * being saved (`sent`), what was saved before is a change, too.
+ */
 export function withChange(
   changes: Changes,
-  config: Config,
+  { saved, sent }: { saved: Config; sent: Changes },
   path: ConfigPath,
   value: unknown,
 ): Changes {
   const { [path]: _before, ...rest } = changes;
-  return isSame(readMember(config, path), value) ? rest : { ...rest, [path]: value };
+  const isUnchanged = !(path in sent) && isSame(readMember(saved, path), value);
+  return isUnchanged ? rest : { ...rest, [path]: value };
 }
 
 /** Returns the changes without those that were `sent`. Values typed meanwhile stay. */

@@ -67,8 +67,8 @@ function Subjects({ query, ...documents }: Documents & { query: string }) {
   const warning = useUnsavedWarning({ isUnsaved: () => Object.keys(changes).length > 0 });
   const found = filterSubjects(SUBJECTS, query);
   const count = found.reduce((sum, { members }) => sum + members.length, 0);
-  const change = (path: ConfigPath, value: unknown) =>
-    setChanges((before) => withChange(before, documents.saved, path, value));
+  const change = (path: ConfigPath, value: unknown, sent: Changes) =>
+    setChanges((before) => withChange(before, { saved: documents.saved, sent }, path, value));
   const forget = (sent: Changes) => setChanges((before) => withoutSaved(before, sent));
   return (
     <div className={styles.subjects}>
@@ -116,7 +116,7 @@ type FormProps = Documents & {
   /** Paths of the members that the search has found. */
   shown: readonly ConfigPath[];
   changes: Changes;
-  onChange: (path: ConfigPath, value: unknown) => void;
+  onChange: (path: ConfigPath, value: unknown, sent: Changes) => void;
   onSaved: (sent: Changes) => void;
 };
 
@@ -124,7 +124,9 @@ type FormProps = Documents & {
 function SubjectForm(props: FormProps) {
   const { saved, defaults, locked, subject, shown, changes, onChange, onSaved } = props;
   const [faults, setFaults] = useState<Faults>(NO_FAULTS);
-  const [isBusy, setBusy] = useState(false);
+  /** What is being saved. */
+  const [sent, setSent] = useState<Changes>({});
+  const isBusy = Object.keys(sent).length > 0;
   const id = useId();
   const members = subject.members.filter(({ path }) => shown.includes(path) || path in changes);
   if (members.length === 0) return null;
@@ -133,7 +135,7 @@ function SubjectForm(props: FormProps) {
     const missing = findMissing(applyChanges(saved, changes), subject);
     setFaults(missing);
     if (Object.keys(missing.members).length > 0) return;
-    setBusy(true);
+    setSent(changes);
     try {
       await saveChanges(subject.document, changes);
       onSaved(changes);
@@ -141,7 +143,7 @@ function SubjectForm(props: FormProps) {
     } catch (error) {
       setFaults(toFaults(error, subject));
     } finally {
-      setBusy(false);
+      setSent({});
     }
   };
   return (
@@ -166,7 +168,7 @@ function SubjectForm(props: FormProps) {
           error={faults.members[member.path]}
           onChange={(value) => {
             setFaults(NO_FAULTS);
-            onChange(member.path, value);
+            onChange(member.path, value, sent);
           }}
         />
       ))}
