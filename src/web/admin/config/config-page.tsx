@@ -124,7 +124,7 @@ type FormProps = Documents & {
 function SubjectForm(props: FormProps) {
   const { saved, defaults, locked, subject, shown, changes, onChange, onSaved } = props;
   const [faults, setFaults] = useState<Faults>(NO_FAULTS);
-  /** What is being saved. */
+  /** The changes that are being saved. */
   const [sent, setSent] = useState<Changes>({});
   const isBusy = Object.keys(sent).length > 0;
   const id = useId();
