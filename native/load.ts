@@ -116,14 +116,6 @@ function openAddon(path: string): unknown {
   return module.exports;
 }
 
-/** Writes every native file below `folder`, for packages that ship them unpacked and read-only. */
-export function extractAll(folder: string): string {
-  for (const files of Object.values(nativeFiles)) {
-    for (const file of files) extract(folder, file);
-  }
-  return extractedRoot(folder);
-}
-
 export const extractedRoot = (folder: string): string =>
   join(folder, `native-${NATIVE_DIGEST.slice(0, 16)}`);
 

@@ -40,5 +40,4 @@ export const archiveKind = defineOperation({
   },
 });
 
-export type ArchiveSource = Static<typeof Payload>['source'];
 export type ArchiveOperation = Operation<Static<typeof Payload>, Static<typeof Progress>>;

@@ -107,9 +107,6 @@ const FULL_VIEW = {
   hasSimilarAsset: column.boolean.orNull,
 };
 
-/** With relations that the viewer may see. */
-export type FullView = InferRow<typeof FULL_VIEW>;
-
 /** For one asset, or few. Of many, relations are read by set: see relations.store.ts. */
 const relationColumns = (viewerId: string | null) => sql`
   case when asset.stack_id is not null then json_build_object('id', asset.stack_id,

@@ -7,7 +7,7 @@ import { isBehind, type Position } from '../../db/keyset.ts';
 import { pets } from '../../db/tables/pets.ts';
 import type { Pet } from './schemas.ts';
 import { uuids } from '../../db/arrays.ts';
-import { column, type InferRow } from '../../db/columns.ts';
+import { column } from '../../db/columns.ts';
 import { getRow, queryRows } from '../../db/query.ts';
 
 type Reader = { readonly db: Db; readonly session: Session };
@@ -107,8 +107,6 @@ export async function insertPet(
 }
 
 const LOCKED_PET_COLUMNS = { id: column.uuid, name: column.text, isDefault: column.boolean };
-
-export type LockedPet = InferRow<typeof LOCKED_PET_COLUMNS>;
 
 /** Returns those of `ids` that are pets of the account. */
 export async function filterOwnPets(

@@ -11,7 +11,7 @@ import * as store from './apply.store.ts';
 import { deleteQuarantined, exists, FileMoveError, moveToQuarantine } from './former-file.ts';
 import { getFilePath, inspectFile, type Inspection, isUnchanged, type Pace } from './inspection.ts';
 import { applyPlan } from './jobs.ts';
-import { findReadyPlan, lockPlan, updatePlan } from './preview.store.ts';
+import { findReadyPlan, lockPlan, updatePlan } from './plans.store.ts';
 
 type StartedBy = Pick<NewRun, 'name' | 'trigger' | 'requestedBy'>;
 

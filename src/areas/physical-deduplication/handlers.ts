@@ -12,7 +12,7 @@ import * as store from './apply.store.ts';
 import type { Pace } from './inspection.ts';
 import { applyPlan, type previewPlan, type purgeCopies } from './jobs.ts';
 import { makePlan } from './preview.domain.ts';
-import { updatePlan } from './preview.store.ts';
+import { updatePlan } from './plans.store.ts';
 import { purgeQuarantine } from './purge.domain.ts';
 
 /** Time in ms after which a job continues as another one. */

@@ -10,6 +10,7 @@ import type { ApplyRow, PlanRow } from '../../db/tables/physical-deduplication.t
 import { enqueueRun } from '../../jobs/runs.ts';
 import { hasAccount, readConfig } from '../system-config/index.ts';
 import { previewPlan } from './jobs.ts';
+import * as plans from './plans.store.ts';
 import * as store from './preview.store.ts';
 import type {
   Apply,
@@ -39,7 +40,7 @@ export async function startPreview(
       throw invalidField(field, 'Unknown account');
   }
   await inTransaction(ctx, async ({ db, session }) => {
-    const planId = await store.insertPlan(db, { retainUserId, reviewUserId });
+    const planId = await plans.insertPlan(db, { retainUserId, reviewUserId });
     const requestedBy = requireUser(session).userId;
     const run = { name: 'physical-deduplication-preview', trigger: 'manual', requestedBy } as const;
     await enqueueRun(db, { ...run, queue: previewPlan.queue }, previewPlan, { planId });
@@ -53,9 +54,9 @@ export async function makePlan(
   onStep: () => void = () => {},
 ): Promise<void> {
   const { db } = ctx;
-  const plan = await store.lockPlan(db, planId);
+  const plan = await plans.lockPlan(db, planId);
   if (plan?.status !== 'queued' && plan?.status !== 'running') return;
-  await store.updatePlan(db, planId, { status: 'running' });
+  await plans.updatePlan(db, planId, { status: 'running' });
   await store.deleteCopies(db, planId);
   const { retainUserId, reviewUserId } = plan;
   const { masterUserId } = (await readConfig(db, 'physicalDeduplication')).physicalDeduplication;
@@ -72,11 +73,11 @@ export async function makePlan(
   const sharedBytes = await store.sumShared(db);
   const totals = { fingerprint: hash.digest(), reclaimableBytes, sharedBytes };
   await inTransaction(ctx, async ({ db }) => {
-    const newest = await store.findNewestPlan(db);
+    const newest = await plans.findNewestPlan(db);
     // A plan that was asked for later is made next.
     const status = newest?.id === planId ? 'previewed' : 'superseded';
-    await store.updatePlan(db, planId, { ...totals, status });
-    if (status === 'previewed') await store.supersedeOthers(db, planId);
+    await plans.updatePlan(db, planId, { ...totals, status });
+    if (status === 'previewed') await plans.supersedeOthers(db, planId);
     else await store.deleteCopies(db, planId);
   });
 }
@@ -87,8 +88,8 @@ export async function* renderPreview(
   { after, limit = Infinity }: PreviewQuery,
 ): AsyncGenerator<string, void> {
   const { db, now } = ctx;
-  const newest = await store.findNewestPlan(db);
-  const plan = await store.findReadyPlan(db);
+  const newest = await plans.findNewestPlan(db);
+  const plan = await plans.findReadyPlan(db);
   const { masterUserId } = (await readConfig(db, 'physicalDeduplication')).physicalDeduplication;
   const applies = await store.listApplies(db, new Date(now().getTime() - RECENT_MS));
   const rest = {

@@ -5,6 +5,7 @@ import { requireValue } from '../../core/required.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { PlanRow } from '../../db/tables/physical-deduplication.ts';
 import { isAsRecorded } from './inspection.ts';
+import * as plans from './plans.store.ts';
 import * as store from './preview.store.ts';
 import { listRecordedFiles } from './review.store.ts';
 import type { ReviewRequest, ReviewResponse } from './schemas.ts';
@@ -20,7 +21,7 @@ export async function reviewPlan(
   // Disks may be slow: before the plan is locked.
   const isOnDisk = await areOnDisk(ctx, planId, decisions);
   return inTransaction(ctx, async ({ db, now }) => {
-    const plan = await store.lockPlan(db, planId);
+    const plan = await plans.lockPlan(db, planId);
     requireReviewable(plan);
     const present = toHex(requireValue(plan.fingerprint, 'fingerprint of a plan'));
     const isStale = present !== fingerprint;
@@ -36,7 +37,7 @@ export async function reviewPlan(
       );
     }
     const reviewedAt = now();
-    await store.updatePlan(db, planId, { status: 'reviewed', reviewedAt });
+    await plans.updatePlan(db, planId, { status: 'reviewed', reviewedAt });
     const { bytes, ...counts } = await store.countDecisions(db, planId);
     return {
       planId,

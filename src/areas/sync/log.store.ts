@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { HAS_ACTIVE_OWNER } from '../../access/albums.ts';
 import { PARTNERS } from './scope.ts';
 import type { Db } from '../../db/client.ts';
-import { column, type InferRow } from '../../db/columns.ts';
+import { column } from '../../db/columns.ts';
 import { TIMELINE } from '../../db/epoch.ts';
 import { getRow, queryPrepared, queryRows } from '../../db/query.ts';
 
@@ -172,8 +172,6 @@ export async function isSessionAlive(db: Db, sessionId: string, now: Date): Prom
 }
 
 const AUTH_USER_COLUMNS = { line: column.text };
-
-export type AuthUserRow = InferRow<typeof AUTH_USER_COLUMNS>;
 
 /** Returns the account as JSON, without the PIN. */
 export async function readAuthUser(db: Db, userId: string): Promise<string | undefined> {

@@ -33,7 +33,6 @@ export const REFUSED_TYPES = [
   'AlbumAssetsV1',
   'AssetFacesV1',
 ] as const;
-export type RefusedType = (typeof REFUSED_TYPES)[number];
 
 export const ENTITY_TYPES = [
   'AuthUserV1',
@@ -97,6 +96,3 @@ export const ENTITY_TYPES = [
   'SyncCompleteV1',
 ] as const;
 export type EntityType = (typeof ENTITY_TYPES)[number];
-
-/** Scope of the log for the accounts of the server. */
-export const EVERYBODY = '00000000-0000-0000-0000-000000000000';

@@ -11,4 +11,3 @@ export const pets = pgTable('pet', {
   createdAt: instant('created_at').notNull().defaultNow(),
   updatedAt: instant('updated_at').notNull().defaultNow(),
 });
-export type PetRow = typeof pets.$inferSelect;

@@ -8,4 +8,3 @@ export const stacks = pgTable('stack', {
   createdAt: instant('created_at').notNull().defaultNow(),
   updatedAt: instant('updated_at').notNull().defaultNow(),
 });
-export type StackRow = typeof stacks.$inferSelect;

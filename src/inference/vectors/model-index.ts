@@ -9,8 +9,6 @@ type Slot = { readonly slot: number };
 type Synced = Pick<SidecarState, 'resets'> & { readonly watermark: bigint };
 
 /** The inverted files of one model: the one in service, and the one that is built. */
-export type ModelIndex = ReturnType<typeof openIndex>;
-
 export function openIndex(folder: string, sidecar: Sidecar, kernel: Kernel) {
   const { dimension } = sidecar.rows();
   const options = kernel.lists && { kernel, lists: kernel.lists, dimension };

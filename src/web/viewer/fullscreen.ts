@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useSyncExternalStore } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import { attempt } from '../toast.tsx';
 
 // The whole page: what lies over the viewer, such as dialogs and toasts, must be seen too.
@@ -27,8 +27,6 @@ export const toggleFullscreen = (): void =>
   void attempt(() =>
     isFullscreen() ? document.exitFullscreen() : document.documentElement.requestFullscreen(),
   );
-
-export const useIsFullscreen = (): boolean => useSyncExternalStore(subscribe, isFullscreen);
 
 /** Calls `onLeave` when the person ends the full screen that was there. */
 export function useFullscreenEnd(onLeave: () => void): void {

@@ -25,14 +25,14 @@ import {
   pairHalves,
 } from '../live-photos/pairing.store.ts';
 import { extractMotion } from '../live-photos/motion-video.handlers.ts';
+import { lockAsset } from '../processing/processing.store.ts';
 import {
-  findForMetadata,
-  lockAsset,
   type AssetForMetadata,
   type ExifColumns,
+  findForMetadata,
   saveMetadata,
   saveUnreadable,
-} from '../processing/processing.store.ts';
+} from './metadata.store.ts';
 import { getClientTime, getPlaceInTime } from './place-in-time.ts';
 import { ensureScratchFolder } from '../processing/derived-files.ts';
 import { getExifTool } from '../processing/media-tools.ts';

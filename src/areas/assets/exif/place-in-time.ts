@@ -1,5 +1,5 @@
 import { type CaptureTime, toLocalTime } from '../../../media/capture-time.ts';
-import type { AssetForMetadata } from '../processing/processing.store.ts';
+import type { AssetForMetadata } from './metadata.store.ts';
 
 /** Disks, archives and cameras without a set clock have 1970 or 1980. */
 const FIRST_FILE_TIME = Date.UTC(1990, 0, 1);

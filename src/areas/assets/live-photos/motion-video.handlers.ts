@@ -19,7 +19,7 @@ import {
 import { readOriginalState } from '../../../storage/originals.store.ts';
 import { readMetadata, renderVideo } from '../jobs.ts';
 import { addMotionVideo, deleteUnusedOriginal } from './pairing.store.ts';
-import type { AssetForMetadata } from '../processing/processing.store.ts';
+import type { AssetForMetadata } from '../exif/metadata.store.ts';
 import { createScratchPath } from '../processing/derived-files.ts';
 import { getExifTool } from '../processing/media-tools.ts';
 

@@ -6,11 +6,9 @@ import {
   type AssetType,
   assetExif,
   assetFiles,
-  assetSupplements,
+  assetUnedited,
 } from '../../../db/tables/assets.ts';
-import { assetUnedited } from '../../../db/tables/assets.ts';
 import { withoutFolders } from '../../../media/errors.ts';
-import { users } from '../../../db/tables/identity.ts';
 
 // Jobs read every asset, of any owner and in any state; their results are read through the scope.
 
@@ -24,7 +22,8 @@ export type ProcessedAsset = {
   readonly liveVideoId: string | null;
 };
 
-const PROCESSED_ASSET = {
+/** The columns of `ProcessedAsset`. */
+export const PROCESSED_ASSET = {
   id: assets.id,
   ownerId: assets.ownerId,
   type: assets.type,
@@ -33,62 +32,6 @@ const PROCESSED_ASSET = {
   takenAt: assets.takenAt,
   liveVideoId: assets.liveVideoId,
 };
-
-export type AssetForMetadata = ProcessedAsset & {
-  readonly ownerZone: string | null;
-  /** Relative to the derived folder. */
-  readonly sidecarName: string | null;
-  readonly editedFields: readonly string[] | null;
-  /** Values for what the file does not tell. */
-  readonly supplement: Omit<typeof assetSupplements.$inferSelect, 'assetId'> | null;
-  readonly latitude: number | null;
-  readonly longitude: number | null;
-  readonly fileModifiedAt: Date;
-  /** The upload. */
-  readonly createdAt: Date;
-  /** Null before the first extraction of metadata. */
-  readonly metadataReadAt: Date | null;
-  readonly lockedAt: Date | null;
-  /** The external library of the asset. */
-  readonly libraryId: string | null;
-  readonly folder: string | null;
-  /** The shared link through which a guest uploaded the asset. */
-  readonly uploadLinkId: string | null;
-};
-
-export async function findForMetadata(db: Db, id: string): Promise<AssetForMetadata | undefined> {
-  const [row] = await db
-    .select({
-      ...PROCESSED_ASSET,
-      ownerZone: users.timeZone,
-      sidecarName: assetFiles.name,
-      editedFields: assetExif.editedFields,
-      latitude: assetExif.latitude,
-      longitude: assetExif.longitude,
-      supplement: {
-        takenAt: assetSupplements.takenAt,
-        description: assetSupplements.description,
-        latitude: assetSupplements.latitude,
-        longitude: assetSupplements.longitude,
-      },
-      fileModifiedAt: assets.fileModifiedAt,
-      createdAt: assets.createdAt,
-      metadataReadAt: assets.metadataReadAt,
-      lockedAt: assets.lockedAt,
-      libraryId: assets.libraryId,
-      folder: assets.folder,
-      uploadLinkId: assets.uploadLinkId,
-    })
-    .from(assets)
-    .innerJoin(users, eq(users.id, assets.ownerId))
-    .leftJoin(assetExif, eq(assetExif.assetId, assets.id))
-    .leftJoin(assetSupplements, eq(assetSupplements.assetId, assets.id))
-    .leftJoin(assetFiles, and(eq(assetFiles.assetId, assets.id), eq(assetFiles.kind, 'sidecar')))
-    .where(eq(assets.id, sql.placeholder('id')))
-    .prepare('processing.findForMetadata')
-    .execute({ id });
-  return row;
-}
 
 export type AssetForRender = ProcessedAsset & {
   readonly colorspace: string | null;
@@ -121,85 +64,6 @@ export async function lockAsset(db: Db, id: string): Promise<boolean> {
     .execute({ id });
   return rows.length > 0;
 }
-
-export type ExifColumns = Omit<typeof assetExif.$inferInsert, 'assetId' | 'editedFields'>;
-
-export type AssetMetadataColumns = {
-  readonly takenAt: Date;
-  readonly localTakenAt: string;
-  readonly width: number | undefined;
-  readonly height: number | undefined;
-  readonly durationMs: number | undefined;
-  readonly now: Date;
-};
-
-const unlessEdited = (field: keyof ExifColumns & keyof typeof assetExif, by = field) => {
-  const column = assetExif[field];
-  return sql`case when ${by} = any(${assetExif.editedFields}) then ${column}
-    else excluded.${sql.identifier(column.name)} end`;
-};
-
-/** Saves metadata read from the file, except fields that the owner has edited. */
-export async function saveMetadata(
-  db: Db,
-  id: string,
-  exif: ExifColumns,
-  asset: AssetMetadataColumns,
-): Promise<void> {
-  const [saved] = await db
-    .insert(assetExif)
-    .values({ assetId: id, ...exif })
-    .onConflictDoUpdate({
-      target: assetExif.assetId,
-      set: {
-        ...exif,
-        description: unlessEdited('description'),
-        rating: unlessEdited('rating'),
-        dateTimeOriginal: unlessEdited('dateTimeOriginal'),
-        timeZone: unlessEdited('timeZone', 'dateTimeOriginal'),
-        latitude: unlessEdited('latitude'),
-        longitude: unlessEdited('longitude'),
-      },
-    })
-    .returning({ editedFields: assetExif.editedFields })
-    .prepare('processing.saveExif')
-    .execute();
-  const isDateEdited = saved?.editedFields.includes('dateTimeOriginal') ?? false;
-  const { takenAt, localTakenAt, width, height, durationMs, now } = asset;
-  // The size in the metadata counts only until the picture has been rendered.
-  const size = (column: typeof assets.width | typeof assets.height, value: number | undefined) =>
-    sql`case when ${assets.thumbhash} is null then coalesce(${value ?? null}, ${column})
-      else coalesce(${column}, ${value ?? null}) end`;
-  await db
-    .update(assets)
-    .set({
-      ...(isDateEdited ? {} : { takenAt, localTakenAt }),
-      width: size(assets.width, width),
-      height: size(assets.height, height),
-      ...(durationMs !== undefined && { durationMs }),
-      metadataReadAt: now,
-      updatedAt: now,
-    })
-    .where(eq(assets.id, id))
-    .prepare('processing.saveMetadata')
-    .execute();
-}
-
-/** Marks the metadata as read, so that the file is not tried again automatically. */
-export const saveUnreadable = async (
-  db: Db,
-  id: string,
-  { reason, now }: { readonly reason: string | undefined; readonly now: Date },
-): Promise<void> => {
-  await db
-    .update(assets)
-    .set({
-      metadataReadAt: now,
-      updatedAt: now,
-      ...(reason !== undefined && { brokenReason: withoutFolders(reason) }),
-    })
-    .where(eq(assets.id, id));
-};
 
 export const saveBroken = async (
   db: Db,
