@@ -1,5 +1,5 @@
 /** Header that the page sends with requests of its timers and live events: no user activity. */
-export const BACKGROUND_HEADER = 'x-safelight-background';
+const BACKGROUND_HEADER = 'x-safelight-background';
 
 /** Requests that clients send without user activity. */
 const BACKGROUND: readonly [method: RegExp, path: RegExp][] = [

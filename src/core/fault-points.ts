@@ -39,10 +39,10 @@ export const REMOVAL_FAULT_POINTS = [
 ] as const;
 
 /** The same for an operation of any kind: each change of its row, before the commit. */
-export const OPERATION_FAULT_POINTS = ['operation.changed'] as const;
+const OPERATION_FAULT_POINTS = ['operation.changed'] as const;
 
 /** The same for an export of a memory or a project. */
-export const EXPORT_FAULT_POINTS = [
+const EXPORT_FAULT_POINTS = [
   'export.started',
   'export.segment',
   'export.written',

@@ -11,7 +11,7 @@ export type DumpFormat = 'archive' | 'gzip' | 'text';
 const ARCHIVE_MAGIC = Buffer.from('PGDMP');
 const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 /** Bytes that tell the format. */
-export const FORMAT_BYTES = ARCHIVE_MAGIC.length;
+const FORMAT_BYTES = ARCHIVE_MAGIC.length;
 
 /** By its content: names say nothing. */
 export function detectFormat(dump: number): DumpFormat {

@@ -212,7 +212,7 @@ const isPlausible = (year: number, month: number, day: number): boolean =>
   year >= 1826 && year <= 2100 && !(year === 1904 && month === 1 && day === 1);
 
 /** '+05:30' → 330, 'Z' → 0. */
-export function parseOffset(value: string | undefined): number | undefined {
+function parseOffset(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (/^(Z|UTC|GMT)$/i.test(value.trim())) return 0;
   const match = /^([+-])(\d{1,2}):?(\d{2})?/.exec(value.trim());

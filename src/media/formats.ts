@@ -108,7 +108,7 @@ export const FORMATS: ReadonlyMap<string, MediaFormat> = new Map([
   ...toFormats('AUDIO', AUDIO),
 ]);
 
-export const SIDECAR_EXTENSIONS: readonly string[] = ['.xmp'];
+const SIDECAR_EXTENSIONS: readonly string[] = ['.xmp'];
 
 const toSortedExtensions = (...tables: Readonly<Record<string, string>>[]): string[] =>
   tables
@@ -131,7 +131,7 @@ export function getExtension(fileName: string): string {
   return dot > 0 ? name.slice(dot + 1).toLowerCase() : '';
 }
 
-export const findFormat = (fileName: string): MediaFormat | undefined =>
+const findFormat = (fileName: string): MediaFormat | undefined =>
   FORMATS.get(getExtension(fileName));
 export const getMediaType = (fileName: string): MediaType | undefined => findFormat(fileName)?.type;
 export const getMimeType = (fileName: string): string =>

@@ -65,7 +65,7 @@ export const SAFE_INPUT: readonly string[] = [
 ];
 
 /** Largest frame with an H.264 or HEVC level (6.2), a little more than 8K. */
-export const MAX_VIDEO_PIXELS = 35_651_584;
+const MAX_VIDEO_PIXELS = 35_651_584;
 /** Decoders hold a dozen frames; above 4K, as many threads as usual would hold too many more. */
 const LARGE_PIXELS = 9_000_000;
 

@@ -34,7 +34,7 @@ export const isUnreachable = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 0;
 
 /** Photos behind the PIN were asked for while they are closed. */
-export const isLockedOut = (error: unknown): boolean =>
+const isLockedOut = (error: unknown): boolean =>
   error instanceof ApiError &&
   (error.code === 'elevation_required' ||
     (error.status === 401 && error.message === 'Elevated permission is required'));

@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dir, '../..');
 const CACHE = join(ROOT, '.cache/appliance');
 
 /** Release of Debian to test on. */
-export const SUITE = process.env['DEBIAN_SUITE'] ?? 'bookworm';
+const SUITE = process.env['DEBIAN_SUITE'] ?? 'bookworm';
 
 /** The packages that ours depends on: containers have no network. */
 const PACKAGES = [

@@ -58,7 +58,7 @@ export async function measureNights(library: Library, open: OpenLibrary) {
 }
 
 /** Adds what the memories of a large library need: thumbnails, a person, a home and journeys. */
-export async function prepareNights(library: Library, open: OpenLibrary): Promise<void> {
+async function prepareNights(library: Library, open: OpenLibrary): Promise<void> {
   await writeThumbnails(join(open.deps.paths.derived, 'bench'));
   await addFaces(open, library.userId);
   await addJourneys(open);

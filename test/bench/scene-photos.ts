@@ -110,7 +110,7 @@ export async function listScenePhotos(): Promise<ScenePhoto[]> {
 export type SeenScene = Pick<TaskResults, 'labels' | 'objects' | 'text'> &
   Pick<Analysis, 'colours' | 'layout'>;
 
-export async function decodePhoto(path: string): Promise<Pixels> {
+async function decodePhoto(path: string): Promise<Pixels> {
   const fitted = sharp(path, { failOn: 'none', limitInputPixels: false })
     .autoOrient()
     .resize(1000, 1000, { fit: 'inside' })

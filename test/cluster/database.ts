@@ -21,7 +21,7 @@ function makeFolder(machine: Machine, path: string, ownerOf: string): void {
   chownSync(folder, uid, gid);
 }
 
-export function startEtcd(machine: Machine): void {
+function startEtcd(machine: Machine): void {
   install(machine, 'etcd', ETCD_FILE);
   const env = { ETCD_DATA_DIR: '/var/lib/etcd/default', ...readEnvironment(machine, ETCD_FILE) };
   machine.spawn(['etcd'], { user: 'etcd', env });

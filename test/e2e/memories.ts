@@ -87,7 +87,7 @@ export async function openMemoryStage(): Promise<MemoryStage> {
 }
 
 /** Seconds for each picture: the player does not go on by itself while a slow machine is looked at. */
-export const LONG_S = 3600;
+const LONG_S = 3600;
 
 /** Two seconds with a tone. */
 async function makeFilm(): Promise<Photo> {

@@ -39,7 +39,7 @@ const STEPS = 64;
 
 const timeText = (at: number) => `<|${(at / 50).toFixed(2)}|>`;
 
-export function speechTokenizer() {
+function speechTokenizer() {
   const specials = [
     'endoftext',
     'startoftranscript',

@@ -9,7 +9,7 @@ const iso = (value: string | Date | null) => value && new Date(value).toISOStrin
 const base64 = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString('base64');
 
 /** Returns what an account may see, read row by row without the server's queries. */
-export async function readExpectedCopy(database: TestDatabase, me: string, isElevated: boolean) {
+async function readExpectedCopy(database: TestDatabase, me: string, isElevated: boolean) {
   const { sql } = database;
   const rows = async (name: string): Promise<Row[]> => [...(await sql`select * from ${sql(name)}`)];
   const [users, partners, assets, exifs, stacks, albums, members, links, infos, edits, adjusted] =

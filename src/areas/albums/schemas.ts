@@ -9,7 +9,7 @@ const Order = stringEnum(['asc', 'desc'], { title: 'AssetOrder' });
 const Name = t.String({ maxLength: 500 });
 const Description = t.String({ maxLength: 10_000 });
 
-export const AlbumUserResponseDto = t.Object(
+const AlbumUserResponseDto = t.Object(
   { role: Role, user: UserResponseDto },
   { title: 'AlbumUserResponseDto' },
 );

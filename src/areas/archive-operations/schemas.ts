@@ -1,7 +1,7 @@
 import { t } from 'elysia';
 import { stringEnum, Timestamp, Uuid } from '../../http/schemas.ts';
 
-export const ARCHIVE_STATUSES = [
+const ARCHIVE_STATUSES = [
   'prepared',
   'expired',
   'queued',

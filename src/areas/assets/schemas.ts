@@ -45,7 +45,7 @@ export const ExifResponseDto = t.Object(
 );
 export type Exif = typeof ExifResponseDto.static;
 
-export const AssetOwnerDto = t.Object(
+const AssetOwnerDto = t.Object(
   {
     avatarColor: stringEnum(AVATAR_COLORS, { title: 'UserAvatarColor' }),
     email: t.String(),
@@ -57,7 +57,7 @@ export const AssetOwnerDto = t.Object(
   { title: 'UserResponseDto' },
 );
 
-export const AssetStackResponseDto = t.Object(
+const AssetStackResponseDto = t.Object(
   { assetCount: Count, id: Uuid, primaryAssetId: Uuid },
   { title: 'AssetStackResponseDto' },
 );

@@ -24,14 +24,14 @@ export function toLocal(text: string): string {
 }
 
 /** Returns the visibility for the wire, where 'locked' replaces the stored visibility. */
-export const toVisibility = (row: Pick<AssetView, 'visibility' | 'lockedAt'>): Visibility =>
+const toVisibility = (row: Pick<AssetView, 'visibility' | 'lockedAt'>): Visibility =>
   row.lockedAt === null ? row.visibility : 'locked';
 
 /**
  * Returns the path of a file in an external library, to its owner; for others and for uploads, whose originals
  * have no folders, a virtual one by capture date ('/2024/05/name.jpg').
  */
-export const viewPath = (
+const viewPath = (
   row: Pick<AssetView, 'fileName' | 'localTakenAt'> &
     Partial<Pick<AssetView, 'folder' | 'ownerId'>>,
   viewerId?: string,

@@ -4,7 +4,7 @@ import { QUEUE_NAMES, type QueueName } from '../../jobs/define.ts';
 
 const Count = t.Integer({ minimum: 0 });
 
-export const QueueStatisticsDto = t.Object(
+const QueueStatisticsDto = t.Object(
   {
     active: Count,
     completed: Count,
@@ -16,7 +16,7 @@ export const QueueStatisticsDto = t.Object(
   { title: 'QueueStatisticsDto' },
 );
 
-export const QueueStatusLegacyDto = t.Object(
+const QueueStatusLegacyDto = t.Object(
   { isActive: t.Boolean(), isPaused: t.Boolean() },
   { title: 'QueueStatusLegacyDto' },
 );
@@ -48,7 +48,7 @@ export const QueueCommandDto = t.Object(
 );
 export type QueueCommandDto = Static<typeof QueueCommandDto>;
 
-export const MANUAL_JOB_NAMES = [
+const MANUAL_JOB_NAMES = [
   'person-cleanup',
   'tag-cleanup',
   'user-cleanup',

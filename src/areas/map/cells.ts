@@ -17,7 +17,7 @@ export type CellRange = {
 };
 
 /** Levels with precomputed counts. */
-export const COUNTED_LEVELS = [8, 14, 20] as const;
+const COUNTED_LEVELS = [8, 14, 20] as const;
 const MAX_LEVEL = 20;
 /** Cells are two levels deeper than the zoom: 64 px wide at 256 px per tile. */
 const CELLS_PER_TILE = 2;

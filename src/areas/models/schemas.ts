@@ -5,7 +5,7 @@ import { SETS } from '../../inference/models/catalogue.ts';
 const Bytes = t.Integer({ minimum: 0 });
 const SetName = stringEnum(SETS, { title: 'ModelSetName' });
 
-export const CatalogueModelDto = t.Object(
+const CatalogueModelDto = t.Object(
   {
     /** TASK/NAME. */
     id: t.String(),
@@ -43,7 +43,7 @@ export const ModelPullDto = t.Object(
 );
 export type ModelPull = typeof ModelPullDto.static;
 
-export const SearchModelDto = t.Object(
+const SearchModelDto = t.Object(
   {
     /** clip/NAME, or default. */
     name: t.String(),

@@ -3,7 +3,7 @@ import { stringEnum, Timestamp, Uuid } from '../../http/schemas.ts';
 import type { ImmichFault } from '../imports/index.ts';
 import { PROGRAMS } from './programs.ts';
 
-export const MOVE_IN_STATUSES = [
+const MOVE_IN_STATUSES = [
   'waiting',
   'queued',
   'running',
@@ -19,7 +19,7 @@ export type MoveInStatus = (typeof MOVE_IN_STATUSES)[number];
 export type FolderFault = 'folder_missing' | 'folder_denied' | 'folder_refused';
 
 /** Why a move is paused or has failed. */
-export const MOVE_IN_REASONS = [
+const MOVE_IN_REASONS = [
   'address_invalid',
   'address_refused',
   'certificate_invalid',

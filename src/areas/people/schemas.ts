@@ -161,7 +161,7 @@ export const BoundingBoxDto = t.Object(
 );
 export type BoundingBox = typeof BoundingBoxDto.static;
 
-export const UNDO_BLOCKS = [
+const UNDO_BLOCKS = [
   'face-gone',
   'original-changed',
   'box-changed',

@@ -2,7 +2,7 @@ import { t } from 'elysia';
 import { stringEnum, Uuid } from '../../http/schemas.ts';
 import { AssetResponseDto } from '../assets/index.ts';
 
-export const PetSpecies = stringEnum(['cat', 'dog', 'bird', 'horse', 'other'], {
+const PetSpecies = stringEnum(['cat', 'dog', 'bird', 'horse', 'other'], {
   title: 'PetSpecies',
 });
 const Name = t.String({ maxLength: 255, pattern: '^[^\\u0000]*$' });

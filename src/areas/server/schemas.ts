@@ -98,7 +98,7 @@ export const ServerPingResponse = t.Object({ res: t.String() }, { title: 'Server
 
 export const ServerReadyDto = t.Object({ res: t.Literal('ready') }, { title: 'ServerReadyDto' });
 
-export const UsageByUserDto = t.Object(
+const UsageByUserDto = t.Object(
   {
     photos: t.Integer(),
     quotaSizeInBytes: t.Nullable(t.Integer()),

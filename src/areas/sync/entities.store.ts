@@ -77,7 +77,7 @@ function exifData(isShared: boolean): SQL {
     nullif(greatest(exif.rating, 0), 0) as rating, exif.fps`);
 }
 
-export const editData: SQL = toJson(sql`
+const editData: SQL = toJson(sql`
   edit_id(edit.asset_id, edit."position") as id, edit.asset_id as "assetId", edit.action,
   edit.parameters, edit."position" as sequence`);
 

@@ -4,7 +4,7 @@ import { applyDifferences, findDifferences, isMembers, type Members } from './di
  * Settings that decide who is who, hand out rights, or say where secrets, mail and copies go. Changing one
  * needs a session with a recent proof, never a key. Every other setting is listed in protected.test.ts.
  */
-export const PROTECTED: readonly string[] = [
+const PROTECTED: readonly string[] = [
   'oauth',
   'passwordLogin',
   // The address in mail and shared links, the message before the login, and who sees which accounts.

@@ -85,7 +85,7 @@ async function moveItemsById(ctx: Ctx, move: Move, ids: readonly string[]): Prom
  * Returns the items of these ids: the still for the video of a live photo. Throws 400 unless the caller
  * owns all of them.
  */
-export async function getItemIds(ctx: Ctx, ids: readonly string[]): Promise<string[]> {
+async function getItemIds(ctx: Ctx, ids: readonly string[]): Promise<string[]> {
   requireUser(ctx.session);
   const unique = new Set(ids.map((id) => id.toLowerCase()));
   if (unique.size === 0) return [];

@@ -2,11 +2,11 @@ import { t } from 'elysia';
 import { UTILITY_TOOLS } from '../../db/tables/trash.ts';
 import { stringEnum, Timestamp, Uuid } from '../../http/schemas.ts';
 
-export const TRASH_ACTIONS = ['trash', 'restore', 'restore-all', 'delete', 'empty'] as const;
-export const TrashAction = stringEnum(TRASH_ACTIONS, { title: 'TrashAction' });
+const TRASH_ACTIONS = ['trash', 'restore', 'restore-all', 'delete', 'empty'] as const;
+const TrashAction = stringEnum(TRASH_ACTIONS, { title: 'TrashAction' });
 export type Action = (typeof TRASH_ACTIONS)[number];
 
-export const UtilityActivityTool = stringEnum(UTILITY_TOOLS, { title: 'UtilityActivityTool' });
+const UtilityActivityTool = stringEnum(UTILITY_TOOLS, { title: 'UtilityActivityTool' });
 export type Tool = (typeof UTILITY_TOOLS)[number];
 
 const Count = t.Integer({ minimum: 0 });
@@ -56,7 +56,7 @@ export const RestoreDto = t.Object(
   { title: 'TrashRestoreDto' },
 );
 
-export const ITEM_SORTS = [
+const ITEM_SORTS = [
   'trashed-newest',
   'trashed-oldest',
   'taken-newest',
@@ -76,7 +76,7 @@ export const TrashItemsQuery = t.Object({
 });
 export type ItemsFilter = typeof TrashItemsQuery.static;
 
-export const TrashItemDto = t.Object(
+const TrashItemDto = t.Object(
   {
     id: Uuid,
     type: AssetType,
@@ -114,7 +114,7 @@ export type Summary = typeof TrashSummaryResponseDto.static;
 
 export const ActivityQuery = t.Object({ tool: UtilityActivityTool });
 
-export const UtilityActivityDto = t.Object(
+const UtilityActivityDto = t.Object(
   {
     id: Uuid,
     tool: UtilityActivityTool,

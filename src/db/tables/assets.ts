@@ -126,7 +126,7 @@ export const assetSupplements = pgTable('asset_supplement', {
   longitude: doublePrecision(),
 });
 
-export const ASSET_FILE_KINDS = [
+const ASSET_FILE_KINDS = [
   'thumbnail',
   'preview',
   'fullsize',

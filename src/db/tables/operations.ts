@@ -1,7 +1,7 @@
 import { bigint, integer, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { instant } from './columns.ts';
 
-export const OPERATION_STATES = [
+const OPERATION_STATES = [
   'prepared',
   'queued',
   'running',

@@ -33,9 +33,9 @@ export const people = pgTable('person', {
 });
 export type PersonRow = typeof people.$inferSelect;
 
-export const FACE_SOURCES = ['machine-learning', 'exif', 'manual'] as const;
+const FACE_SOURCES = ['machine-learning', 'exif', 'manual'] as const;
 
-export const DECIDERS = ['machine', 'owner'] as const;
+const DECIDERS = ['machine', 'owner'] as const;
 
 export const faces = pgTable('face', {
   id: uuid().primaryKey().defaultRandom(),
@@ -67,13 +67,7 @@ export type FaceRow = typeof faces.$inferSelect;
 /** Edges as fractions of the displayed picture, and its size in pixels. */
 export type StoredBox = Pick<FaceRow, 'x1' | 'y1' | 'x2' | 'y2' | 'imageWidth' | 'imageHeight'>;
 
-export const CORRECTION_KINDS = [
-  'moved-onto',
-  'moved-off',
-  'not-a-face',
-  'merge',
-  'box-moved',
-] as const;
+const CORRECTION_KINDS = ['moved-onto', 'moved-off', 'not-a-face', 'merge', 'box-moved'] as const;
 
 export const faceCorrections = pgTable('face_correction', {
   id: uuid().primaryKey().defaultRandom(),

@@ -1,7 +1,7 @@
 import { bigint, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core';
 import { bytea, instant } from './columns.ts';
 
-export const PLAN_STATUSES = [
+const PLAN_STATUSES = [
   'queued',
   'running',
   'failed',

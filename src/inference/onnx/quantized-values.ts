@@ -11,7 +11,7 @@ export type Ranges = ReadonlyMap<string, Range>;
 export const MOST = 255;
 
 /** Values beyond the range are stored as its ends. */
-export function toEncoding([min, max]: Range): Encoding {
+function toEncoding([min, max]: Range): Encoding {
   const [low, high] = [Math.min(0, min), Math.max(0, max)];
   const scale = (high - low) / MOST || 1;
   return { scale, zero: Math.round(-low / scale) };

@@ -11,7 +11,7 @@ const MIN_GREY_SHARE = 0.3;
 const CERTAIN_SHARE = 0.5;
 const GREYS: ReadonlySet<string> = new Set(['black', 'white', 'gray']);
 /** Name of pictures that have no colours. */
-export const MONOCHROME = 'black and white';
+const MONOCHROME = 'black and white';
 /** Share of coloured points that these have at most: borders that a coder has left. */
 const MAX_COLOURED_SHARE = 0.005;
 

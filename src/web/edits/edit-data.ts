@@ -81,7 +81,7 @@ export type PictureState = {
   revision: string;
 };
 
-export const toState = ({ edits, adjustments, size, revision }: PictureEditsResponse) => ({
+const toState = ({ edits, adjustments, size, revision }: PictureEditsResponse) => ({
   edits: toEdits(edits as Step[], size),
   adjustments,
   size,

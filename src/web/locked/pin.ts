@@ -7,7 +7,7 @@ import { type Filter, waitUntilIdle } from '../timeline/timeline-data.ts';
 import type { AuthStatus } from '../types.ts';
 
 /** Whether there is a PIN, and whether it was entered in this session. */
-export const pinStatusQuery = () =>
+const pinStatusQuery = () =>
   queryOptions({ queryKey: keys.pin, queryFn: () => get<AuthStatus>('/auth/status') });
 
 export const usePinStatus = () => useQuery(pinStatusQuery());

@@ -20,7 +20,7 @@ export const clustersQuery = (bbox: string, zoom: number, filter: MapFilter) =>
   });
 
 /** The towns of one tile, 'level/x/y'. */
-export const townsQuery = (tile: string) =>
+const townsQuery = (tile: string) =>
   queryOptions({
     queryKey: [...keys.towns, tile],
     queryFn: () => fetchTowns(tile),

@@ -52,7 +52,7 @@ export function loadWorld(detail: Detail): Promise<World> {
   return world;
 }
 
-export function toShapes(topology: Topology): World {
+function toShapes(topology: Topology): World {
   const lines = topology.arcs.map((arc) => toLine(arc, topology.transform));
   const uses = new Map<number, number>();
   const land: Shape[] = [];

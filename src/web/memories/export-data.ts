@@ -39,7 +39,7 @@ export const formatFilmDate = ({ memoryAt }: Memory): string =>
 const POLLING_MS = 3000;
 
 /** The exports of a memory, or of all, newest first. */
-export const exportsQuery = (memoryId?: string) =>
+const exportsQuery = (memoryId?: string) =>
   queryOptions({
     queryKey: [...keys.memoryExports, 'list', memoryId],
     queryFn: () => get<MemoryExport[]>('/memories/exports', { memoryId }),

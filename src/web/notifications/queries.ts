@@ -8,7 +8,7 @@ import type { Notification } from '../types.ts';
 const POLLING_MS = 60_000;
 
 /** All notifications of the account, newest first. */
-export const notificationsQuery = () =>
+const notificationsQuery = () =>
   queryOptions({
     queryKey: [...keys.notifications, 'list'],
     queryFn: () => get<Notification[]>('/notifications'),

@@ -178,7 +178,7 @@ export const toFacet = (field: string): FacetField =>
   field === 'personIds' ? 'people' : field === 'tagIds' ? 'tags' : (field as FacetField);
 
 /** −1 is what programs write for a picture that was rejected. */
-export const ratingLabel = (rating: number): string => (rating < 0 ? t('Rejected') : `★ ${rating}`);
+const ratingLabel = (rating: number): string => (rating < 0 ? t('Rejected') : `★ ${rating}`);
 
 export function toChip(field: FacetField, { value, label }: FacetValue): Chip {
   const text = label ?? (field === 'people' ? '' : value) ?? '';

@@ -3,7 +3,7 @@ import type { Login, Me } from '../types.ts';
 import { t } from '../i18n.ts';
 
 // The provider sends the browser back to these pages: administrators register them there.
-export const LOGIN_PATH = '/auth/login';
+const LOGIN_PATH = '/auth/login';
 const LINK_PATH = '/user-settings';
 
 /** Leaves for the login page of the provider, which sends the browser back to `path`. */

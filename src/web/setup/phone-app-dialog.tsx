@@ -7,7 +7,7 @@ import styles from './setup.module.css';
 import { t } from '../i18n.ts';
 
 /** Brings the app on a phone to this server. */
-export function PhoneAppGuide() {
+function PhoneAppGuide() {
   const { data: config } = useQuery(serverConfigQuery());
   if (!config) return null;
   const address = toServerAddress(config.externalDomain || location.origin);

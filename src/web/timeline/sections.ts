@@ -50,7 +50,7 @@ export type Plan = {
 
 export const HEADER = 52;
 /** The name of a month below its year. */
-export const SMALL_HEADER = 44;
+const SMALL_HEADER = 44;
 const BELOW = 20;
 const SMALL_BELOW = 6;
 /** Between months that stand beside each other. */

@@ -19,7 +19,7 @@ export type KeyGroup = { title: string; bindings: readonly KeyBinding[] };
 const groups = new Set<() => KeyGroup>();
 
 /** Registers keys until the returned function is called. Of two for the same key, the later one is asked first. */
-export function registerKeys(read: () => KeyGroup): () => void {
+function registerKeys(read: () => KeyGroup): () => void {
   if (groups.size === 0) window.addEventListener('keydown', onKeyDown);
   groups.add(read);
   return () => {

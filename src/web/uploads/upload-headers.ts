@@ -35,7 +35,7 @@ export const toRestHeaders = (offset: number) => ({
 });
 
 /** Base64url without padding, of JSON. */
-export function toUploadMetadata(
+function toUploadMetadata(
   { name, lastModified }: Pick<File, 'name' | 'lastModified'>,
   isHalf = false,
 ): string {

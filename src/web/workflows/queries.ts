@@ -90,7 +90,7 @@ export const logQuery = (id: string, result: LogResult) =>
   });
 
 /** Returns the time before which older entries lie; undefined after the last page. */
-export const getLogContinuation = (page: readonly WorkflowLogEntry[]): string | undefined =>
+const getLogContinuation = (page: readonly WorkflowLogEntry[]): string | undefined =>
   page.length < LOG_PAGE ? undefined : page.at(-1)?.at;
 
 const WORKFLOWS = { invalidates: [keys.workflows] };

@@ -1,10 +1,9 @@
 import { t } from 'elysia';
 import { QueryFlag, stringEnum, Timestamp, Uuid } from '../../../http/schemas.ts';
 
-export const AssetFileType = stringEnum(
-  ['fullsize', 'preview', 'thumbnail', 'sidecar', 'encoded_video'],
-  { title: 'AssetFileType' },
-);
+const AssetFileType = stringEnum(['fullsize', 'preview', 'thumbnail', 'sidecar', 'encoded_video'], {
+  title: 'AssetFileType',
+});
 
 export const AssetFileQuery = t.Object({
   assetId: Uuid,

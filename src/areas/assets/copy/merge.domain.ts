@@ -48,10 +48,7 @@ export async function mergeAssets(
 /** Fields that a new extraction of metadata does not overwrite. */
 const EDITABLE_FIELDS = new Set(['description', 'rating', 'latitude', 'longitude']);
 
-export function mergeExif(
-  kept: store.AssetCopyRow,
-  gone: readonly store.AssetCopyRow[],
-): ExifChange {
+function mergeExif(kept: store.AssetCopyRow, gone: readonly store.AssetCopyRow[]): ExifChange {
   const rating = Math.max(...[kept, ...gone].map((copy) => copy.rating ?? 0));
   const description = mergeLines([kept, ...gone].map((copy) => copy.description ?? ''));
   const place = kept.latitude === null ? findAgreedPlace(gone) : undefined;

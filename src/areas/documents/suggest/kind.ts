@@ -1,7 +1,7 @@
 import { parseAmounts } from './amounts.ts';
 import { type Row, toSuggestion, type Suggestion } from './rows.ts';
 
-export const DOCUMENT_KINDS = [
+const DOCUMENT_KINDS = [
   'passport',
   'identity-card',
   'driving-licence',

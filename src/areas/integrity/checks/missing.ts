@@ -83,7 +83,7 @@ async function forgive(ctx: JobCtx, row: OriginalRow): Promise<void> {
 }
 
 /** Returns the findings of these originals: those that only the trash has are marked. */
-export async function toFindings(
+async function toFindings(
   { db, paths }: Pick<JobCtx, 'db' | 'paths'>,
   hashes: readonly string[],
 ): Promise<Finding[]> {

@@ -3,7 +3,7 @@ import type { Candidate } from './candidates.store.ts';
 
 // Choice of the pictures of a memory: good ones that differ from each other (maximal marginal relevance).
 
-export const MAX_CHOSEN = 20;
+const MAX_CHOSEN = 20;
 const MAX_VIDEOS = 2;
 
 /** Two pictures as similar show the same: copies reach 0.9, the next shots of a scene hardly less. */

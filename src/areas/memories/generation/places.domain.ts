@@ -64,7 +64,7 @@ const toDraft = ({ from }: Journey, key: string, day: string): Plan['draft'] => 
 });
 
 /** Returns the most exact name that at least half of the pictures with a place share. */
-export function namePlace(members: readonly Candidate[]): MemorySubject {
+function namePlace(members: readonly Candidate[]): MemorySubject {
   const placed = members.filter(({ city, state, country }) => city ?? state ?? country);
   const findShared = (name: 'city' | 'state' | 'country'): string | null => {
     const groups = Map.groupBy(placed, (member) => member[name]);

@@ -15,7 +15,7 @@ export type ProposalsRequest = typeof ProposalsQuery.static;
 const Text = t.Nullable(t.String());
 
 /** A date or a place, by the field that was asked for. */
-export const ProposalDto = t.Object(
+const ProposalDto = t.Object(
   {
     /** 'neighbours': items uploaded just before and after. 'nearby': items of the same hours. */
     source: stringEnum(['fileName', 'folder', 'neighbours', 'nearby'], {

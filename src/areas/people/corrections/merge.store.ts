@@ -65,7 +65,7 @@ export async function mergeInto(
   return updatePerson(db, survivor.id, after, now);
 }
 
-export const pickNamed = ({ name, birthDate, coverFaceId }: PersonRow): Named => ({
+const pickNamed = ({ name, birthDate, coverFaceId }: PersonRow): Named => ({
   name,
   birthDate,
   coverFaceId,

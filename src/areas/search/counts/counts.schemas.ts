@@ -13,7 +13,7 @@ export const SearchStatisticsResponseDto = t.Object(
   { title: 'SearchStatisticsResponseDto' },
 );
 
-export const HistogramGranularity = stringEnum(['day', 'month', 'year'], {
+const HistogramGranularity = stringEnum(['day', 'month', 'year'], {
   title: 'HistogramGranularity',
 });
 export type Granularity = typeof HistogramGranularity.static;
@@ -59,7 +59,7 @@ export const FACET_FIELDS = [
   'isFavorite',
   'tags',
 ] as const;
-export const SearchFacetField = stringEnum(FACET_FIELDS, { title: 'SearchFacetField' });
+const SearchFacetField = stringEnum(FACET_FIELDS, { title: 'SearchFacetField' });
 export type FacetField = typeof SearchFacetField.static;
 
 export const SearchFacetsDto = t.Object(

@@ -80,7 +80,7 @@ export const LargeAssetsParameters = t.Object(
 );
 export type LargeAssetsQuery = typeof LargeAssetsParameters.static;
 
-export const SearchSuggestionType = stringEnum(
+const SearchSuggestionType = stringEnum(
   ['country', 'state', 'city', 'camera-make', 'camera-model', 'camera-lens-model'],
   { title: 'SearchSuggestionType' },
 );

@@ -234,7 +234,7 @@ const OPERATORS = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` } as cons
 const escapeLikePattern = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
 
 /** Condition for a tsquery; undefined (no words) matches nothing. */
-export const matchesWords = (query: string | undefined): SQL =>
+const matchesWords = (query: string | undefined): SQL =>
   query === undefined ? sql`false` : matchesEach([query]);
 
 /**

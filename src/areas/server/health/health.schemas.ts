@@ -1,7 +1,7 @@
 import { t } from 'elysia';
 import { stringEnum, Timestamp } from '../../../http/schemas.ts';
 
-export const HealthCheckDto = t.Object(
+const HealthCheckDto = t.Object(
   {
     name: t.String(),
     /** 'missing' has to be mended; without what is 'absent' the server runs, with less. */

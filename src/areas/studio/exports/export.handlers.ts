@@ -34,7 +34,7 @@ const PICTURES_SHARE = 0.95;
 
 const COMPLETED = { state: 'completed', progress: { share: 1 } } as const;
 
-export const createExportHandler =
+const createExportHandler =
   (findEncoders?: Parameters<typeof makeFilm>[2]): JobHandler<typeof exportProject> =>
   async (ctx, { operationId: exportId }) => {
     ctx.onFailed((db) => failExport(db, exportId, { error: FAILED }, ctx.now()));

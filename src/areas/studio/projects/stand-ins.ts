@@ -8,7 +8,7 @@ import { listAssetIds } from './document.ts';
 // nothing and is the same each time. It goes back into the document when that member stores the next revision.
 
 /** Returns the id that stands for an item. */
-export function toStandIn(assetId: string): string {
+function toStandIn(assetId: string): string {
   const hex = toHex(sha256(`item of a studio project ${assetId}`));
   // A UUID of version 4, as clients send for items.
   const parts = [

@@ -5,7 +5,7 @@ const Count = t.Integer({ minimum: 0 });
 /** UUID of any version. */
 const AnyUuid = t.String({ format: 'uuid' });
 
-export const BACKFILL_STATUSES = ['running', 'paused', 'completed', 'cancelled', 'failed'] as const;
+const BACKFILL_STATUSES = ['running', 'paused', 'completed', 'cancelled', 'failed'] as const;
 
 const WorkflowUndoDto = t.Object(
   {

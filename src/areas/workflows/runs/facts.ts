@@ -1,5 +1,5 @@
 /** Facts beside the row and the metadata of an asset, each read by a query of its own. */
-export const FACT_GROUPS = ['tags', 'albums', 'people', 'pets'] as const;
+const FACT_GROUPS = ['tags', 'albums', 'people', 'pets'] as const;
 export type FactGroup = (typeof FACT_GROUPS)[number];
 
 /** How well a sentence fits a picture: a cosine, -1 for an asset without an embedding. */
