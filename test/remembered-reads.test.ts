@@ -317,9 +317,8 @@ describe('the statements of a remembered answer', () => {
         await call(app, route, { as: me, body });
         return counted - before;
       };
-      // A transaction that runs in another database delays it.
-      await until(async () => (await count()) <= statements, 120_000);
-      expect(await count()).toBe(statements);
+      // A transaction that runs in another database delays it; for a new connection, the server reads the epoch beside it.
+      await until(async () => (await count()) === statements, 120_000);
     });
   }
 });
