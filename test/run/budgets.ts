@@ -9,7 +9,7 @@ const LARGER: Readonly<Record<string, { readonly seconds: number; readonly reaso
     seconds: 40,
     reason: 'each kind of operation is killed and started again in processes of its own',
   },
-  'test/e2e/page-look.test.ts': { seconds: 40, reason: 'every page in light and in dark' },
+  'test/e2e/page-look.test.ts': { seconds: 50, reason: 'every page in light and in dark' },
   'test/growth.test.ts': { seconds: 40, reason: 'a library of 160,000 assets is filled and read' },
   'test/e2e/page-memories-film.test.ts': { seconds: 40, reason: 'a film has 600 frames of 1080p' },
 };
