@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import {
   selectAlbumAssets,
   selectAlbums,
+  selectFilledAlbums,
   type SyncOwner,
   selectAlbumCover,
   selectMemories,
@@ -247,7 +248,7 @@ export const getEntities = (owner: SyncOwner) => {
       sql`from (
           select album_id, user_id, role from album_user
           union all select id, owner_id, 'owner' from album) member
-        join ${selectAlbums(owner)} album on album.id = member.album_id
+        join ${selectFilledAlbums(owner)} album on album.id = member.album_id
         where member.album_id = n.scope_id and member.user_id = n.subject_id`,
     ),
     albumContent: one(assetData(owner, true), sql`from ${albumAsset(owner)} where ${OF_ALBUM}`),

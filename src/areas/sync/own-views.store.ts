@@ -18,7 +18,7 @@ export async function readOwnViews(
   ids: readonly string[],
 ): Promise<SyncView[]> {
   // No session, so nothing can be elevated.
-  const owner = { userId, unlocked: false, sessionId: userId, now: new Date(0) };
+  const owner = { userId, unlocked: false, sessionId: userId, now: new Date(0), watermark: 0n };
   const entities = getEntities(owner);
   const source = {
     isLog: false,

@@ -20,7 +20,7 @@ export type CopyState = {
 /** State of one stream, read at its start. */
 export type Run = {
   readonly ctx: Ctx;
-  readonly owner: Omit<SyncOwner, 'now'>;
+  readonly owner: Omit<SyncOwner, 'now' | 'watermark'>;
   /** Changes of this and later transactions are left to the next stream. */
   readonly watermark: bigint;
   readonly acks: ReadonlyMap<EntityType, Ack>;
@@ -69,7 +69,11 @@ export async function createRun(
 }
 
 /** Returns the owner as of now: an elevation may end while the stream runs. */
-export const getOwnerNow = ({ ctx, owner }: Run): SyncOwner => ({ ...owner, now: ctx.now() });
+export const getOwnerNow = ({ ctx, owner, watermark }: Run): SyncOwner => ({
+  ...owner,
+  watermark,
+  now: ctx.now(),
+});
 
 export const getEntity = (run: Run, name: keyof Entities) => getEntities(getOwnerNow(run))[name];
 

@@ -12,7 +12,16 @@ import { isWanted, showsNobodyUnwanted } from '../memories/index.ts';
 export type SyncOwner = Pick<UserSession, 'userId' | 'unlocked'> & {
   readonly sessionId: string;
   readonly now: Date;
+  /** What others share since this transaction or later is left to the next stream, which sends all of it. */
+  readonly watermark: bigint;
 };
+
+/**
+ * Whether others share since before the stream. Sharing may end and begin again while it runs: without this, it would
+ * send rows whose assets it has left out in between.
+ */
+const isSharedSinceBefore = ({ watermark }: SyncOwner, since: SQL): SQL =>
+  sql`${since} < ${String(watermark)}::xid8`;
 
 const isElevated = ({ sessionId, now }: SyncOwner) => sql`exists (
   select from session where id = ${sessionId} and elevated_until > ${now.toISOString()}::timestamptz)`;
@@ -33,10 +42,11 @@ export const PARTNERS: SQL = sql`(
       and app_user.deleted_at is not null))`;
 
 /** Selects the Timelines of partners, with `shows_place`. */
-export const selectPartnerAssets = ({ userId }: SyncOwner): SQL => sql`(
-  select asset.*, ${showsPlaceToAccount(userId)} as shows_place from ${scopeSource} where visibility = 'timeline' and locked_at is null and trashed_at is null
+export const selectPartnerAssets = (owner: SyncOwner): SQL => sql`(
+  select asset.*, ${showsPlaceToAccount(owner.userId)} as shows_place from ${scopeSource} where visibility = 'timeline' and locked_at is null and trashed_at is null
     and exists (select from ${PARTNERS} partner
-      where partner.sharer_id = asset.owner_id and partner.viewer_id = ${userId}
+      where partner.sharer_id = asset.owner_id and partner.viewer_id = ${owner.userId}
+        and ${isSharedSinceBefore(owner, sql`partner.since`)}
         and (partner.shared_from is null or asset.local_taken_at >= partner.shared_from)))`;
 
 /** Selects the Timeline of one account. */
@@ -62,9 +72,15 @@ export const PORTRAIT: SQL = sql`(
   order by (face.id = person.cover_face_id) is true desc limit 1)`;
 
 /** Selects the albums that the account may open. */
-export const selectAlbums = ({ userId }: SyncOwner): SQL => sql`(
+export const selectAlbums = (owner: SyncOwner): SQL => selectAlbumsSince(owner, sql`true`);
+
+/** Selects those whose content the stream may send. */
+export const selectFilledAlbums = (owner: SyncOwner): SQL =>
+  selectAlbumsSince(owner, isSharedSinceBefore(owner, sql`album_user.since`));
+
+const selectAlbumsSince = ({ userId }: SyncOwner, condition: SQL): SQL => sql`(
   select * from album where album.owner_id = ${userId} or exists (select from album_user
-    where album_user.album_id = album.id and album_user.user_id = ${userId})
+    where album_user.album_id = album.id and album_user.user_id = ${userId} and ${condition})
     and ${HAS_ACTIVE_OWNER})`;
 
 /** Selects the assets of those albums, one row per album and asset, with `album_id` and `shows_place`. */
@@ -73,7 +89,7 @@ export const selectAlbumAssets = (owner: SyncOwner): SQL => sql`(
     asset.owner_id = ${owner.userId} or ${showsPlaceToAccount(owner.userId)} as shows_place
   from album_asset
   join ${scopeSource} on asset.id = album_asset.asset_id
-  join ${selectAlbums(owner)} album on album.id = album_asset.album_id
+  join ${selectFilledAlbums(owner)} album on album.id = album_asset.album_id
   where asset.visibility in ('timeline', 'archive') and asset.locked_at is null
     and asset.trashed_at is null)`;
 
