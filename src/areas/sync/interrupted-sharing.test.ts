@@ -7,7 +7,7 @@ import { connect, waitForWatermark } from '../../../test/sync/support.ts';
 import { expectCopy } from '../../../test/sync/world.ts';
 import { paging } from './page.store.ts';
 
-// What others share ends and begins again while a stream runs: it sends nothing that refers to what it has left out.
+// Sharing ends and begins again while a stream runs: it sends nothing that refers to what it has left out.
 
 // Transactions of other tests in the same cluster hold the watermark back.
 setDefaultTimeout(300_000);

@@ -12,7 +12,7 @@ import { isWanted, showsNobodyUnwanted } from '../memories/index.ts';
 export type SyncOwner = Pick<UserSession, 'userId' | 'unlocked'> & {
   readonly sessionId: string;
   readonly now: Date;
-  /** What others share since this transaction or later is left to the next stream, which sends all of it. */
+  /** Shares that began in this transaction or later are left to the next stream, which sends all of them. */
   readonly watermark: bigint;
 };
 
