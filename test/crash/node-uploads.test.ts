@@ -111,12 +111,12 @@ test('a client that is lost ends its transfer at the other server, which keeps t
   const part = file.subarray(100_000, 300_000);
   formatAppend(lost, toClient(other), location, 100_000, part, { headers });
   await waitForBytes(100_001);
-  lost.socket.destroy();
   const getOffset = async () => {
     const [row] = await sql`select committed_offset from upload`;
     return Number(row!['committed_offset']);
   };
   const before = await getOffset();
+  lost.socket.destroy();
   // Nothing else ends it: the server waits ten minutes for a client that is silent.
   await waitUntil('the transfer ends', async () => (await getOffset()) > before);
   const [status, offset] = await getUploadState(toClient(other), location);
