@@ -36,10 +36,17 @@ async function shareAll(owner: TestUser): Promise<string> {
     const assetId = await seed(database).asset({ ownerId: owner.id, exif: { make: 'Canon' } });
     await sql`insert into album_asset (album_id, asset_id) values (${id}, ${assetId})`;
   }
-  await sql`insert into album_user (album_id, user_id, role) values (${id}, ${me.id}, 'viewer')`;
-  await sql`insert into partner (sharer_id, viewer_id) values (${owner.id}, ${me.id})`;
+  await shareAlbum(id);
+  await becomePartner(owner);
   return id;
 }
+
+const shareAlbum = (id: string) => sql`
+  insert into album_user (album_id, user_id, role) values (${id}, ${me.id}, 'viewer')`;
+const unshareAlbum = (id: string) => sql`delete from album_user where album_id = ${id}`;
+const becomePartner = (owner: TestUser) => sql`
+  insert into partner (sharer_id, viewer_id) values (${owner.id}, ${me.id})`;
+
 afterAll(() => {
   paging.rows = pageRows;
 });
@@ -58,20 +65,18 @@ const INTERRUPTIONS: readonly Interruption[] = [
   },
   {
     name: 'an album is no longer shared, and shared again',
-    end: () => sql`delete from album_user where album_id = ${albumId}`,
-    begin: () => sql`insert into album_user (album_id, user_id, role)
-      values (${albumId}, ${me.id}, 'viewer')`,
+    end: () => unshareAlbum(albumId),
+    begin: () => shareAlbum(albumId),
   },
   {
     name: 'an account stops sharing anything, and shares again',
     end: async () => {
-      await sql`delete from album_user where album_id = ${albumId}`;
+      await unshareAlbum(albumId);
       await sql`delete from partner where sharer_id = ${other.id}`;
     },
     begin: async () => {
-      await sql`insert into partner (sharer_id, viewer_id) values (${other.id}, ${me.id})`;
-      await sql`insert into album_user (album_id, user_id, role)
-        values (${albumId}, ${me.id}, 'viewer')`;
+      await becomePartner(other);
+      await shareAlbum(albumId);
     },
   },
 ];

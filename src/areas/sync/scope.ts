@@ -72,15 +72,15 @@ export const PORTRAIT: SQL = sql`(
   order by (face.id = person.cover_face_id) is true desc limit 1)`;
 
 /** Selects the albums that the account may open. */
-export const selectAlbums = (owner: SyncOwner): SQL => selectAlbumsSince(owner, sql`true`);
+export const selectAlbums = (owner: SyncOwner): SQL => selectAlbumsBy(owner, sql`true`);
 
 /** Selects those whose content the stream may send. */
 export const selectFilledAlbums = (owner: SyncOwner): SQL =>
-  selectAlbumsSince(owner, isSharedSinceBefore(owner, sql`album_user.since`));
+  selectAlbumsBy(owner, isSharedSinceBefore(owner, sql`album_user.since`));
 
-const selectAlbumsSince = ({ userId }: SyncOwner, condition: SQL): SQL => sql`(
+const selectAlbumsBy = ({ userId }: SyncOwner, membership: SQL): SQL => sql`(
   select * from album where album.owner_id = ${userId} or exists (select from album_user
-    where album_user.album_id = album.id and album_user.user_id = ${userId} and ${condition})
+    where album_user.album_id = album.id and album_user.user_id = ${userId} and ${membership})
     and ${HAS_ACTIVE_OWNER})`;
 
 /** Selects the assets of those albums, one row per album and asset, with `album_id` and `shows_place`. */
