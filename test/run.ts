@@ -83,7 +83,6 @@ const watch = setInterval(() => {
 const tails = { stdout: '', stderr: '' };
 /** The last lines before the result of each test that failed: its error. */
 const failures: string[] = [];
-const failedNames: string[] = [];
 const LINES_OF_A_FAILURE = 30;
 const copied = Promise.all([copyOutput('stdout'), copyOutput('stderr')]);
 const code = await child.exited;
@@ -97,7 +96,7 @@ for (const path of [folder, scratch]) rmSync(path, { recursive: true, force: tru
 if (failures.length > 0) console.log(`Failed, once more:\n${failures.join('\n')}`);
 if (overruns.length > 0) console.log(overruns.join('\n'));
 // A reader of a build sees its last lines only.
-for (const name of failedNames) console.log(name);
+for (const line of failures.filter(isFailure)) console.log(line);
 console.log(
   `To repeat it: ${isFull ? 'make test-full' : 'make test'} ARGS='${[`--seed=${seed}`, ...others].join(' ')}'`,
 );
@@ -114,6 +113,10 @@ function reportUsage(): string[] {
   writeFileSync(join(kept, 'usage.json'), JSON.stringify({ seed, isFull, ...table }, null, 1));
   console.log(formatTable(table));
   return isFull ? [] : listOverruns(table);
+}
+
+function isFailure(line: string): boolean {
+  return line.startsWith('(fail)');
 }
 
 function newSeed(): number {
@@ -139,10 +142,7 @@ async function copyOutput(name: 'stdout' | 'stderr'): Promise<void> {
       if (isOver) break;
       sinceResult = [...sinceResult, each].slice(-LINES_OF_A_FAILURE);
       if (/^\((?:pass|fail|skip|todo)\) /.test(each)) {
-        if (each.startsWith('(fail)')) {
-          failures.push(...sinceResult);
-          failedNames.push(each);
-        }
+        if (isFailure(each)) failures.push(...sinceResult);
         sinceResult = [];
       }
     }

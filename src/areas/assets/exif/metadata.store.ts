@@ -57,7 +57,7 @@ export async function findForMetadata(db: Db, id: string): Promise<AssetForMetad
     .leftJoin(assetSupplements, eq(assetSupplements.assetId, assets.id))
     .leftJoin(assetFiles, and(eq(assetFiles.assetId, assets.id), eq(assetFiles.kind, 'sidecar')))
     .where(eq(assets.id, sql.placeholder('id')))
-    .prepare('processing.findForMetadata')
+    .prepare('exif.findForMetadata')
     .execute({ id });
   return row;
 }
@@ -102,7 +102,7 @@ export async function saveMetadata(
       },
     })
     .returning({ editedFields: assetExif.editedFields })
-    .prepare('processing.saveExif')
+    .prepare('exif.saveExif')
     .execute();
   const isDateEdited = saved?.editedFields.includes('dateTimeOriginal') ?? false;
   const { takenAt, localTakenAt, width, height, durationMs, now } = asset;
@@ -121,7 +121,7 @@ export async function saveMetadata(
       updatedAt: now,
     })
     .where(eq(assets.id, id))
-    .prepare('processing.saveMetadata')
+    .prepare('exif.saveMetadata')
     .execute();
 }
 
