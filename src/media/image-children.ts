@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { releaseBytes } from '../core/release-bytes.ts';
 import { CHILD_MEMORY_BYTES } from './decode-memory.ts';
 import { interrupted, MediaError, type MediaErrorKind } from './errors.ts';
 import {
@@ -20,6 +21,7 @@ const MAX_RESTING_BYTES = 200 * MIB;
 const MAX_WORKING_BYTES = CHILD_MEMORY_BYTES + 150 * MIB;
 const MEMORY_CHECK_MS = 200;
 const MAX_HEAD = 64 * 1024;
+const LINE_FEED = 10;
 const MAX_PARTS_BYTES = 256 * MIB;
 
 type Child = ReturnType<typeof startChild>;
@@ -99,35 +101,51 @@ function startChild(readable: readonly string[]) {
   );
   const reader = child.stdout.getReader();
   let served = 0;
-  let rest: Uint8Array = new Uint8Array(0);
+  /** What came last, and how much of it is taken. */
+  let piece: Uint8Array = new Uint8Array(0);
+  let taken = 0;
 
-  /** Resolves with `count` bytes, or with those up to and including the next line feed. */
-  async function read(count?: number): Promise<Uint8Array> {
-    const parts: Uint8Array[] = [];
-    let size = 0;
+  async function readPiece(): Promise<void> {
+    releaseBytes(piece);
+    const { value, done } = await reader.read();
+    if (done) throw new Ended();
+    piece = value;
+    taken = 0;
+  }
+
+  /** Resolves with the bytes before the next line feed. */
+  async function readLine(): Promise<Uint8Array> {
+    let line: Uint8Array = new Uint8Array(0);
     for (;;) {
-      const end = count === undefined ? rest.indexOf(10) + 1 : Math.min(rest.length, count - size);
-      const taken = rest.subarray(0, end || (count === undefined ? rest.length : 0));
-      rest = rest.subarray(taken.length);
-      if (taken.length > 0) parts.push(taken);
-      size += taken.length;
-      if (count === undefined ? end > 0 : size === count) return Buffer.concat(parts);
-      if (count === undefined && size > MAX_HEAD)
-        throw new Error('The image child sent an endless reply');
-      const { value, done } = await reader.read();
-      if (done) throw new Ended();
-      rest = value;
+      const end = piece.indexOf(LINE_FEED, taken);
+      line = Buffer.concat([line, piece.subarray(taken, end < 0 ? piece.length : end)]);
+      if (line.length > MAX_HEAD) throw new Error('The image child sent an endless reply');
+      taken = end + 1;
+      if (end >= 0) return line;
+      await readPiece();
     }
   }
 
+  async function readBytes(count: number): Promise<Uint8Array> {
+    const bytes = Buffer.allocUnsafeSlow(count);
+    for (let size = 0; size < count;) {
+      if (taken === piece.length) await readPiece();
+      const part = piece.subarray(taken, taken + count - size);
+      bytes.set(part, size);
+      size += part.length;
+      taken += part.length;
+    }
+    return bytes;
+  }
+
   async function answer(): Promise<{ result: unknown; memory: number }> {
-    const head = JSON.parse(Buffer.from(await read()).toString()) as ImageReply;
+    const head = JSON.parse(Buffer.from(await readLine()).toString()) as ImageReply;
     const { parts: lengths, memory } = head;
     if (lengths.reduce((sum, length) => sum + length, 0) > MAX_PARTS_BYTES)
       throw interrupted('The picture became larger than is plausible');
     if ('error' in head) throw new Refusal(toError(head.error), memory);
     const parts: Uint8Array[] = [];
-    for (const length of lengths) parts.push(await read(length));
+    for (const length of lengths) parts.push(await readBytes(length));
     return { result: attachBytes(head.result, parts), memory };
   }
 

@@ -16,7 +16,6 @@ import type { renderEdits } from '../jobs.ts';
 import { type DerivedFile, findForRender, lockAsset } from '../processing/processing.store.ts';
 import { deleteDerivedFiles } from '../../../storage/file-objects.ts';
 import { ensureScratchFolder, writeDerivedFile } from '../processing/derived-files.ts';
-import { hintGarbageCollection } from '../processing/media-tools.ts';
 import { createRenderOptions } from '../processing/render-options.ts';
 
 /** When a picture cannot be edited the job fails and the unedited picture stays. */
@@ -37,7 +36,6 @@ export const handleRenderEdits: JobHandler<typeof renderEdits> = async (ctx, { a
       writeEditedFile(ctx, assetId, kind, picture[kind]),
     ),
   );
-  hintGarbageCollection();
   return createSaveEffect(ctx, assetId, requested, { files, thumbhash: picture.thumbhash });
 };
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Deps } from '../../../core/context.ts';
+import { releaseBytes } from '../../../core/release-bytes.ts';
 import type { DataPaths } from '../../../core/paths.ts';
 import { getScratchFolder } from '../../../storage/scratch.ts';
 import { nameDerivedFile, placeDerivedFile } from '../../../storage/file-objects.ts';
@@ -40,7 +41,10 @@ async function createScratchFolder(folder: string): Promise<string> {
 export const createScratchPath = async (paths: DataPaths, extension: string): Promise<string> =>
   join(await ensureScratchFolder(paths), `${randomUUID()}.${extension}`);
 
-/** Writes a derived file, all or nothing. Returns its name, its size in bytes and an ETag computed from its bytes. */
+/**
+ * Writes a derived file, all or nothing, and frees the bytes. Returns its name, its size in bytes and an ETag computed
+ * from its bytes.
+ */
 export async function writeDerivedFile(
   deps: Pick<Deps, 'db' | 'sql' | 'settings' | 'paths'>,
   owner: Parameters<typeof nameDerivedFile>[2],
@@ -51,7 +55,9 @@ export async function writeDerivedFile(
     await Bun.write(from, bytes);
     const name = await nameDerivedFile(deps, from, owner);
     await placeDerivedFile(deps, from, name);
-    return { name, size: bytes.length, tag: Bun.hash(bytes).toString(36) };
+    const written = { name, size: bytes.length, tag: Bun.hash(bytes).toString(36) };
+    releaseBytes(bytes);
+    return written;
   } catch (error) {
     await rm(from, { force: true });
     throw error;

@@ -33,15 +33,3 @@ export async function closeTools(): Promise<void> {
   exiftools.clear();
   await Promise.all([...open.map((exiftool) => exiftool.close()), closeImageChildren()]);
 }
-
-const PICTURES_PER_GC_HINT = 4;
-let pictureCount = 0;
-
-/**
- * Requests a garbage collection, without waiting, after every few pictures. Decoded pictures lie
- * outside the heap that the collector watches and would hold a quarter of the peak memory.
- */
-export function hintGarbageCollection(): void {
-  pictureCount += 1;
-  if (pictureCount % PICTURES_PER_GC_HINT === 0) Bun.gc(false);
-}

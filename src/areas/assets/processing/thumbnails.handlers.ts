@@ -47,7 +47,6 @@ import { readImageOutputs } from './image-outputs.ts';
 import { readVideoSettings } from './video-settings.ts';
 import { writePictures } from './pictures.ts';
 import { isSound, probeAsset, renderSound } from './sound.handlers.ts';
-import { hintGarbageCollection } from './media-tools.ts';
 import { createRenderOptions } from './render-options.ts';
 
 export const handleRenderImage: JobHandler<typeof renderImage> = async (ctx, { assetId }) => {
@@ -219,7 +218,6 @@ async function storeRendered(
 ): Promise<Effect> {
   const { thumbhash, width, height, damage } = picture;
   const files = await writePictures(ctx, id, picture);
-  hintGarbageCollection();
   const rendered = { type, isPreviewSize: false, durationMs: undefined, ...extra };
   return async (tx) => {
     const row = { thumbhash, width, height, damage, ...rendered, now: ctx.now() };
