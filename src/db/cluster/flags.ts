@@ -34,6 +34,10 @@ export function serverFlags(options: FlagOptions): Record<string, string | numbe
     work_mem: '16MB',
     maintenance_work_mem: '64MB',
     huge_pages: 'off',
+    // Filled with zeros at the start: 3 MiB less than as it comes, and as fast for many small and for large writes.
+    wal_buffers: '1MB',
+    // Nothing is serializable.
+    max_pred_locks_per_transaction: 10,
     // Compiling a plan costs more than our queries do.
     jit: 'off',
     random_page_cost: 1.1,
