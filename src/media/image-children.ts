@@ -101,7 +101,7 @@ function startChild(readable: readonly string[]) {
   );
   const reader = child.stdout.getReader();
   let served = 0;
-  /** What came last, and how much of it is taken. */
+  /** The bytes that came last, and how many of them are taken. */
   let piece: Uint8Array = new Uint8Array(0);
   let taken = 0;
 
