@@ -1,4 +1,5 @@
 import { keepFreeMemory, limitMallocArenas, trimHeap } from '../../core/malloc.ts';
+import { releaseBytes } from '../../core/release-bytes.ts';
 import { ModelMissing } from '../errors.ts';
 import type { CallResults, Call, FacePlace } from '../messages.ts';
 import type { ClipModel, InstalledModels } from '../models/installed.ts';
@@ -46,8 +47,12 @@ export function createEngine(
   return {
     async answer(call) {
       switch (call.kind) {
-        case 'analyze':
-          return analyze(families, await decodePicture(call.image), call.tasks);
+        case 'analyze': {
+          const picture = await decodePicture(call.image);
+          const analysis = await analyze(families, picture, call.tasks);
+          releaseBytes(picture.data);
+          return analysis;
+        }
         case 'detectFaces': {
           const picture = await decodePicture(call.image);
           return families.faces(({ detect }) => detect(picture));

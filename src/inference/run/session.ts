@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as ort from 'onnxruntime-node';
 import { releaseGarbage } from '../../core/malloc.ts';
+import { releaseBytes } from '../../core/release-bytes.ts';
 import { getFirst } from '../../core/required.ts';
 import { quantizeKnown } from '../onnx/activation-ranges.ts';
 import { describeModel } from '../onnx/describe.ts';
@@ -140,9 +141,16 @@ export const integers = (values: readonly number[], shape: readonly number[], is
 
 export const booleans = (value: boolean): ort.Tensor => new ort.Tensor('bool', [value], [1]);
 
-/** Runs a model that has one input. */
-export const feed = (session: Session, input: ort.Tensor, wanted?: readonly string[]) =>
-  session.run({ [getFirst(session.inputs)]: input }, wanted);
+/** Runs a model that has one input, and frees the input. */
+export async function feed(
+  session: Session,
+  input: ort.Tensor,
+  wanted?: readonly string[],
+): ReturnType<Session['run']> {
+  const outputs = await session.run({ [getFirst(session.inputs)]: input }, wanted);
+  if (ArrayBuffer.isView(input.data)) releaseBytes(input.data);
+  return outputs;
+}
 
 /** Throws when the model has no such output, or another type. */
 export function toFloats(tensor: ort.Tensor | undefined): Float32Array {
