@@ -7,6 +7,7 @@ import type {
   Analysis,
   DetectedObject,
   Face,
+  ImageSource,
   Label,
   Pixels,
   TaskName,
@@ -47,18 +48,14 @@ export function createEngine(
   return {
     async answer(call) {
       switch (call.kind) {
-        case 'analyze': {
-          const picture = await decodePicture(call.image);
-          const analysis = await analyze(families, picture, call.tasks);
-          releaseBytes(picture.data);
-          return analysis;
-        }
-        case 'detectFaces': {
-          const picture = await decodePicture(call.image);
-          return families.faces(({ detect }) => detect(picture));
-        }
+        case 'analyze':
+          return withPicture(call.image, (picture) => analyze(families, picture, call.tasks));
+        case 'detectFaces':
+          return withPicture(call.image, (picture) =>
+            families.faces(({ detect }) => detect(picture)),
+          );
         case 'embedFaces':
-          return embedFaces(families, await decodePicture(call.image), call.faces);
+          return withPicture(call.image, (picture) => embedFaces(families, picture, call.faces));
         case 'embedQuery': {
           const clips = [...(models.clip ? [models.clip] : []), ...models.otherClips];
           const clip = clips.find(({ id }) => id === call.modelId);
@@ -73,6 +70,17 @@ export function createEngine(
       }
     },
   };
+}
+
+/** Frees the decoded picture after the work. */
+async function withPicture<T>(
+  image: ImageSource,
+  work: (picture: Pixels) => Promise<T>,
+): Promise<T> {
+  const picture = await decodePicture(image);
+  const result = await work(picture);
+  releaseBytes(picture.data);
+  return result;
 }
 
 const PICTURES = 'pictures';
