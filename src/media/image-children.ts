@@ -113,15 +113,15 @@ function startChild(readable: readonly string[]) {
     taken = 0;
   }
 
-  /** Resolves with the bytes before the next line feed. */
-  async function readLine(): Promise<Uint8Array> {
-    let line: Uint8Array = new Uint8Array(0);
+  /** Resolves with the text before the next line feed. */
+  async function readLine(): Promise<string> {
+    let line = Buffer.alloc(0);
     for (;;) {
       const end = piece.indexOf(LINE_FEED, taken);
       line = Buffer.concat([line, piece.subarray(taken, end < 0 ? piece.length : end)]);
       if (line.length > MAX_HEAD) throw new Error('The image child sent an endless reply');
       taken = end + 1;
-      if (end >= 0) return line;
+      if (end >= 0) return line.toString();
       await readPiece();
     }
   }
@@ -139,7 +139,7 @@ function startChild(readable: readonly string[]) {
   }
 
   async function answer(): Promise<{ result: unknown; memory: number }> {
-    const head = JSON.parse(Buffer.from(await readLine()).toString()) as ImageReply;
+    const head = JSON.parse(await readLine()) as ImageReply;
     const { parts: lengths, memory } = head;
     if (lengths.reduce((sum, length) => sum + length, 0) > MAX_PARTS_BYTES)
       throw interrupted('The picture became larger than is plausible');
