@@ -66,6 +66,7 @@ import exifOwner from './0065_exif_owner.sql' with { type: 'text' };
 import searchIndexes from './0066_search_indexes.sql' with { type: 'text' };
 import deletedCells from './0067_deleted_cells.sql' with { type: 'text' };
 import fileFolder from './0068_file_folder.sql' with { type: 'text' };
+import loggedListeners from './0069_logged_listeners.sql' with { type: 'text' };
 
 export type Migration = {
   readonly name: string;
@@ -151,4 +152,5 @@ export const migrations: readonly Migration[] = [
   { name: '0066_search_indexes', sql: searchIndexes, online: 60 },
   { name: '0067_deleted_cells', sql: deletedCells, online: 60 },
   { name: '0068_file_folder', sql: fileFolder, online: 60 },
+  { name: '0069_logged_listeners', sql: loggedListeners, online: 60 },
 ];

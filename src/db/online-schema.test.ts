@@ -16,6 +16,10 @@ setDefaultTimeout(300_000);
 const FIRST_RELEASE = '0060_online_migrations';
 /** Parts of the schema that contract steps remove, as 'column asset.note': the release before no longer uses them. */
 const REMOVED: Readonly<Record<string, readonly string[]>> = {};
+/** Breaches that harm nobody: the table has a row for each account with an open page or app. */
+const HARMLESS: Readonly<Record<string, readonly string[]>> = {
+  '0069_logged_listeners': ['rewrites live_listener'],
+};
 const ROWS = 2000;
 
 let name: string;
@@ -48,7 +52,8 @@ async function findBreaches(
     if (at <= first) continue;
     if (typeof migration.online !== 'number') await migrate(sql, all.slice(0, at + 1));
     else {
-      const breaches = await listBreaches(sql, migration, removed[migration.name]);
+      const { name: own } = migration;
+      const breaches = await listBreaches(sql, migration, removed[own], HARMLESS[own]);
       if (breaches.length > 0) found[migration.name] = breaches;
     }
   }

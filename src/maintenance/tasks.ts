@@ -8,6 +8,7 @@ import type { Settings } from '../core/settings.ts';
 import { getNodeAddress } from '../nodes/address.ts';
 import { recordReason } from '../nodes/node.ts';
 import { openDatabase } from '../db/client.ts';
+import { emptyUnreadableTables } from '../db/unlogged.ts';
 import { reopenAbandoned, withConnection } from '../db/databases.ts';
 import { listPendingMigrations, type MigrationFailure } from '../db/migrate.ts';
 import type { DatabaseServer } from '../db/server.ts';
@@ -78,7 +79,11 @@ export function createTasks({ settings, paths, log, database, openApplication }:
   return {
     async listPending(url: string): Promise<Migration[]> {
       await reopenAbandoned(url);
-      return withConnection(url, (sql) => listPendingMigrations(sql));
+      return withConnection(url, async (sql) => {
+        const emptied = await emptyUnreadableTables(sql);
+        if (emptied.length > 0) log.warn('emptied unreadable tables', { tables: emptied });
+        return listPendingMigrations(sql);
+      });
     },
 
     /** Whether other nodes serve the database while it is updated. A server with its own one is the only node. */

@@ -102,12 +102,14 @@ const readUse = (tx: TransactionSql) => tx<Use[]>`
 
 /**
  * Applies an online migration to a database with rows, or returns what the version before cannot live with, or its
- * requests would wait for. `removes`: what that version no longer uses, as 'column asset.note'.
+ * requests would wait for. `removes`: what that version no longer uses, as 'column asset.note'. `harmless`: breaches that
+ * harm nobody.
  */
 export async function listBreaches(
   sql: Sql,
   migration: Migration,
   removes: readonly string[] = [],
+  harmless: readonly string[] = [],
 ): Promise<string[]> {
   const rowTypes = await listRowTypes(sql);
   const isAllowed = (breach: string) =>
@@ -127,7 +129,9 @@ export async function listBreaches(
       await applyMigration(tx, migration);
       const used = compareUse(unused, await readUse(tx));
       const changes = compareSchemas(before, await readSchema(tx), false);
-      breaches = [...changes.filter((breach) => !isAllowed(breach)), ...used];
+      breaches = [...changes.filter((breach) => !isAllowed(breach)), ...used].filter(
+        (breach) => !harmless.includes(breach),
+      );
       if (breaches.length > 0) throw new Refused();
     })
     .catch((error: unknown) => {

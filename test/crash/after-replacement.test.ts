@@ -1,0 +1,199 @@
+import { afterAll, afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import sharp from 'sharp';
+import { migrations } from '../../migrations/index.ts';
+import { silentLog } from '../../src/core/log.ts';
+import { listProcessTree } from '../../src/core/process-memory.ts';
+import { runningCluster, startCluster } from '../../src/db/cluster.ts';
+import {
+  createEmpty,
+  dropDatabase,
+  toUrl,
+  withAdmin,
+  withConnection,
+} from '../../src/db/databases.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { createApi, createClient } from '../e2e/people.ts';
+import { signUp, until } from '../e2e/server.ts';
+import { addDatabase } from '../fixtures/data-folder.ts';
+import { effort } from '../support/effort.ts';
+import { createMemoryFolder } from '../support/memory-folder.ts';
+import { serveFrom } from '../support/served.ts';
+import { runCommand } from '../support/command-line.ts';
+
+// A database that has taken the place of another is durable by itself: PostgreSQL, or one of its processes, is killed
+// soon after, before a checkpoint would have come by itself, and everything that is written afterwards works.
+
+setDefaultTimeout(600_000);
+
+const folder = createMemoryFolder('after-replacement-');
+const servers = serveFrom(folder);
+let dataDir: string;
+beforeEach(async () => {
+  dataDir = join(mkdtempSync(join(folder, 'place-')), 'data');
+  await addDatabase(dataDir);
+});
+afterEach(() => servers.stopAll());
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const NAME = 'safelight';
+const EARLIER = migrations.filter(({ name }) => name <= '0033_composites');
+const FLAGS = ['--models=/nonexistent', '--reserve=0'];
+const serve = () => servers.serve('--data', dataDir, ...FLAGS);
+type Server = Awaited<ReturnType<typeof serve>>;
+
+/** Runs the work on the database of the data folder, whose server is not running. */
+async function withCluster(work: (url: string) => Promise<unknown>): Promise<void> {
+  const cluster = await startCluster({ dataDir, log: silentLog });
+  try {
+    await work(cluster.url);
+  } finally {
+    await cluster.stop();
+  }
+}
+
+/** Puts an empty database of the first release into the data folder. */
+const useEarlierSchema = () =>
+  withCluster(async (url) => {
+    await withAdmin(url, (admin) => createEmpty(admin, NAME));
+    await withConnection(url, (sql) => migrate(sql, EARLIER));
+  });
+
+const isServed = async ({ url }: Server): Promise<boolean> =>
+  (await fetch(`${url}/api/server/ready`).catch(() => undefined))?.status === 200;
+const untilServed = (server: Server) => until('the server', () => isServed(server));
+
+/** Returns the process of PostgreSQL, and those that serve its clients. */
+function listDatabaseProcesses(): { readonly postmaster: number; readonly backends: number[] } {
+  const file = readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8');
+  const postmaster = Number(file.split('\n')[0]);
+  const isBackend = (pid: number) =>
+    /^postgres: \w+ \w+ \[local\]/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
+  return { postmaster, backends: listProcessTree(postmaster).filter(isBackend) };
+}
+
+const killHard = (pid: number | undefined) => process.kill(pid!, 'SIGKILL');
+const VICTIMS: Readonly<Record<string, () => void>> = {
+  'one back-end': () => killHard(listDatabaseProcesses().backends[0]),
+  'the whole of PostgreSQL': () => {
+    for (const pid of listProcessTree(listDatabaseProcesses().postmaster)) killHard(pid);
+  },
+};
+
+const makePicture = (n: number) =>
+  sharp({ create: { width: 64, height: 48, channels: 3, background: { r: n, g: 9, b: 7 } } })
+    .jpeg()
+    .toBuffer();
+
+/** Uploads a picture, changes it, puts it into an album, and waits for its thumbnail and its metadata. */
+async function expectWritable({ url }: Server, apiKey: string): Promise<void> {
+  const api = createApi(url, apiKey);
+  const body = new FormData();
+  const bytes = new Uint8Array(await makePicture(Math.floor(Math.random() * 256)));
+  body.set('assetData', new File([bytes], 'a.jpg'));
+  for (const name of ['fileCreatedAt', 'fileModifiedAt']) body.set(name, '2026-01-01T00:00:00Z');
+  const headers = { 'x-api-key': apiKey };
+  const response = await fetch(`${url}/api/assets`, { method: 'POST', body, headers });
+  expect(response.status).toBe(201);
+  const { id } = (await response.json()) as { id: string };
+  const path = `/assets/${id}`;
+  expect(await api('PUT', path, { isFavorite: true })).toMatchObject({ isFavorite: true });
+  const album = { albumName: 'Trip', assetIds: [id] };
+  expect(await api('POST', '/albums', album)).toMatchObject({ albumName: 'Trip' });
+  await until('the jobs', async () => {
+    const thumbnail = await fetch(`${url}/api${path}/thumbnail`, { headers });
+    const { exifInfo } = await api<{ exifInfo: { exifImageWidth: number | null } }>('GET', path);
+    return thumbnail.status === 200 && exifInfo.exifImageWidth === 64;
+  });
+}
+
+/** In seconds after the replacement. */
+const DELAYS = effort({ quick: 1, full: 2 }) === 1 ? [0] : [0, 5, 30, 60];
+const CASES = Object.keys(VICTIMS).flatMap((victim) =>
+  DELAYS.map((after) => [victim, after] as const),
+);
+
+const countRestarts = ({ lines }: Server): number =>
+  lines.filter(({ message }) => message === 'the database server runs again').length;
+
+/** Kills this part of PostgreSQL so many seconds after the server serves, and writes. */
+async function expectSurvives(
+  server: Server,
+  apiKey: string,
+  { victim, after }: { readonly victim: string; readonly after: number },
+): Promise<void> {
+  await Bun.sleep(after * 1000);
+  const before = countRestarts(server);
+  VICTIMS[victim]!();
+  await until('PostgreSQL', async () => countRestarts(server) > before);
+  await untilServed(server);
+  await expectWritable(server, apiKey);
+}
+
+test.each(CASES)('after an update, %s is killed %d s later', async (victim, after) => {
+  await useEarlierSchema();
+  const server = await serve();
+  await untilServed(server);
+  const { apiKey } = await signUp(server.url);
+  await expectSurvives(server, apiKey, { victim, after });
+});
+
+test('a library that such a crash has left unreadable is mended by the next start', async () => {
+  const isListenerRead = (url: string) =>
+    withConnection(url, (sql) => sql`select from live_listener`).then(
+      () => true,
+      (error: Error) => error.message,
+    );
+  await withCluster(async (url) => {
+    await withAdmin(url, async (admin) => {
+      await createEmpty(admin, 'source');
+      await withConnection(toUrl(url, 'source'), (sql) => migrate(sql, EARLIER));
+      await dropDatabase(admin, NAME);
+      await admin`create database ${admin(NAME)} template source strategy wal_log`;
+    });
+    VICTIMS['the whole of PostgreSQL']!();
+    await until('PostgreSQL', async () => (await isListenerRead(url)).toString().includes('zero'));
+  });
+  const server = await serve();
+  await untilServed(server);
+  const { apiKey } = await signUp(server.url);
+  await expectWritable(server, apiKey);
+  const emptied = server.lines.filter(({ message }) => message === 'emptied unreadable tables');
+  expect(emptied).toMatchObject([{ level: 'warn', tables: 'live_listener' }]);
+});
+
+const REPLACEMENTS: Readonly<Record<string, (backup: string) => readonly [string, object?]>> = {
+  'a restore': (backup) => [
+    '/admin/maintenance',
+    { action: 'restore_database', restoreBackupFilename: backup },
+  ],
+  'a rollback': () => ['/admin/maintenance/roll-back'],
+};
+
+test.each(CASES)(
+  'after a restore, and after its rollback, %s is killed %d s later',
+  async (victim, after) => {
+    const server = await serve();
+    const { apiKey, accessToken } = await signUp(server.url);
+    const { out, code } = await runCommand(folder, ['maintenance', 'backup', '--data', dataDir]);
+    expect(code).toBe(0);
+    const authorize = async () => ({ authorization: `Bearer ${accessToken}` });
+    const api = createClient(server.url, authorize);
+    const getDatabaseId = () =>
+      withConnection(runningCluster(dataDir)!, async (sql) => {
+        const [row] = await sql`select oid from pg_database where datname = current_database()`;
+        return row?.['oid'];
+      }).catch(() => undefined);
+    for (const toRequest of Object.values(REPLACEMENTS)) {
+      const before = await getDatabaseId();
+      await api('POST', ...toRequest(basename(out)));
+      await until('the other database', async () => {
+        const now = await getDatabaseId();
+        return now !== undefined && now !== before;
+      });
+      await untilServed(server);
+      await expectSurvives(server, apiKey, { victim, after });
+    }
+  },
+);
