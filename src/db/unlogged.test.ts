@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { rmSync } from 'node:fs';
+import { killProcessTree } from '../../test/support/killed-processes.ts';
 import { createMemoryFolder } from '../../test/support/memory-folder.ts';
 import { until } from '../../test/support/until.ts';
 import { silentLog } from '../core/log.ts';
-import { listProcessTree } from '../core/process-memory.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { createCopy, toUrl, withAdmin, withConnection } from './databases.ts';
 import { emptyUnreadableTables } from './unlogged.ts';
@@ -31,7 +31,7 @@ afterEach(async () => {
 /** Ends PostgreSQL as a failure of the machine does, and waits until it serves again. */
 async function crash(): Promise<void> {
   const before = cluster.pid();
-  for (const pid of listProcessTree(before)) process.kill(pid, 'SIGKILL');
+  killProcessTree(before);
   await until(() => cluster.pid() !== before);
 }
 

@@ -18,6 +18,7 @@ import { createApi, createClient } from '../e2e/people.ts';
 import { signUp, until } from '../e2e/server.ts';
 import { addDatabase } from '../fixtures/data-folder.ts';
 import { effort } from '../support/effort.ts';
+import { killProcessTree } from '../support/killed-processes.ts';
 import { createMemoryFolder } from '../support/memory-folder.ts';
 import { serveFrom } from '../support/served.ts';
 import { runCommand } from '../support/command-line.ts';
@@ -73,12 +74,9 @@ function listDatabaseProcesses(): { readonly postmaster: number; readonly backen
   return { postmaster, backends: listProcessTree(postmaster).filter(isBackend) };
 }
 
-const killHard = (pid: number | undefined) => process.kill(pid!, 'SIGKILL');
 const VICTIMS: Readonly<Record<string, () => void>> = {
-  'one back-end': () => killHard(listDatabaseProcesses().backends[0]),
-  'the whole of PostgreSQL': () => {
-    for (const pid of listProcessTree(listDatabaseProcesses().postmaster)) killHard(pid);
-  },
+  'one back-end': () => process.kill(listDatabaseProcesses().backends[0]!, 'SIGKILL'),
+  'the whole of PostgreSQL': () => killProcessTree(listDatabaseProcesses().postmaster),
 };
 
 const makePicture = (n: number) =>
