@@ -57,8 +57,11 @@ export function isDatabaseError(
  */
 const SERVER_FAULTS = /^(08|53|57(?!014)|58|XX)/;
 
-/** Returns whether nothing is wrong with the statement that failed: it may be sent again later. */
-export const isServerFault = (error: Error): boolean =>
+/**
+ * Returns whether nothing is wrong with the statement that failed: it may be sent again later. A connection failure is one
+ * such fault. Jobs wait, requests are answered 503, and a server with such a database is not ready.
+ */
+export const isServerFault = (error: unknown): boolean =>
   isDatabaseError(error, 'connectionFailure') || SERVER_FAULTS.test(getSqlState(error) ?? '');
 
 /** Returns the SQLSTATE of a failed statement. */

@@ -7,7 +7,7 @@ import { hasPermission } from '../access/permissions.ts';
 import type { UserSession } from '../access/session.ts';
 import type { Deps } from '../core/context.ts';
 import { AppError, databaseUnavailable, forbidden, notFound } from '../core/errors.ts';
-import { isDatabaseError } from '../db/errors.ts';
+import { isServerFault } from '../db/errors.ts';
 import { readClientOrigin } from '../http/forwarded.ts';
 import { getPeer, isLivePath, refuse, toHeaders } from './handshake.ts';
 import type { ChangeReaders } from './messages.ts';
@@ -55,7 +55,7 @@ export function createLive(deps: Deps, readers: ChangeReaders): Live {
       accept().catch((error: unknown) => {
         const isKnown = error instanceof AppError;
         if (!isKnown) deps.log.error('WebSocket connection failed', { error });
-        refuse(socket, isDatabaseError(error, 'connectionFailure') ? databaseUnavailable() : error);
+        refuse(socket, isServerFault(error) ? databaseUnavailable() : error);
       });
     },
     countClients: async () => (await sockets?.catch(() => undefined))?.count() ?? 0,

@@ -1,5 +1,5 @@
 import { StorageUnavailable } from '../core/errors.ts';
-import { isDatabaseError } from '../db/errors.ts';
+import { isServerFault } from '../db/errors.ts';
 import { errorBody } from './error-body.ts';
 import type { Exchange } from './exchange.ts';
 import { FileUnavailable } from './send.ts';
@@ -28,7 +28,7 @@ export const errorResponse = (
 
 /** Returns the status for an error while the response body is read. */
 export const getErrorStatus = (error: unknown) =>
-  isDatabaseError(error, 'connectionFailure') || error instanceof StorageUnavailable
+  isServerFault(error) || error instanceof StorageUnavailable
     ? 503
     : isMissingFile(error)
       ? 404

@@ -3,7 +3,7 @@ import { conflict, databaseUnavailable } from '../core/errors.ts';
 import type { Deps } from '../core/context.ts';
 import { type Db, openDatabase } from '../db/client.ts';
 import { NOT_ACCEPTING } from '../db/databases.ts';
-import { getSqlState, isDatabaseError } from '../db/errors.ts';
+import { getSqlState, isServerFault } from '../db/errors.ts';
 import { NODE_ID } from '../jobs/node-id.ts';
 import { listRunningNodes, type RunningNode } from '../nodes/store.ts';
 import * as store from './cluster-mode.store.ts';
@@ -111,7 +111,7 @@ async function withDatabase<T>(url: string, work: (db: Db) => Promise<T>): Promi
     if (getSqlState(error) === NOT_ACCEPTING) {
       throw conflict('The database is being replaced: wait until that has ended');
     }
-    throw isDatabaseError(error, 'connectionFailure') ? databaseUnavailable() : error;
+    throw isServerFault(error) ? databaseUnavailable() : error;
   } finally {
     await database.close();
   }

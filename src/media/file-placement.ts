@@ -8,6 +8,9 @@ import { getProcessOwner } from './process-owner.ts';
 /** Error codes of file systems without hard links (exFAT, some network shares). */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
+/** Returns whether a link failed because the file system has none. */
+export const isWithoutLinks = (error: unknown): boolean => NO_LINKS.has(getErrorCode(error));
+
 /** Outcome of a placement; 'kept': the name existed with the same size. */
 export type Placement = 'linked' | 'kept' | 'replaced';
 
@@ -45,7 +48,7 @@ export async function linkIntoPlace(
       await link(from, target);
       return 'linked';
     }
-    if (!NO_LINKS.has(code)) throw error;
+    if (!isWithoutLinks(error)) throw error;
     if (await stat(target).catch(() => undefined)) {
       return keepOrReplace(paths, from, target, options);
     }
@@ -72,7 +75,7 @@ async function keepOrReplace(
     await unlink(name).catch(ignoreMissing);
   } catch (error) {
     await unlink(name).catch(() => {});
-    if (!NO_LINKS.has(getErrorCode(error))) throw error;
+    if (!isWithoutLinks(error)) throw error;
     await copyInto(paths, from, target);
   }
   return 'replaced';

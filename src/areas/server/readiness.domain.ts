@@ -1,40 +1,65 @@
-import { access, constants } from 'node:fs/promises';
 import type { Deps } from '../../core/context.ts';
 import { unavailable } from '../../core/errors.ts';
 import { hasServedSchema } from '../../db/migrate.ts';
+import { perDatabase } from '../../db/per-database.ts';
+import { getFaultTime } from '../../http/fault-time.ts';
+import { NODE_ID } from '../../jobs/node-id.ts';
 import { isDraining } from '../../nodes/node.ts';
-import { findStoreFault } from '../../storage/stores.ts';
+import { findObjectStore } from '../../storage/configured-store.ts';
+import { findFolderFault } from '../../storage/folder-proof.ts';
+import { proveObjectStore } from '../../storage/object-originals.ts';
+import { findStoreFault, MARKER } from '../../storage/stores.ts';
+import { proveWrite } from './readiness.store.ts';
 
-const DEADLINE_MS = 3000;
+/** With PROVEN_MS less than the 5 s after which a server that hangs gets no more requests. */
+const DEADLINE_MS = 2500;
 const RETRY_AFTER_SECONDS = 5;
+/** What has taken a write is believed for so long, unless a request meets a fault meanwhile. */
+const PROVEN_MS = 2000;
 
-type Checked = Pick<Deps, 'db' | 'sql' | 'paths'>;
+type Checked = Pick<Deps, 'db' | 'sql' | 'paths' | 'settings'>;
 
-/** The last check of each database, which may hang for longer than those who ask wait. */
-const running = new WeakMap<Checked['db'], Promise<boolean>>();
+const states = perDatabase(() => ({
+  /** When the check began that has succeeded last, in ms of `performance.now()`. */
+  provenAt: -Infinity,
+  /** The check that runs: what it asks may hang for longer than those who ask wait. */
+  running: undefined as Promise<boolean> | undefined,
+}));
 
 /**
- * Throws 503 unless requests can be served: the database answers, with a schema that it serves, the folders are its own, and the
- * process is not about to stop.
+ * Throws 503 unless requests can be served: the process is not about to stop, the database has a schema that it serves and
+ * takes writes, and so do the folders, which are its own; the object store answers.
  */
 export async function requireReady(deps: Checked): Promise<{ readonly res: 'ready' }> {
-  const { db } = deps;
-  const check = running.get(db) ?? checkParts(deps).finally(() => running.delete(db));
-  running.set(db, check);
+  const state = states(deps.sql);
+  const isProven = Math.max(getFaultTime(), performance.now() - PROVEN_MS) < state.provenAt;
+  if (!isDraining(deps) && isProven) return { res: 'ready' };
+  state.running ??= check(deps, state).finally(() => (state.running = undefined));
   const late = Bun.sleep(DEADLINE_MS).then(() => false);
-  if (!(await Promise.race([check, late]))) {
+  if (!(await Promise.race([state.running, late]))) {
     throw unavailable('The server is not ready', RETRY_AFTER_SECONDS);
   }
   return { res: 'ready' };
 }
 
 /** No details: anybody may ask. */
-async function checkParts({ db, sql, paths }: Checked): Promise<boolean> {
-  if (isDraining({ sql })) return false;
+async function check(deps: Checked, state: { provenAt: number }): Promise<boolean> {
+  const begunAt = performance.now();
+  if (isDraining(deps)) return false;
   try {
-    await access(paths.root, constants.R_OK | constants.W_OK);
-    return (await hasServedSchema(db)) && (await findStoreFault({ paths })) === undefined;
+    if (!(await hasServedSchema(deps.db))) return false;
+    if ((await findStoreFault(deps)) !== undefined) return false;
+    await Promise.all([proveWrite(deps.db, NODE_ID), requireObjectStore(deps)]);
+    if ((await findFolderFault(deps.paths)) !== undefined) return false;
   } catch {
     return false;
   }
+  state.provenAt = begunAt;
+  return true;
+}
+
+/** Rejects while the object store of the library does not answer. It is only read: a bucket may keep all versions. */
+async function requireObjectStore(deps: Checked): Promise<void> {
+  const objects = findObjectStore(deps.settings);
+  if (objects && (await proveObjectStore(deps))) await objects.findText(MARKER);
 }

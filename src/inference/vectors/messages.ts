@@ -34,5 +34,5 @@ export type FromVectors =
       readonly id: number;
       readonly message: string;
       /** The database could not be reached: the next call may succeed. */
-      readonly isConnectionFailure: boolean;
+      readonly isServerFault: boolean;
     };

@@ -1,6 +1,6 @@
 import type { Sql } from 'postgres';
 import { connect } from '../../db/address.ts';
-import { isDatabaseError } from '../../db/errors.ts';
+import { isServerFault } from '../../db/errors.ts';
 import { openSyncedVectors, type SyncedVectors } from './synced-vectors.ts';
 import type { Pause } from './centroids.ts';
 import { type Kernel, openKernel } from './kernel.ts';
@@ -40,7 +40,7 @@ export function serveVectors(scope: Pick<Worker, 'onmessage' | 'postMessage'>): 
         type: 'failure',
         id,
         message: (error as Error).message,
-        isConnectionFailure: isDatabaseError(error, 'connectionFailure'),
+        isServerFault: isServerFault(error),
       });
     }
   }

@@ -75,7 +75,7 @@ export function openVectorIndex(
     waiting.delete(message.id);
     if (waiting.size === 0) thread?.unref();
     if (message.type === 'answer') call?.resolve(message.hits);
-    else if (message.isConnectionFailure) call?.reject(databaseUnavailable());
+    else if (message.isServerFault) call?.reject(databaseUnavailable());
     else call?.reject(new Error(message.message));
   }
 

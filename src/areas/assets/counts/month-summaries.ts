@@ -1,7 +1,7 @@
 import type { Deps } from '../../../core/context.ts';
 import { requireValue } from '../../../core/required.ts';
 import type { Db } from '../../../db/client.ts';
-import { isDatabaseError } from '../../../db/errors.ts';
+import { isServerFault } from '../../../db/errors.ts';
 import { defineKind } from '../../../read-cache/memory.ts';
 import { listStale, listStored, listVersions, storeMonths } from './month-summaries.store.ts';
 import { recountChanged, type VersionedMonths } from './versioned-months.ts';
@@ -182,7 +182,7 @@ async function storeUnstored(
     }
   } catch (error) {
     for (const [month] of due) unstored.months.add(month);
-    if (isDatabaseError(error, 'connectionFailure')) return;
+    if (isServerFault(error)) return;
     log.warn('summaries of months could not be stored', { kind: summary.kind, error });
   }
 }

@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import type { Deps } from '../../../core/context.ts';
 import { AppError, badRequest, StorageUnavailable, unavailable } from '../../../core/errors.ts';
+import { isServerFault } from '../../../db/errors.ts';
 import { requireStores } from '../../../storage/stores.ts';
 
 /** Immich's mobile app stops its backup on exactly this text. */
@@ -32,10 +33,10 @@ export const isDiskFull = (error: unknown): boolean => {
   return mapped instanceof AppError && mapped.message === DISK_FULL;
 };
 
-/** Returns whether the disk is full, or what keeps files is away: the next file would meet the same. */
+/** Returns whether the disk is full, or what keeps files or rows is away: the next file would meet the same. */
 export const isStorageFault = (error: unknown): boolean => {
   const mapped = toSpaceError(error);
-  return mapped instanceof AppError && mapped.kind === 'unavailable';
+  return (mapped instanceof AppError && mapped.kind === 'unavailable') || isServerFault(error);
 };
 
 /** Maps a full disk, and a read-only one, to 503; returns other errors unchanged. */
