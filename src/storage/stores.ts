@@ -9,6 +9,7 @@ import { findObjectStore } from './configured-store.ts';
 import { FILE_STORES, FOLDER_MARKER, writeFolderId } from './file-folder.ts';
 import { hasFiles } from './file-witness.ts';
 import { readMark, writeMark } from './folder-marks.ts';
+import { withinLoopTime } from './loop-deadline.ts';
 import * as store from './stores.store.ts';
 
 // A process proves that its folders are those of its database before it serves, claims jobs or writes: below
@@ -137,15 +138,9 @@ function askForFolder(stores: Stores): void {
 
 async function check(paths: DataPaths, stores: Stores): Promise<string | undefined> {
   askForFolder(stores);
-  const { promise: late, resolve } = Promise.withResolvers<string>();
   const hangs = `The disk of ${paths.root} does not answer`;
-  const timer = setTimeout(() => resolve(hangs), DEADLINE_MS);
-  try {
-    const found = await Promise.race([compareFolders(paths, stores), late]);
-    return (stores.fault = stores.objectFault ?? found);
-  } finally {
-    clearTimeout(timer);
-  }
+  const found = await withinLoopTime(compareFolders(paths, stores), DEADLINE_MS, hangs);
+  return (stores.fault = stores.objectFault ?? found);
 }
 
 /** While there is a reason, no folder is that of the library either: nothing is served or written. */

@@ -37,13 +37,30 @@ afterAll(async () => {
 
 const mark = (id: string) =>
   server.objects.set(MARKER, { bytes: new TextEncoder().encode(id), modifiedAt: new Date() });
-const getStatus = () =>
-  refuseWithoutStores(paths, new Request('http://localhost/api/users/me'))?.status ?? 200;
+const getStatus = (path = '/timeline/buckets') =>
+  refuseWithoutStores(paths, new Request(`http://localhost/api${path}`))?.status ?? 200;
 
-test('nothing is served while the object store is not that of the library', async () => {
+test('no item is served while the object store is not that of the library, but people log in', async () => {
   await sql`update instance set object_store_marked_at = now()`;
   ({ stop } = watchStores(deps, () => {}));
   await until(() => getStatus() === 503, 10_000);
+  const needsNoFile = [
+    '/auth/login',
+    '/users/me',
+    '/sessions',
+    '/api-keys',
+    '/admin/users',
+    '/oauth/authorize',
+  ];
+  expect(needsNoFile.filter((path) => getStatus(path) !== 200)).toEqual([]);
+  const id = crypto.randomUUID();
+  const needsFiles = [
+    '/assets',
+    `/assets/${id}/original`,
+    '/users/profile-image',
+    `/users/${id}/profile-image`,
+  ];
+  expect(needsFiles.filter((path) => getStatus(path) !== 503)).toEqual([]);
   expect(getStoreFault(paths)).toContain('is not the object store of this library');
   mark(crypto.randomUUID());
   await until(() => getStoreFault(paths)?.includes('belongs to another library') === true, 10_000);

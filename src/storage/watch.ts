@@ -94,8 +94,12 @@ function createObjectCheck(deps: Deps): () => Promise<void> {
   };
 }
 
-/** These work without the files of the library; one of them restores the database that the files belong to. */
-const SERVED = /^\/api\/(server\/|admin\/(maintenance|database-backups)(\/|$))/;
+/**
+ * These need no file of the library: who logs in, and the accounts; one of them restores the database that the files
+ * belong to.
+ */
+const SERVED =
+  /^\/api\/((server|auth|oauth|sessions|api-keys|admin\/(auth|users|maintenance|database-backups))(\/|$)|users(?!.*\/profile-image))/;
 
 /** Returns the refusal of a request to the API while the folders are not those of the library. */
 export function refuseWithoutStores(paths: DataPaths, request: Request): Response | undefined {

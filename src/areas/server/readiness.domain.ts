@@ -7,6 +7,7 @@ import { NODE_ID } from '../../jobs/node-id.ts';
 import { isDraining } from '../../nodes/node.ts';
 import { findObjectStore } from '../../storage/configured-store.ts';
 import { findFolderFault } from '../../storage/folder-proof.ts';
+import { withinLoopTime } from '../../storage/loop-deadline.ts';
 import { proveObjectStore } from '../../storage/object-originals.ts';
 import { findStoreFault, MARKER } from '../../storage/stores.ts';
 import { proveWrite } from './readiness.store.ts';
@@ -35,8 +36,7 @@ export async function requireReady(deps: Checked): Promise<{ readonly res: 'read
   const isProven = Math.max(getFaultTime(), performance.now() - PROVEN_MS) < state.provenAt;
   if (!isDraining(deps) && isProven) return { res: 'ready' };
   state.running ??= check(deps, state).finally(() => (state.running = undefined));
-  const late = Bun.sleep(DEADLINE_MS).then(() => false);
-  if (!(await Promise.race([state.running, late]))) {
+  if (!(await withinLoopTime(state.running, DEADLINE_MS, false))) {
     throw unavailable('The server is not ready', RETRY_AFTER_SECONDS);
   }
   return { res: 'ready' };
