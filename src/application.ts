@@ -44,7 +44,9 @@ import { startThreads } from './jobs/threads.ts';
 import { getNodeAddress } from './nodes/address.ts';
 import { acceptForwarded } from './nodes/forward.ts';
 import { type Node, startNode } from './nodes/node.ts';
+import { findFolderFault } from './storage/folder-proof.ts';
 import { sweepIncoming } from './storage/originals.ts';
+import { placeStagingFolders } from './storage/staging-folders.ts';
 import { openStaging } from './media/staging-id.ts';
 import { setDiskReserve, setMediaHost } from './media/tool-process.ts';
 import { closeStores, openStores } from './storage/stores.ts';
@@ -177,7 +179,10 @@ function startBackground(deps: Deps, background: Background, add: Add): void {
 /** All of it writes to the folders of the library. */
 function startWork(deps: Deps, { databaseUrl, node }: Background, add: Add): void {
   const { paths, settings, log } = deps;
-  void makeFolders(deps).catch((error: unknown) => log.warn('making folders failed', { error }));
+  void makeFolders(deps)
+    .then(() => findFolderFault(paths))
+    .then((reason) => reason && log.error('the folders take no files', { reason }))
+    .catch((error: unknown) => log.warn('making folders failed', { error }));
   void sweepIncoming(paths).then((swept) => {
     if (swept > 0) log.info('removed files of unfinished uploads', { files: swept });
   });
@@ -225,8 +230,12 @@ const createMetrics = (deps: Deps, live: Live, requests: RequestMetrics | undefi
 type Fetch = Handler['fetch'];
 
 /** The folders that clients ask about, before something is in them; the stores make theirs. */
-async function makeFolders({ paths, settings }: Deps): Promise<void> {
+async function makeFolders({ paths, settings, log }: Deps): Promise<void> {
   const { incoming, profiles } = paths;
+  await placeStagingFolders(paths).then(
+    (isMoved) => isMoved && log.info('originals are on another disk: uploads are staged there'),
+    (error: unknown) => log.warn('uploads cannot be staged on the disk of originals', { error }),
+  );
   for (const path of [incoming, profiles]) await mkdir(path, { recursive: true, mode: 0o700 });
   if (settings.databaseUrl !== undefined) await openStaging(paths);
 }

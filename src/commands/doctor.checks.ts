@@ -23,6 +23,7 @@ import { describeState, isWell, readServerState } from '../maintenance/server-st
 import { isMediaHostReachable } from '../media/host/client.ts';
 import { findBackupStore, findObjectStore } from '../storage/configured-store.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
+import { findFolderFault } from '../storage/folder-proof.ts';
 import { MARKER } from '../storage/stores.ts';
 import { createQuietLog } from './command.ts';
 
@@ -78,6 +79,7 @@ export async function runChecks(settings: Settings): Promise<Result[]> {
     checkConfinement(),
     ...(await checkMediaHost(settings)),
     checkData(settings),
+    ...(await checkFolders(settings)),
     checkServerState(settings),
     ...(await checkStore('object store', findObjectStore(settings))),
     ...(await checkStore('backup store', findBackupStore(settings))),
@@ -180,6 +182,16 @@ function checkData(settings: Settings): Result {
   return free < MIN_FREE_BYTES
     ? { name, state: 'missing', detail, remedy: `at least ${MIN_FREE_BYTES / GIB} GiB are needed` }
     : { name, state: 'ok', detail };
+}
+
+/** Tries what uploads and jobs need of the folders of a library. */
+async function checkFolders({ dataDir }: Settings): Promise<Result[]> {
+  const name = 'folders';
+  const paths = dataPaths(resolve(dataDir));
+  if (!existsSync(paths.originals)) return [];
+  const detail = await findFolderFault(paths);
+  if (detail === undefined) return [{ name, state: 'ok', detail: 'they take files' }];
+  return [{ name, state: 'missing', detail, remedy: 'uploads fail until this is mended' }];
 }
 
 /** Checks the server that works on the folder, if one does. */

@@ -76,6 +76,15 @@ test('prints queues, runs that have not ended, and the last failed jobs', async 
   expect(out).not.toContain('\u001B');
 });
 
+test('ends with 1 while jobs wait for the machine', async () => {
+  await database.sql`
+    insert into job_fault (name, lane, error) values ('assets.readMetadata', 'metadata', 'no perl')`;
+  expect((await run()).code).toBe(1);
+  expect((await run('--json')).code).toBe(1);
+  await database.sql`delete from job_fault`;
+  expect((await run()).code).toBe(0);
+});
+
 test('--json prints the same for programs', async () => {
   await addJobs('ocr', 2);
   const server = openDatabase(database.deps.settings.databaseUrl!, { max: 1, name: 'server' });

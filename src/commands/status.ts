@@ -8,6 +8,7 @@ import { countCores } from '../core/setting-table.ts';
 import type { Settings } from '../core/settings.ts';
 import { VERSION } from '../core/version.ts';
 import type { Db } from '../db/client.ts';
+import { listFaults } from '../jobs/faults.store.ts';
 import { measureQueues } from '../jobs/statistics.ts';
 import {
   describeState,
@@ -27,7 +28,8 @@ import { parseWait, waitUntilServing } from './status.wait.ts';
 
 export const command: CommandSpec = {
   help: `Shows what the server does: queues, rates, runs, the last errors, disk and database. In a terminal
-until q or Ctrl-C, otherwise once. Its first line is all there is while the database cannot be asked.`,
+until q or Ctrl-C, otherwise once. Its first line is all there is while the database cannot be asked. Ends with 1 if
+something needs a person, as jobs that wait for the machine.`,
   flags: [
     { flag: '--json', doc: 'Print it once, as JSON' },
     {
@@ -53,10 +55,13 @@ until q or Ctrl-C, otherwise once. Its first line is all there is while the data
     if (!['serving', 'stopped'].includes(state.mode.kind)) return show();
     return withDatabase(settings, async ({ db }) => {
       const read = () => readStatus(db, settings);
-      if (flags.has('--json')) print(JSON.stringify(toJson(await read()), null, 2));
-      else if (process.stdout.isTTY) await watch(read);
-      else print(formatStatus(await read()).join('\n'));
-      return 0;
+      if (!flags.has('--json') && process.stdout.isTTY) await watch(read);
+      else {
+        const status = await read();
+        const text = JSON.stringify(toJson(status), null, 2);
+        print(flags.has('--json') ? text : formatStatus(status).join('\n'));
+      }
+      return isWell(state) && (await listFaults(db)).length === 0 ? 0 : 1;
     }).catch((error: unknown) => {
       if (isWell(state)) throw error;
       return show();

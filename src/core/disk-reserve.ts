@@ -19,13 +19,27 @@ export const getFreeBytes = (folder: string): number => {
   return bavail * bsize;
 };
 
+/**
+ * Returns the free bytes of the disk that has fewest: originals, derived files and backups may lie on disks of their own.
+ * Folders but the first may be missing: they will be made on the disk of the first.
+ */
+export function getLeastFreeBytes(folder: string, ...others: readonly string[]): number {
+  const free = others.map((other) => (existsSync(other) ? getFreeBytes(other) : Infinity));
+  return Math.min(getFreeBytes(folder), ...free);
+}
+
 /** Returns the bytes that jobs which write files leave free. */
 export const getJobSpaceFloor = (reserveBytes: number): number => reserveBytes / 2;
 
-/** Whether such jobs may run. False while the folder is unreachable, as when its disk is not mounted. */
-export function isWorkAllowed(folder: string, reserveBytes: number): boolean {
+/**
+ * Whether such jobs may write to these folders. False while the first is unreachable, as when its disk is not mounted.
+ */
+export function isWorkAllowed(
+  [folder, ...others]: readonly [string, ...string[]],
+  reserveBytes: number,
+): boolean {
   try {
-    return getFreeBytes(folder) >= getJobSpaceFloor(reserveBytes);
+    return getLeastFreeBytes(folder, ...others) >= getJobSpaceFloor(reserveBytes);
   } catch {
     return false;
   }

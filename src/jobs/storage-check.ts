@@ -20,8 +20,9 @@ type StorageCheckOptions = {
 export function createStorageCheck({ deps, log, lane, changed }: StorageCheckOptions) {
   let isShort = false;
 
+  const { root, originals, derived } = deps.paths;
   const findShortage = (): string | undefined =>
-    NEEDS_SPACE.has(lane) && !isWorkAllowed(deps.paths.root, deps.settings.reserveBytes)
+    NEEDS_SPACE.has(lane) && !isWorkAllowed([root, originals, derived], deps.settings.reserveBytes)
       ? 'low disk space or the data folder cannot be reached'
       : undefined;
 

@@ -169,7 +169,7 @@ export async function saveUploadedBackup(
             head = Buffer.concat([head, chunk.subarray(0, MAX_BEGINNING)]);
             if (!isBeginning(head)) throw badRequest('The file is not a backup of the database');
           }
-          if (!isWorkAllowed(folder, reserveBytes))
+          if (!isWorkAllowed([folder], reserveBytes))
             throw new AppError('insufficientStorage', 'The server has no space left');
           await file.write(chunk);
         },

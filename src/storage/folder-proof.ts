@@ -20,17 +20,27 @@ const listMoves = (paths: DataPaths): readonly (readonly [string, string])[] => 
 /** Name of the file that is moved. Other processes may try the same: it is replaced. */
 const NAME = '.proof';
 
+/** What the last try of this process has found, by data folder. */
+const faults = new Map<string, string>();
+
 /** Returns why the folders of the library cannot take files, for the owner; undefined when they can. */
 export async function findFolderFault(paths: DataPaths): Promise<string | undefined> {
+  faults.delete(paths.root);
   for (const [from, to] of listMoves(paths)) {
-    const fault = await tryMove(from, to).then(
-      () => undefined,
-      (error: unknown) => explain(error, from, to),
-    );
-    if (fault !== undefined) return fault;
+    try {
+      await tryMove(from, to);
+    } catch (error) {
+      const fault = explain(error, from, to);
+      faults.set(paths.root, fault);
+      return fault;
+    }
   }
   return undefined;
 }
+
+/** Returns what the last try of this process has found, without another one. */
+export const getFolderFault = ({ root }: Pick<DataPaths, 'root'>): string | undefined =>
+  faults.get(root);
 
 async function tryMove(from: string, to: string): Promise<void> {
   // Of a process that has died, it is removed with unfinished uploads.

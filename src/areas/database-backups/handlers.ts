@@ -55,7 +55,7 @@ async function whileSpaceLasts<T>(
 ): Promise<T> {
   const full = new AbortController();
   const checkSpace = () => {
-    if (isWorkAllowed(paths.root, settings.reserveBytes)) return;
+    if (isWorkAllowed([paths.root, paths.backups], settings.reserveBytes)) return;
     // No error of a full disk: those are retried for ever, and nobody is told.
     full.abort(new Failure('There is not enough free disk space for the backup'));
   };
@@ -114,7 +114,7 @@ export const handleDropReplacedDatabases: JobHandler<typeof dropReplacedDatabase
 ) => {
   const { paths, settings, log } = ctx;
   const url = findDatabaseUrl(settings);
-  const hasSpace = isWorkAllowed(paths.root, settings.reserveBytes);
+  const hasSpace = isWorkAllowed([paths.root, paths.backups], settings.reserveBytes);
   if (hasSpace) {
     const dumps = await whileSpaceLasts(ctx, (signal) =>
       backUpReplaced(url, paths.backups, signal),

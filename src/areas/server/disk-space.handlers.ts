@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import { StorageUnavailable } from '../../core/errors.ts';
 import type { JobHandler } from '../../jobs/define.ts';
 import { reportDiskSpace } from './disk-space.domain.ts';
 import type { checkDiskSpace } from './jobs.ts';
@@ -8,7 +9,13 @@ export const handleCheckDiskSpace: JobHandler<typeof checkDiskSpace> = async ({
   paths,
   settings,
 }) => {
-  const { bsize, blocks, bavail } = await statfs(paths.root);
-  const space = { size: bsize * blocks, available: bsize * bavail, reserve: settings.reserveBytes };
+  const folders = [paths.root, paths.originals, paths.derived];
+  const disks = await Promise.all(folders.map((folder) => statfs(folder).catch(() => undefined)));
+  const [fullest] = disks
+    .filter((disk) => disk !== undefined)
+    .map(({ bsize, blocks, bavail }) => ({ size: bsize * blocks, available: bsize * bavail }))
+    .toSorted((a, b) => a.available - b.available);
+  if (!fullest) throw new StorageUnavailable(`${paths.root} cannot be reached`);
+  const space = { ...fullest, reserve: settings.reserveBytes };
   return (tx) => reportDiskSpace(tx, space, now());
 };

@@ -59,9 +59,10 @@ export const getFeatures = async ({ db, settings }: Deps): Promise<ServerFeature
   return { ...getLocalFeatures(settings, config), email: config.notifications.smtp.enabled };
 };
 
-/** Returns the space of the disk that holds the data folder. */
+/** Returns the space of the disk that holds the originals. */
 export async function getStorage({ paths }: Pick<Ctx, 'paths'>): Promise<ServerStorage> {
-  const { bsize, blocks, bfree, bavail } = await statfs(paths.root);
+  const disk = await statfs(paths.originals).catch(() => statfs(paths.root));
+  const { bsize, blocks, bfree, bavail } = disk;
   const size = bsize * blocks;
   const use = bsize * (blocks - bfree);
   const available = bsize * bavail;

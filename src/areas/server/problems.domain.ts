@@ -1,5 +1,5 @@
 import type { Deps } from '../../core/context.ts';
-import { getFreeBytes } from '../../core/disk-reserve.ts';
+import { getLeastFreeBytes } from '../../core/disk-reserve.ts';
 import { listFaults } from '../../jobs/faults.store.ts';
 import {
   describeFailedUpdate,
@@ -7,6 +7,7 @@ import {
   readFailedUpdate,
 } from '../../maintenance/failed-update.ts';
 import type { Problem } from '../../maintenance/server-state.ts';
+import { findFolderFault, getFolderFault } from '../../storage/folder-proof.ts';
 import { getStoreFault } from '../../storage/stores.ts';
 import { formatBytes } from '../../core/byte-format.ts';
 
@@ -19,8 +20,10 @@ export async function findProblems({
   const failed = isPreviousProgram() ? readFailedUpdate(paths) : undefined;
   const problems: Problem[] = failed ? [describeFailedUpdate(failed)] : [];
   const fault = getStoreFault(paths);
-  if (fault === undefined) problems.push(...findFullDisk(paths.root, settings));
+  if (fault === undefined) problems.push(...findFullDisk(paths, settings));
   else problems.push({ kind: 'wrongStore', text: fault });
+  const folderFault = getFolderFault(paths) && (await findFolderFault(paths));
+  if (folderFault !== undefined) problems.push({ kind: 'machineFault', text: folderFault });
   for (const { job, error } of await listFaults(db)) {
     const text = `Jobs ${job} wait until the machine can run them: ${error}`;
     problems.push({ kind: 'machineFault', text });
@@ -28,8 +31,11 @@ export async function findProblems({
   return problems;
 }
 
-function findFullDisk(root: string, { reserveBytes }: Deps['settings']): Problem[] {
-  const free = getFreeBytes(root);
+function findFullDisk(
+  { root, originals, derived }: Deps['paths'],
+  { reserveBytes }: Deps['settings'],
+): Problem[] {
+  const free = getLeastFreeBytes(root, originals, derived);
   if (free >= reserveBytes) return [];
   const text = `The disk is full: ${formatBytes(free)} are free, uploads go on with ${formatBytes(reserveBytes)}`;
   return [{ kind: 'diskFull', text }];

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
@@ -15,7 +15,9 @@ const MAX_BYTES = 20 * 1024 ** 2;
 
 export async function saveProfileImage(ctx: Ctx, form: Form) {
   const { userId } = requireUser(ctx.session);
-  const folder = await mkdtemp(join(ctx.paths.incoming, 'profile-'));
+  // Where the picture will be: the folder of uploads may lie on another disk.
+  await mkdir(ctx.paths.profiles, { recursive: true });
+  const folder = await mkdtemp(join(ctx.paths.profiles, '.draft-'));
   try {
     const given = join(folder, 'given');
     await receive(form, given);

@@ -1,5 +1,5 @@
-import { statfs } from 'node:fs/promises';
 import type { Deps } from '../../../core/context.ts';
+import { getLeastFreeBytes } from '../../../core/disk-reserve.ts';
 import { AppError, badRequest, StorageUnavailable, unavailable } from '../../../core/errors.ts';
 import { isServerFault } from '../../../db/errors.ts';
 import { requireStores } from '../../../storage/stores.ts';
@@ -23,8 +23,8 @@ export async function requireSpace(
   bytes: number,
 ): Promise<void> {
   await requireStores({ paths });
-  const { bavail, bsize } = await statfs(paths.root);
-  if (bavail * bsize - bytes < settings.reserveBytes) throw diskFull();
+  if (getLeastFreeBytes(paths.root, paths.originals) - bytes < settings.reserveBytes)
+    throw diskFull();
 }
 
 /** Returns whether the error is a full disk, from the system or from `requireSpace`. */

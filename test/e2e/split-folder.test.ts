@@ -1,0 +1,71 @@
+import { afterAll, expect, test } from 'bun:test';
+import { chmodSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { getScratchFolder } from '../../src/storage/scratch.ts';
+import { dataPaths } from '../../src/core/paths.ts';
+import { addDatabase } from '../fixtures/data-folder.ts';
+import { flat } from '../fixtures/index.ts';
+import { createMemoryFolder } from '../support/memory-folder.ts';
+import { mountDisk, unmount } from '../support/mounts.ts';
+import { serveFrom } from '../support/served.ts';
+import { createApi } from './people.ts';
+import { signUp, until } from './server.ts';
+
+// The first thing that the owner of a NAS does: the pictures lie on the large disk, the database on the fast one.
+
+const folder = createMemoryFolder('split-folder-');
+// The server does not run as root.
+chmodSync(folder, 0o755);
+const dataDir = join(folder, 'data');
+const paths = dataPaths(dataDir);
+const disks = [paths.originals, paths.derived, paths.profiles, paths.backups];
+for (const disk of disks) mkdirSync(disk, { recursive: true });
+const obstacle = disks.map((disk) => mountDisk(disk, 64 * 1024 ** 2)).find(Boolean);
+const servers = serveFrom(folder);
+afterAll(async () => {
+  await servers.stopAll();
+  for (const disk of disks) unmount(disk);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const listFiles = () =>
+  readdirSync(paths.originals, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /^[\da-f]{64}$/.test(entry.name))
+    .map(({ name }) => name);
+
+test.skipIf(obstacle !== undefined)(
+  `each folder may lie on a disk of its own${obstacle ? ` (${obstacle})` : ''}`,
+  async () => {
+    await addDatabase(dataDir);
+    const { url, lines } = await servers.serve('--data', dataDir, '--reserve=0');
+    const { apiKey } = await signUp(url);
+    const headers = { 'x-api-key': apiKey };
+    const bytes = new Uint8Array(await flat([9, 80, 90]).jpeg().toBuffer());
+    const send = (path: string, fields: Record<string, string | File>) => {
+      const body = new FormData();
+      for (const [name, value] of Object.entries(fields)) body.set(name, value);
+      return fetch(`${url}/api${path}`, { method: 'POST', headers, body });
+    };
+    expect((await fetch(`${url}/api/server/ready`)).status).toBe(200);
+    const time = '2026-01-01T00:00:00Z';
+    const uploaded = await send('/assets', {
+      assetData: new File([bytes], 'a.jpg'),
+      fileCreatedAt: time,
+      fileModifiedAt: time,
+    });
+    expect(uploaded.status).toBe(201);
+    const { id } = (await uploaded.json()) as { id: string };
+    expect(listFiles()).toHaveLength(1);
+    await until(
+      'a thumbnail',
+      async () => (await fetch(`${url}/api/assets/${id}/thumbnail`, { headers })).ok,
+    );
+    const picture = await send('/users/profile-image', { file: new File([bytes], 'me.jpg') });
+    expect(picture.status).toBe(201);
+    await createApi(url, apiKey)('DELETE', '/assets', { ids: [id], force: true });
+    await until('the removal', async () => listFiles().length === 0);
+    expect(lines.filter(({ level }) => level !== 'info')).toEqual([]);
+    expect(readdirSync(getScratchFolder(paths))).toEqual([]);
+  },
+  120_000,
+);
