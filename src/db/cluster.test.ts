@@ -155,6 +155,20 @@ test('kill -9 of supervisor and server: the next start logs the recovery, and no
   expect(lines.join('')).toContain('repairs itself');
 });
 
+test('a process that outlives the killed server and ends by no signal of its own is no reason to wait', async () => {
+  const { child, url, pid } = await startChild();
+  await writeRow(url);
+  const [row] = await pools[0]!`select pg_backend_pid() as pid`;
+  const stuck = Number(row!['pid']);
+  process.kill(stuck, 'SIGSTOP');
+  child.kill('SIGSTOP');
+  process.kill(pid, 'SIGKILL');
+  child.kill('SIGKILL');
+  await child.exited;
+  expect(await listRows((await start()).url)).toEqual([{ id: 1 }]);
+  expect(isRunning(stuck)).toBe(false);
+});
+
 test('restarts a server that died, and the pool reconnects', async () => {
   const cluster = await start();
   await writeRow(cluster.url);

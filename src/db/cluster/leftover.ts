@@ -3,7 +3,19 @@ import { join } from 'node:path';
 import type { Log } from '../../core/log.ts';
 import { ClusterError } from './errors.ts';
 
-const PATIENCE_MS = 60_000;
+type Step = readonly [signal: NodeJS.Signals, patienceMs: number];
+
+/** A postmaster ends its sessions and writes a checkpoint; then it ends them by force, and itself. */
+const WITH_POSTMASTER: readonly Step[] = [
+  ['SIGINT', 60_000],
+  ['SIGQUIT', 5000],
+];
+/** Without one there is nothing to save: the next start repairs the database from its log. */
+const WITHOUT_POSTMASTER: readonly Step[] = [
+  ['SIGTERM', 1000],
+  ['SIGQUIT', 1000],
+  ['SIGKILL', 5000],
+];
 
 /**
  * Ends what a supervisor that was killed left behind, so that a new server may start. The process
@@ -20,12 +32,13 @@ export async function stopLeftover(clusterDir: string, log: Log): Promise<void> 
   let left = processesIn(folder);
   if (left.length > 0) {
     log.warn('a database server was left running: stopping it', { processes: left });
-    // Backends without their postmaster end by themselves, unless a query keeps them busy.
-    const heads = left.includes(postmaster) ? [postmaster] : left;
-    for (const pid of heads) signal(pid, heads === left ? 'SIGTERM' : 'SIGINT');
-    left = await waitUntilGone(folder, PATIENCE_MS);
-    for (const pid of left) signal(pid, 'SIGQUIT');
-    if (left.length > 0) left = await waitUntilGone(folder, 5_000);
+    const hasPostmaster = left.includes(postmaster);
+    for (const [name, patienceMs] of hasPostmaster ? WITH_POSTMASTER : WITHOUT_POSTMASTER) {
+      const isGentle = hasPostmaster && name === 'SIGINT';
+      for (const pid of isGentle ? [postmaster] : left) signal(pid, name);
+      left = await waitUntilGone(folder, patienceMs);
+      if (left.length === 0) break;
+    }
   }
   if (left.length > 0) {
     throw new ClusterError(
