@@ -88,6 +88,7 @@ async function restore({ settings, flags, words }: Command): Promise<number> {
   return withDump(file, async (dump) => {
     enterDataFolder(settings);
     const server = await startDatabase(settings, createQuietLog(settings));
+    let leftOut: string | undefined;
     try {
       const { kept } = await withProgress('restore', formatBytes, (onBytes) =>
         restoreBackup({
@@ -98,8 +99,10 @@ async function restore({ settings, flags, words }: Command): Promise<number> {
           diskFolder: getDatabaseFolder(settings),
           ignoresForeign: flags.has('--ignore-foreign'),
           onBytes,
+          onLeftOut: (text) => void (leftOut = text),
         }),
       );
+      if (leftOut !== undefined) print(leftOut);
       print(`restored from ${file}; the replaced database is kept as ${kept}`);
       return 0;
     } finally {

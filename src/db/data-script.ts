@@ -46,6 +46,8 @@ export async function* parseDataScript(
 export type DumpEntry = { readonly kind: 'entry'; readonly entry: string };
 /** Rows of a table that is not in the schema of ours. */
 export type ForeignRows = { readonly kind: 'foreign'; readonly rows: AsyncIterable<Uint8Array> };
+/** The first line of a statement that pg_dump writes for the schema, or that somebody has added. */
+export type Statement = { readonly kind: 'statement'; readonly text: string };
 /** The last line of a dump that is complete. */
 export type DumpEnd = { readonly kind: 'end' };
 
@@ -53,6 +55,9 @@ const ENTRY =
   /^-- (?:Data for )?Name: (.+); Type: ([A-Z ]+); Schema: (\S+); Owner: ?(.*?)(?:; Tablespace: .*)?$/;
 const COPY_START = /^COPY .* FROM stdin;$/;
 const ENCODING = /^SET client_encoding = '(.*)';$/;
+/** Without those for rights and owners, and those of `pg_dump --clean`. */
+const STATEMENT =
+  /^(?!.* OWNER TO |.* DROP CONSTRAINT )(?:\\!|alter|call|copy|create|delete|do|insert|merge|select(?! pg_catalog\.)|truncate|update)(?!\w)/i;
 const END_OF_DUMP = '-- PostgreSQL database dump complete';
 
 /**
@@ -61,7 +66,7 @@ const END_OF_DUMP = '-- PostgreSQL database dump complete';
  */
 export async function* parsePlainDump(
   script: AsyncIterable<Uint8Array>,
-): AsyncGenerator<TableRows | SequenceValue | DumpEntry | ForeignRows | DumpEnd> {
+): AsyncGenerator<TableRows | SequenceValue | DumpEntry | ForeignRows | Statement | DumpEnd> {
   const reader = new ScriptReader(script);
   for (;;) {
     const line = await reader.readLine();
@@ -74,6 +79,7 @@ export async function* parsePlainDump(
     else if (name !== undefined)
       yield { kind: 'entry', entry: `${type} ${schema} ${name} ${owner}` };
     else if (line === END_OF_DUMP) yield { kind: 'end' };
+    else if (STATEMENT.test(line)) yield { kind: 'statement', text: line };
     else if (encoding !== undefined && encoding !== 'UTF8') {
       throw new Failure(`The dump is in ${encoding.slice(0, 20)}, not in UTF8`);
     }

@@ -10,6 +10,7 @@ import {
   type TableRows,
 } from '../db/data-script.ts';
 import { dumpSchema } from '../db/dump.ts';
+import { getSqlState } from '../db/errors.ts';
 import { withLoader } from '../db/loader-role.ts';
 import { migrate } from '../db/migrate.ts';
 import { readScript } from '../db/plain-dump.ts';
@@ -30,6 +31,8 @@ type Options = {
   readonly ignoresForeign?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onBytes?: ((bytes: number) => void) | undefined;
+  /** Called for each statement of a dump in plain SQL that our schema does not have: it is left out. */
+  readonly onLeftOut?: ((statement: string) => void) | undefined;
 };
 
 const MAX_SCHEMA_BYTES = 16 * 1024 ** 2;
@@ -46,11 +49,33 @@ export async function createFromDump(admin: Sql, options: Options): Promise<void
   const schema = await makeSchema(options);
   signal?.throwIfAborted();
   await createEmpty(admin, name);
-  await runSection(url, schema, 'pre-data');
-  const sequences = await withLoader(admin, url, (loaderUrl) => loadRows(loaderUrl, options));
-  signal?.throwIfAborted();
-  await withConnection(url, (sql) => setSequences(sql, sequences));
-  await runSection(url, schema, 'post-data');
+  const [before, after] = [await toScript(schema, 'pre-data'), await toScript(schema, 'post-data')];
+  const own: ReadonlySet<string> = new Set([before, after].flatMap((script) => script.split('\n')));
+  await withConnection(url, (sql) => sql.unsafe(before));
+  await withExplainedRows(async () => {
+    const load = (loaderUrl: string) => loadRows(loaderUrl, options, own);
+    const sequences = await withLoader(admin, url, load);
+    signal?.throwIfAborted();
+    await withConnection(url, (sql) => setSequences(sql, sequences));
+    await withConnection(url, (sql) => sql.unsafe(after));
+  });
+}
+
+/** SQLSTATE of values that a column does not take, and of rows that break a rule of the schema. */
+const BAD_ROWS = /^2[23]/;
+
+/** Throws Failure, with a sentence, for rows that are damaged, or that others refer to and are missing. */
+async function withExplainedRows(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!BAD_ROWS.test(getSqlState(error) ?? '')) throw error;
+    const { message, detail } = error as Error & { detail?: string };
+    const reason = detail === undefined ? message : `${message}: ${detail}`;
+    throw new Failure(`The dump is damaged, or rows are missing in it: ${reason}`, {
+      cause: error,
+    });
+  }
 }
 
 /** Returns an archive of the schema that the migrations of the dump make, compared with that of the dump. */
@@ -69,22 +94,20 @@ async function makeSchema({ url, contents, ignoresForeign }: Options): Promise<U
 /** Newer tools put these around a script, for psql. */
 const PSQL_COMMANDS = /^\\(?:un)?restrict .*$/gm;
 
-async function runSection(url: string, schema: Uint8Array, section: 'pre-data' | 'post-data') {
+async function toScript(schema: Uint8Array, section: 'pre-data' | 'post-data'): Promise<string> {
   const args = [`--section=${section}`, '--no-owner', '--no-privileges', '--file=-'];
   const script = await readArchive(schema, args, MAX_SCHEMA_BYTES);
-  await withConnection(url, (sql) => sql.unsafe(script.replaceAll(PSQL_COMMANDS, '')));
+  return script.replaceAll(PSQL_COMMANDS, '');
 }
 
 /** Leaves out what pg_restore would not be asked for, if that may be. */
 async function* selectOwnParts(
   script: AsyncIterable<Uint8Array>,
-  {
-    names,
-    ignoresForeign,
-  }: { readonly names: ReadonlySet<string>; readonly ignoresForeign: boolean | undefined },
+  { names, own, ignoresForeign, onLeftOut }: OwnParts,
 ): AsyncGenerator<TableRows | SequenceValue> {
   for await (const part of parsePlainDump(script)) {
-    if (part.kind === 'entry' || part.kind === 'end') continue;
+    if (part.kind === 'statement' && !own.has(part.text)) onLeftOut?.(part.text);
+    if (part.kind === 'entry' || part.kind === 'end' || part.kind === 'statement') continue;
     if (part.kind === 'foreign' || (ignoresForeign && isUnknown(part, names))) {
       if (!ignoresForeign) throw new Failure('The dump fills a table that Safelight does not make');
       if (part.kind !== 'sequence') for await (const _ of part.rows);
@@ -92,13 +115,21 @@ async function* selectOwnParts(
   }
 }
 
+type OwnParts = Pick<Options, 'ignoresForeign' | 'onLeftOut'> & {
+  /** Names of our tables and sequences. */
+  readonly names: ReadonlySet<string>;
+  /** Lines of the script that makes our schema. */
+  readonly own: ReadonlySet<string>;
+};
+
 const isUnknown = (part: TableRows | SequenceValue, names: ReadonlySet<string>): boolean =>
   !names.has(part.kind === 'rows' ? part.table : part.name);
 
 /** Returns the values of sequences, which belong to us and not to the loader. */
 async function loadRows(
   url: string,
-  { dump, contents: { format }, diskFolder, ignoresForeign, signal, onBytes }: Options,
+  { dump, contents: { format }, diskFolder, ignoresForeign, signal, onBytes, onLeftOut }: Options,
+  own: ReadonlySet<string>,
 ): Promise<readonly SequenceValue[]> {
   const watching = onBytes && setInterval(() => onBytes(readPosition(dump)), WATCH_MS);
   try {
@@ -115,7 +146,9 @@ async function loadRows(
           ? parseDataScript(limit(convertArchive(dump, args, { signal })))
           : selectOwnParts(limit(readScript(dump, format, signal)), {
               names: new Set([...columns.keys(), ...sequences]),
+              own,
               ignoresForeign,
+              onLeftOut,
             });
       for await (const part of parts) {
         if (part.kind === 'sequence') {

@@ -22,7 +22,7 @@ export async function readPlain(dump: number, format: PlainFormat, file: string)
     else if (part.kind === 'rows' && part.table === RECORD) {
       const rows = await readRows(part.rows);
       record += `COPY public.${RECORD} (${part.columns.join(', ')}) FROM stdin;\n${rows}\\.\n`;
-    } else if (part.kind !== 'sequence') for await (const _ of part.rows);
+    } else if ('rows' in part) for await (const _ of part.rows);
   }
   const isOurs = entries.some((entry) => isEntry(entry, `TABLE public ${RECORD}`));
   if (!isOurs || isComplete) {
@@ -62,6 +62,7 @@ const MAX_HEAD_BYTES = 16 * 1024 ** 2;
 export async function requireOwnTables(dump: number, format: PlainFormat, file: string) {
   const entries: string[] = [];
   for await (const part of parsePlainDump(limitHead(readScript(dump, format)))) {
+    if (part.kind === 'statement') continue;
     if (part.kind !== 'entry') break;
     entries.push(part.entry.replace(/^TABLE public/, 'TABLE DATA public'));
   }

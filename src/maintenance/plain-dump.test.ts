@@ -96,8 +96,12 @@ test.each(Object.keys(WAYS))('a dump of ours %s is restored', async (way) => {
   );
   expect([drilled.accounts, drilled.missing]).toEqual([1, 0]);
   expect(await listNames()).toEqual(['Grace']);
-  await restore(file);
+  const leftOut: string[] = [];
+  await withDump(file, (dump) =>
+    restoreBackup({ ...options(file, dump), onLeftOut: (text) => void leftOut.push(text) }),
+  );
   expect(await listNames()).toEqual([ADA]);
+  expect(leftOut).toEqual([]);
 });
 
 test('damaged, cut and padded bytes change nothing', async () => {
@@ -127,6 +131,20 @@ test('damaged, cut and padded bytes change nothing', async () => {
   );
 });
 
+test('a dump without rows that others refer to is refused in one sentence', async () => {
+  await run(`insert into tag (owner_id, value) select id, 'Trip' from app_user`);
+  const whole = await dumpAsText();
+  const orphaned = whole.replace(
+    /(COPY public\.app_user \([^\n]*\n)[\s\S]*?\n(\\\.\n)/,
+    (_, start: string, end: string) => start + end,
+  );
+  expect(orphaned.length).toBeLessThan(whole.length);
+  await expectRefusal(
+    gzip(orphaned),
+    /^The dump is damaged, or rows are missing in it: .*violates foreign key constraint/,
+  );
+});
+
 test('a small file that unpacks to very much is refused before anything is changed', async () => {
   const lines = `-- ${'x'.repeat(32_000)}\n`.repeat(500);
   const bomb = Buffer.concat([gzip(script), ...Array.from({ length: 20 }, () => gzipSync(lines))]);
@@ -144,7 +162,13 @@ CREATE FUNCTION public.evil() RETURNS text LANGUAGE sql AS 'select 1';
 SELECT public.evil();
 DELETE FROM public.app_user;
 `;
-  await restore(write(gzip(evil + script + evil)));
+  const leftOut: string[] = [];
+  await withDump(write(gzip(evil + script + evil)), (dump) =>
+    restoreBackup({ ...options('evil', dump), onLeftOut: (text) => void leftOut.push(text) }),
+  );
+  expect(leftOut).toEqual([
+    expect.stringMatching(/^Left out 12 statements .* the first is: \\! touch /),
+  ]);
   expect([await listNames(), existsSync(marker)]).toEqual([[ADA], false]);
   const functions = await withConnection(
     url,

@@ -24,11 +24,14 @@ type Options = {
   /** Throws when the restored database cannot be used. */
   readonly check?: (url: string) => Promise<void>;
   readonly onBytes?: (bytes: number, total: number) => void;
+  /** Called with a sentence without a full stop when statements of the dump were left out. */
+  readonly onLeftOut?: (text: string) => void;
 };
 
 /** Replaces the database by a dump, which is read beside it: a broken dump changes nothing. */
 export async function restoreBackup(options: Options): Promise<Replacement> {
   const { url, file, dump, now, diskFolder, ignoresForeign, check, onBytes } = options;
+  const leftOut = { count: 0, first: '' };
   const total = fstatSync(dump).size;
   const contents = await readContents(dump, file);
   return replaceDatabase({
@@ -38,12 +41,28 @@ export async function restoreBackup(options: Options): Promise<Replacement> {
       requireSpace('restore', diskFolder, RESTORED_BYTES * total);
       const source = { dump, contents, diskFolder, ignoresForeign };
       const onPosition = (bytes: number) => onBytes?.(bytes, total);
-      await createFromDump(admin, { ...source, name, url: nextUrl, onBytes: onPosition });
+      await createFromDump(admin, {
+        ...source,
+        name,
+        url: nextUrl,
+        onBytes: onPosition,
+        onLeftOut(statement) {
+          leftOut.first ||= statement.slice(0, MAX_SHOWN);
+          leftOut.count += 1;
+        },
+      });
+      if (leftOut.count > 0) options.onLeftOut?.(describeLeftOut(leftOut));
       await withConnection(nextUrl, forgetPlace);
     },
     check: async (nextUrl) => check?.(nextUrl),
   });
 }
+
+/** Characters of a statement. */
+const MAX_SHOWN = 100;
+
+const describeLeftOut = ({ count, first }: { count: number; first: string }): string =>
+  `Left out ${count} statements that Safelight does not make, the first is: ${first}`;
 
 /**
  * The next start looks which folders are those of the library, which may be on another machine, and makes a new secret:

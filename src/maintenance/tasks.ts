@@ -174,6 +174,7 @@ export function createTasks({ settings, paths, log, database, openApplication }:
             now: new Date(),
             diskFolder: getDatabaseFolder(settings),
             onBytes: (bytes, total) => report('restore', Math.floor((100 * bytes) / total)),
+            onLeftOut: (text) => log.warn('the backup was not restored whole', { reason: text }),
             async check(nextUrl) {
               report('migrations');
               await check(nextUrl);
