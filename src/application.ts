@@ -39,7 +39,9 @@ import { createWebHandler, type WebAssets } from './http/web.ts';
 import { refuseWithoutStores, watchStores } from './storage/watch.ts';
 import { closeInference } from './inference/client.ts';
 import { closeVectorIndexes } from './inference/vectors/vectors.ts';
-import { jobs } from './job-registry.ts';
+import { jobs, remakeMissingFiles } from './job-registry.ts';
+import { enqueue } from './jobs/queue.ts';
+import { readLibrary } from './storage/stores.store.ts';
 import { startThreads } from './jobs/threads.ts';
 import { getNodeAddress } from './nodes/address.ts';
 import { acceptForwarded } from './nodes/forward.ts';
@@ -109,6 +111,8 @@ export const openApplication = (options: ApplicationOptions): Promise<Applicatio
       await deps.db.transaction((tx) => configureNewLibrary(tx, settings.profile, deps.now()));
       log.info('new library', { profile: settings.profile });
     }
+    // After a restore the folders are another machine's: what was derived there may not have come along.
+    else if (!(await readLibrary(deps.db)).isMarked) await enqueue(deps.db, remakeMissingFiles, {});
     const fault = await openStores(deps);
     add('storage', async () => closeStores(deps.paths));
     if (fault) log.error('the storage cannot be used', { reason: fault });

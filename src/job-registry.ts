@@ -97,6 +97,6 @@ export const { scanLibraries, settleLibrary } = libraries;
 export const { cleanNotifications } = notifications;
 /** For what follows from the models that are installed. */
 export const { deleteUnusedResults } = inference;
-export const { compareObjects } = objectStorage;
+export const { compareObjects, remakeMissingFiles } = objectStorage;
 /** For areas whose rows leave derived files behind when they go. */
 export const { expireTrash, removeFiles, sweepFiles } = trash;

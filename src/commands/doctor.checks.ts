@@ -23,7 +23,7 @@ import { describeState, isWell, readServerState } from '../maintenance/server-st
 import { isMediaHostReachable } from '../media/host/client.ts';
 import { findBackupStore, findObjectStore } from '../storage/configured-store.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
-import { findFolderFault } from '../storage/folder-proof.ts';
+import { findFolderFault, hasFolders } from '../storage/folder-proof.ts';
 import { MARKER } from '../storage/stores.ts';
 import { createQuietLog } from './command.ts';
 
@@ -188,7 +188,7 @@ function checkData(settings: Settings): Result {
 async function checkFolders({ dataDir }: Settings): Promise<Result[]> {
   const name = 'folders';
   const paths = dataPaths(resolve(dataDir));
-  if (!existsSync(paths.originals)) return [];
+  if (!hasFolders(paths)) return [];
   const detail = await findFolderFault(paths);
   if (detail === undefined) return [{ name, state: 'ok', detail: 'they take files' }];
   return [{ name, state: 'missing', detail, remedy: 'uploads fail until this is mended' }];

@@ -10,7 +10,7 @@ import {
 import type { Log } from '../core/log.ts';
 import { isDatabaseError, isServerFault } from '../db/errors.ts';
 import { errorBody } from './error-body.ts';
-import { noteFault } from './fault-time.ts';
+import { noteFault } from '../core/fault-time.ts';
 import { toLoggedPath } from './request-log.ts';
 import { markUnanswered } from './retry.ts';
 

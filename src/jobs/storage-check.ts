@@ -2,6 +2,7 @@ import type { Deps } from '../core/context.ts';
 import { isWorkAllowed } from '../core/disk-reserve.ts';
 import type { Lane } from '../core/lanes.ts';
 import type { Log } from '../core/log.ts';
+import { listLibraryFolders } from '../storage/disks.ts';
 import { findStoreFault, joinStores } from '../storage/stores.ts';
 import type { AsyncEvent } from './async-event.ts';
 
@@ -20,9 +21,9 @@ type StorageCheckOptions = {
 export function createStorageCheck({ deps, log, lane, changed }: StorageCheckOptions) {
   let isShort = false;
 
-  const { root, originals, derived } = deps.paths;
   const findShortage = (): string | undefined =>
-    NEEDS_SPACE.has(lane) && !isWorkAllowed([root, originals, derived], deps.settings.reserveBytes)
+    NEEDS_SPACE.has(lane) &&
+    !isWorkAllowed(listLibraryFolders(deps.paths), deps.settings.reserveBytes)
       ? 'low disk space or the data folder cannot be reached'
       : undefined;
 

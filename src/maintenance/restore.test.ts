@@ -1,7 +1,9 @@
 import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { addPhotos } from '../../test/e2e/people.ts';
 import { signUp } from '../../test/e2e/server.ts';
+import { flat } from '../../test/fixtures/index.ts';
 import { createMemoryFolder } from '../../test/support/memory-folder.ts';
 import { addDatabase } from '../../test/fixtures/data-folder.ts';
 import { runCommand } from '../../test/support/command-line.ts';
@@ -102,6 +104,31 @@ test('a backup is restored with its accounts, a broken file changes nothing, and
   await untilStatus(({ active }) => !active);
   expect((await listTags()).map((tag: any) => tag.name)).toEqual(['after', 'before']);
   expect((await getRollBack()).changes).toEqual([{ kind: 'tag', before: 1, now: 2 }]);
+});
+
+test('a restored library makes the pictures that its folder lacks, before anybody asks for them', async () => {
+  const { dataDir, url, backups, api, getStatus, untilStatus } = await serve();
+  const { apiKey, accessToken } = await signUp(url);
+  const buffer = await flat([9, 80, 90]).jpeg().toBuffer();
+  await addPhotos(url, apiKey, [{ name: 'a.jpg', mimeType: 'image/jpeg', buffer }]);
+  await runCommand(folder, ['maintenance', 'backup', '--data', dataDir]);
+  const [backup] = readdirSync(backups).filter((name) => name.endsWith('.dump'));
+  const { derived } = dataPaths(dataDir);
+  const listPictures = () =>
+    readdirSync(derived, { recursive: true, encoding: 'utf8' })
+      .filter((name) => /-(?:preview|thumbnail)\.\w+$/.test(name))
+      .toSorted();
+  const before = listPictures();
+  expect(before).toHaveLength(2);
+  for (const name of before) rmSync(join(derived, name));
+  const key = { authorization: `Bearer ${accessToken}` };
+  const restore = { action: 'restore_database', restoreBackupFilename: backup };
+  expect((await api('POST', '/admin/maintenance', restore, key)).status).toBe(201);
+  await untilStatus(({ active }) => active);
+  await untilStatus(({ active }) => !active);
+  expect((await getStatus()).error).toBeUndefined();
+  await until(() => listPictures().length === 2);
+  expect(listPictures()).toEqual(before);
 });
 
 test('a backup without an administrator is refused, and the failure is told until maintenance mode ends', async () => {

@@ -67,27 +67,40 @@ export const FILE_OWNERS = ['asset', 'frame', 'person', 'account'] as const;
 const isObject = ({ name }: (typeof OWNERS)[FileOwner]): SQL =>
   sql`${name} ~ '^(derived|profiles)/'`;
 
+type FilePlace = 'files' | 'objects';
+/** Keyset of the rows of an owner. */
+export type FilePosition = Pick<NamedFile, 'id' | 'kind'>;
+
 const PAGE_SIZE = 500;
+
+/** Returns the next rows whose files are in the data folder, or in the object store; none after the last. */
+export async function listFilePage(
+  db: Db,
+  owner: FileOwner,
+  { place, after }: { readonly place: FilePlace; readonly after: FilePosition | undefined },
+): Promise<NamedFile[]> {
+  const { table, columns, id, kind, isFile } = OWNERS[owner];
+  const where = place === 'files' ? isFile : isObject(OWNERS[owner]);
+  const rows = await queryRows(
+    db,
+    NAMED_FILE_COLUMNS,
+    sql`
+    select ${columns} from ${table} where ${where}
+      ${after ? sql`and (${id}, ${kind}) > (${after.id}::uuid, ${after.kind})` : sql``}
+    order by ${id}, ${kind} limit ${PAGE_SIZE}`,
+  );
+  return rows.map((row) => ({ ...row, owner }));
+}
 
 /** Yields the rows whose files are in the data folder, or in the object store. */
 export async function* iterateFiles(
   db: Db,
   owner: FileOwner,
-  place: 'files' | 'objects',
+  place: FilePlace,
 ): AsyncGenerator<NamedFile> {
-  const { table, columns, id, kind, isFile } = OWNERS[owner];
-  const where = place === 'files' ? isFile : isObject(OWNERS[owner]);
   let after: NamedFile | undefined;
   do {
-    const page = await queryRows(
-      db,
-      NAMED_FILE_COLUMNS,
-      sql`
-      select ${columns} from ${table} where ${where}
-        ${after ? sql`and (${id}, ${kind}) > (${after.id}::uuid, ${after.kind})` : sql``}
-      order by ${id}, ${kind} limit ${PAGE_SIZE}`,
-    );
-    const rows = page.map((row): NamedFile => ({ ...row, owner }));
+    const rows = await listFilePage(db, owner, { place, after });
     yield* rows;
     after = rows.at(-1);
   } while (after);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { link, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { explainDiskError } from '../core/disk-errors.ts';
@@ -7,7 +8,7 @@ import { getErrorCode, isWithoutLinks, syncPath } from '../media/file-placement.
 import { getProcessOwner } from '../media/process-owner.ts';
 import { getScratchFolder } from './scratch.ts';
 
-// What uploads, removals and jobs need of the folders is tried: writing, syncing, hard links, renaming.
+// Tries the folders as uploads, removals and jobs use them: writing, syncing, hard links, renaming.
 
 /** Folders in which a file is made, and those into which it is moved from there. */
 const listMoves = (paths: DataPaths): readonly (readonly [string, string])[] => [
@@ -20,7 +21,7 @@ const listMoves = (paths: DataPaths): readonly (readonly [string, string])[] => 
 /** Name of the file that is moved. Other processes may try the same: it is replaced. */
 const NAME = '.proof';
 
-/** What the last try of this process has found, by data folder. */
+/** Results of the last tries of this process, by data folder. */
 const faults = new Map<string, string>();
 
 /** Returns why the folders of the library cannot take files, for the owner; undefined when they can. */
@@ -38,12 +39,15 @@ export async function findFolderFault(paths: DataPaths): Promise<string | undefi
   return undefined;
 }
 
+/** Whether there is a library. */
+export const hasFolders = ({ originals }: DataPaths): boolean => existsSync(originals);
+
 /** Returns what the last try of this process has found, without another one. */
 export const getFolderFault = ({ root }: Pick<DataPaths, 'root'>): string | undefined =>
   faults.get(root);
 
 async function tryMove(from: string, to: string): Promise<void> {
-  // Of a process that has died, it is removed with unfinished uploads.
+  // When this process dies before it is renamed, it is removed with unfinished uploads.
   const source = join(from, `${randomUUID()}.${getProcessOwner()}`);
   const target = join(to, NAME);
   // Not the folder above them: below a disk that is away lies an empty one.

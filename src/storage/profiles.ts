@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Deps } from '../core/context.ts';
 import type { DataPaths } from '../core/paths.ts';
@@ -19,6 +19,12 @@ export async function locateProfile(deps: CacheDeps, name: string): Promise<stri
   const object = toObject(name);
   if (object) await ensureCopy(deps, object);
   return getProfilePath(deps.paths, name);
+}
+
+/** Makes a folder for a picture that is received, on the disk where it will be, and returns its path. */
+export async function makeProfileDraft({ profiles }: DataPaths): Promise<string> {
+  await mkdir(profiles, { recursive: true });
+  return mkdtemp(join(profiles, '.draft-'));
 }
 
 /** Stores the picture of an account durably. Returns its name, which no other picture has had. */

@@ -18,6 +18,7 @@ import {
   handleCheckMissing,
   handleCheckUntracked,
 } from '../../src/areas/integrity/checks/check.handlers.ts';
+import { handleRemakeMissingFiles } from '../../src/areas/object-storage/remake.handlers.ts';
 import { handleCompareObjects } from '../../src/areas/object-storage/compare.handlers.ts';
 import { handleDeleteReported, handleRefreshReport } from '../../src/areas/integrity/handlers.ts';
 import {
@@ -145,6 +146,7 @@ export const background = createLane(
     'moveIns.run': handleRunMoveIn,
     'notifications.clean': handleCleanNotifications,
     'objectStorage.compare': handleCompareObjects,
+    'objectStorage.remakeMissingFiles': handleRemakeMissingFiles,
     'people.cleanUp': handleCleanUpPeople,
     'people.cluster': handleClusterFaces,
     'people.reclusterAll': handleReclusterAll,

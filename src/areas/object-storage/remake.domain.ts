@@ -9,12 +9,22 @@ import { findAssetType, findVideoOfFrame } from './remake.store.ts';
 
 /** Has a file made again whose object is missing or damaged. What was uploaded cannot be made: that is logged. */
 export async function remakeFile({ db, log }: Deps, file: NamedFile): Promise<void> {
-  const { owner, id, name, kind } = file;
-  if (owner === 'account' || kind === 'sidecar') {
+  const { name } = file;
+  if (isUploaded(file)) {
     log.error('the object of an uploaded file is missing or damaged', { key: name });
     return;
   }
   log.warn('a derived object is missing or damaged and is made again', { key: name });
+  await enqueueRemake(db, file);
+}
+
+/** Whether nothing makes a file again: it was given. */
+export const isUploaded = ({ owner, kind }: NamedFile): boolean =>
+  owner === 'account' || kind === 'sidecar';
+
+/** Enqueues what makes a derived file. */
+export async function enqueueRemake(db: Db, file: NamedFile): Promise<void> {
+  const { owner, id } = file;
   if (owner === 'person') return enqueue(db, renderPerson, { personId: id });
   if (owner === 'asset') return remakeAssetFile(db, file);
   const assetId = await findVideoOfFrame(db, id);

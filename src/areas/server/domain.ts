@@ -1,8 +1,8 @@
-import { statfs } from 'node:fs/promises';
 import type { Ctx, Deps } from '../../core/context.ts';
 import { formatBytes } from '../../core/byte-format.ts';
 import { IMMICH_VERSION_TEXT } from '../../core/immich-version.ts';
 import { toJsonBytes } from '../../core/json-bytes.ts';
+import { readOriginalsDisk } from '../../storage/disks.ts';
 import { shareReads } from '../../db/shared-read.ts';
 import { getStylePath, toClientUrl } from '../map/index.ts';
 import { findInstance } from '../system/index.ts';
@@ -61,19 +61,15 @@ export const getFeatures = async ({ db, settings }: Deps): Promise<ServerFeature
 
 /** Returns the space of the disk that holds the originals. */
 export async function getStorage({ paths }: Pick<Ctx, 'paths'>): Promise<ServerStorage> {
-  const disk = await statfs(paths.originals).catch(() => statfs(paths.root));
-  const { bsize, blocks, bfree, bavail } = disk;
-  const size = bsize * blocks;
-  const use = bsize * (blocks - bfree);
-  const available = bsize * bavail;
+  const { size, available, used } = await readOriginalsDisk(paths);
   return {
     diskSize: formatBytes(size),
     diskSizeRaw: size,
-    diskUse: formatBytes(use),
-    diskUseRaw: use,
+    diskUse: formatBytes(used),
+    diskUseRaw: used,
     diskAvailable: formatBytes(available),
     diskAvailableRaw: available,
-    diskUsagePercentage: size === 0 ? 0 : Math.round((use / size) * 10_000) / 100,
+    diskUsagePercentage: size === 0 ? 0 : Math.round((used / size) * 10_000) / 100,
   };
 }
 

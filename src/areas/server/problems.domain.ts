@@ -7,6 +7,7 @@ import {
   readFailedUpdate,
 } from '../../maintenance/failed-update.ts';
 import type { Problem } from '../../maintenance/server-state.ts';
+import { listLibraryFolders } from '../../storage/disks.ts';
 import { findFolderFault, getFolderFault } from '../../storage/folder-proof.ts';
 import { getStoreFault } from '../../storage/stores.ts';
 import { formatBytes } from '../../core/byte-format.ts';
@@ -31,11 +32,8 @@ export async function findProblems({
   return problems;
 }
 
-function findFullDisk(
-  { root, originals, derived }: Deps['paths'],
-  { reserveBytes }: Deps['settings'],
-): Problem[] {
-  const free = getLeastFreeBytes(root, originals, derived);
+function findFullDisk(paths: Deps['paths'], { reserveBytes }: Deps['settings']): Problem[] {
+  const free = getLeastFreeBytes(...listLibraryFolders(paths));
   if (free >= reserveBytes) return [];
   const text = `The disk is full: ${formatBytes(free)} are free, uploads go on with ${formatBytes(reserveBytes)}`;
   return [{ kind: 'diskFull', text }];

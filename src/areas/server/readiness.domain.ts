@@ -2,7 +2,7 @@ import type { Deps } from '../../core/context.ts';
 import { unavailable } from '../../core/errors.ts';
 import { hasServedSchema } from '../../db/migrate.ts';
 import { perDatabase } from '../../db/per-database.ts';
-import { getFaultTime } from '../../http/fault-time.ts';
+import { getFaultTime } from '../../core/fault-time.ts';
 import { NODE_ID } from '../../jobs/node-id.ts';
 import { isDraining } from '../../nodes/node.ts';
 import { findObjectStore } from '../../storage/configured-store.ts';
@@ -15,7 +15,7 @@ import { proveWrite } from './readiness.store.ts';
 /** With PROVEN_MS less than the 5 s after which a server that hangs gets no more requests. */
 const DEADLINE_MS = 2500;
 const RETRY_AFTER_SECONDS = 5;
-/** What has taken a write is believed for so long, unless a request meets a fault meanwhile. */
+/** A proof is believed for so long, unless a request meets a fault meanwhile. */
 const PROVEN_MS = 2000;
 
 type Checked = Pick<Deps, 'db' | 'sql' | 'paths' | 'settings'>;

@@ -5,7 +5,7 @@ import { startS3Server } from '../../../test/support/s3-server.ts';
 import { until } from '../../../test/support/until.ts';
 import { useApp } from '../../../test/support/database.ts';
 import { call, seed } from '../../../test/support/harness.ts';
-import { noteFault } from '../../http/fault-time.ts';
+import { noteFault } from '../../core/fault-time.ts';
 import { NODE_ID } from '../../jobs/node-id.ts';
 import { requireReady } from './readiness.domain.ts';
 

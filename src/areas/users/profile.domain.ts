@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
@@ -8,16 +8,19 @@ import { inTransaction } from '../../db/transaction.ts';
 import { MediaError } from '../../media/errors.ts';
 import { renderProfile } from '../../media/profile.ts';
 import { type Form, readForm } from '../../multipart/multipart.ts';
-import { getProfilePath, locateProfile, storeProfile } from '../../storage/profiles.ts';
+import {
+  getProfilePath,
+  locateProfile,
+  makeProfileDraft,
+  storeProfile,
+} from '../../storage/profiles.ts';
 import * as store from './store.ts';
 
 const MAX_BYTES = 20 * 1024 ** 2;
 
 export async function saveProfileImage(ctx: Ctx, form: Form) {
   const { userId } = requireUser(ctx.session);
-  // Where the picture will be: the folder of uploads may lie on another disk.
-  await mkdir(ctx.paths.profiles, { recursive: true });
-  const folder = await mkdtemp(join(ctx.paths.profiles, '.draft-'));
+  const folder = await makeProfileDraft(ctx.paths);
   try {
     const given = join(folder, 'given');
     await receive(form, given);

@@ -1,7 +1,7 @@
 import type { Deps } from '../../../core/context.ts';
-import { getLeastFreeBytes } from '../../../core/disk-reserve.ts';
 import { AppError, badRequest, StorageUnavailable, unavailable } from '../../../core/errors.ts';
 import { isServerFault } from '../../../db/errors.ts';
+import { getUploadSpace } from '../../../storage/disks.ts';
 import { requireStores } from '../../../storage/stores.ts';
 
 /** Immich's mobile app stops its backup on exactly this text. */
@@ -23,8 +23,7 @@ export async function requireSpace(
   bytes: number,
 ): Promise<void> {
   await requireStores({ paths });
-  if (getLeastFreeBytes(paths.root, paths.originals) - bytes < settings.reserveBytes)
-    throw diskFull();
+  if (getUploadSpace(paths) - bytes < settings.reserveBytes) throw diskFull();
 }
 
 /** Returns whether the error is a full disk, from the system or from `requireSpace`. */
