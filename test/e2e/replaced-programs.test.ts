@@ -20,6 +20,28 @@ const servers = serveFrom(folder, prefix);
 afterEach(() => servers.stopAll());
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+/** Adds tags from four clients until `stop`, which returns the statuses of the answers. */
+function startWrites(url: string, headers: Record<string, string>) {
+  let isOver = false;
+  const statuses: number[] = [];
+  const write = async () => {
+    while (!isOver) {
+      const body = JSON.stringify({ name: crypto.randomUUID() });
+      const json = { ...headers, 'content-type': 'application/json' };
+      const { status } = await fetch(`${url}/api/tags`, { method: 'POST', headers: json, body });
+      statuses.push(status);
+    }
+  };
+  const running = Array.from({ length: 4 }, write);
+  return {
+    async stop(): Promise<readonly number[]> {
+      isOver = true;
+      await Promise.all(running);
+      return statuses;
+    },
+  };
+}
+
 test(
   'a server whose PostgreSQL is upgraded below it starts the new one by itself, and loses nothing',
   async () => {
@@ -30,13 +52,14 @@ test(
     const { apiKey } = await signUp(url);
     const files = await makeSlowFiles();
     await uploadFiles(url, apiKey, files);
-
     const headers = { 'x-api-key': apiKey };
     const count = () => lines.filter(({ message }) => message.startsWith(REPLACED)).length;
+    const writes = startWrites(url, headers);
     await replaceLibrary(folder, async () => {
       await until('the broken program', async () => count() === 1);
     });
     await until('the new program', async () => count() === 2);
+    expect((await writes.stop()).filter((status) => status !== 201 && status !== 503)).toEqual([]);
     const ask = () => fetch(`${url}/api/server/about`, { headers });
     await until('the server', async () => (await ask()).status === 200);
     await uploadFiles(url, apiKey, files);

@@ -5,6 +5,7 @@ import type { Db } from '../../../db/client.ts';
 import type { BulkUpdate } from './bulk.schemas.ts';
 import type { CaptureTime, DateChange, NamedZone } from './date-change.ts';
 import { uuids } from '../../../db/arrays.ts';
+import { getSqlState } from '../../../db/errors.ts';
 import { queryRows } from '../../../db/query.ts';
 
 /** Returns whether PostgreSQL knows this time zone. */
@@ -12,10 +13,14 @@ export async function isKnownZone(db: Db, zone: string): Promise<boolean> {
   try {
     await queryRows(db, sql`select now() at time zone ${zone}`);
     return true;
-  } catch {
+  } catch (error) {
+    if (getSqlState(error) !== INVALID_VALUE) throw error;
     return false;
   }
 }
+
+/** SQLSTATE of a parameter that is not valid. */
+const INVALID_VALUE = '22023';
 
 export type AssetsChange = {
   readonly isFavorite: boolean | undefined;
