@@ -2,10 +2,8 @@ import { afterAll, afterEach, beforeEach, expect, setDefaultTimeout, test } from
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import sharp from 'sharp';
-import { migrations } from '../../migrations/index.ts';
-import { silentLog } from '../../src/core/log.ts';
 import { listProcessTree } from '../../src/core/process-memory.ts';
-import { runningCluster, startCluster } from '../../src/db/cluster.ts';
+import { runningCluster } from '../../src/db/cluster.ts';
 import {
   createEmpty,
   dropDatabase,
@@ -17,6 +15,12 @@ import { migrate } from '../../src/db/migrate.ts';
 import { createApi, createClient } from '../e2e/people.ts';
 import { signUp, until } from '../e2e/server.ts';
 import { addDatabase } from '../fixtures/data-folder.ts';
+import {
+  addEarlierDatabase,
+  FIRST_RELEASE,
+  LIBRARY,
+  withCluster,
+} from '../support/earlier-library.ts';
 import { effort } from '../support/effort.ts';
 import { killProcessTree } from '../support/killed-processes.ts';
 import { createMemoryFolder } from '../support/memory-folder.ts';
@@ -31,35 +35,15 @@ setDefaultTimeout(600_000);
 const folder = createMemoryFolder('after-replacement-');
 const servers = serveFrom(folder);
 let dataDir: string;
-beforeEach(async () => {
+beforeEach(() => {
   dataDir = join(mkdtempSync(join(folder, 'place-')), 'data');
-  await addDatabase(dataDir);
 });
 afterEach(() => servers.stopAll());
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const NAME = 'safelight';
-const EARLIER = migrations.filter(({ name }) => name <= '0033_composites');
 const FLAGS = ['--models=/nonexistent', '--reserve=0'];
 const serve = () => servers.serve('--data', dataDir, ...FLAGS);
 type Server = Awaited<ReturnType<typeof serve>>;
-
-/** Runs the work on the database of the data folder, whose server is not running. */
-async function withCluster(work: (url: string) => Promise<unknown>): Promise<void> {
-  const cluster = await startCluster({ dataDir, log: silentLog });
-  try {
-    await work(cluster.url);
-  } finally {
-    await cluster.stop();
-  }
-}
-
-/** Puts an empty database of the first release into the data folder. */
-const useEarlierSchema = () =>
-  withCluster(async (url) => {
-    await withAdmin(url, (admin) => createEmpty(admin, NAME));
-    await withConnection(url, (sql) => migrate(sql, EARLIER));
-  });
 
 const isServed = async ({ url }: Server): Promise<boolean> =>
   (await fetch(`${url}/api/server/ready`).catch(() => undefined))?.status === 200;
@@ -130,7 +114,7 @@ async function expectSurvives(
 }
 
 test.each(CASES)('after an update, %s is killed %d s later', async (victim, after) => {
-  await useEarlierSchema();
+  await addEarlierDatabase(dataDir);
   const server = await serve();
   await untilServed(server);
   const { apiKey } = await signUp(server.url);
@@ -143,12 +127,13 @@ test('a library that such a crash has left unreadable is mended by the next star
       () => true,
       (error: Error) => error.message,
     );
-  await withCluster(async (url) => {
+  await addDatabase(dataDir);
+  await withCluster(dataDir, async (url) => {
     await withAdmin(url, async (admin) => {
       await createEmpty(admin, 'source');
-      await withConnection(toUrl(url, 'source'), (sql) => migrate(sql, EARLIER));
-      await dropDatabase(admin, NAME);
-      await admin`create database ${admin(NAME)} template source strategy wal_log`;
+      await withConnection(toUrl(url, 'source'), (sql) => migrate(sql, FIRST_RELEASE));
+      await dropDatabase(admin, LIBRARY);
+      await admin`create database ${admin(LIBRARY)} template source strategy wal_log`;
     });
     VICTIMS['the whole of PostgreSQL']!();
     await until('PostgreSQL', async () => (await isListenerRead(url)).toString().includes('zero'));
@@ -172,6 +157,7 @@ const REPLACEMENTS: Readonly<Record<string, (backup: string) => readonly [string
 test.each(CASES)(
   'after a restore, and after its rollback, %s is killed %d s later',
   async (victim, after) => {
+    await addDatabase(dataDir);
     const server = await serve();
     const { apiKey, accessToken } = await signUp(server.url);
     const { out, code } = await runCommand(folder, ['maintenance', 'backup', '--data', dataDir]);

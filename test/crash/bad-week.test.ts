@@ -9,14 +9,14 @@ import { runningCluster } from '../../src/db/cluster.ts';
 import { withConnection } from '../../src/db/databases.ts';
 import { openProgress } from '../e2e/ingest.ts';
 import { signUp, until } from '../e2e/server.ts';
-import { addDatabase } from '../fixtures/data-folder.ts';
+import { addEarlierDatabase } from '../support/earlier-library.ts';
 import { createSeededRandom, effort } from '../support/effort.ts';
 import { createMemoryFolder } from '../support/memory-folder.ts';
 import { mountPostgresCopy, replaceLibrary } from '../support/replaced-postgres.ts';
 import { serveFrom } from '../support/served.ts';
 import { createClients } from './household-clients.ts';
 
-// A bad week of a server: its users go on, while it is killed, its database hangs and is upgraded, its disks vanish
+// A bad week of a server, which begins with an update: its users go on, while it is killed, its database hangs and is upgraded, its disks vanish
 // and are full, its clock is set back. Afterwards everything that was acknowledged is there and processed, and a
 // phone holds what the server has: without a command.
 
@@ -49,6 +49,9 @@ const HANGS = effort({ quick: 1, full: 2 }) === 1 ? [4] : [4, 40];
 
 const start = () => servers.serve('--data', dataDir, `--reserve=${16 * 1024 ** 2}`);
 
+const isReady = async (): Promise<boolean> =>
+  (await fetch(`${server.url}/api/server/ready`).catch(() => undefined))?.status === 200;
+
 async function restart(): Promise<void> {
   server.child.kill('SIGKILL');
   await server.child.exited;
@@ -58,6 +61,10 @@ async function restart(): Promise<void> {
 /** Name of a process; empty: it has ended. */
 const getName = (pid: number): string =>
   existsSync(`/proc/${pid}/comm`) ? readFileSync(`/proc/${pid}/comm`, 'utf8').trim() : '';
+
+const isBackend = (pid: number): boolean =>
+  existsSync(`/proc/${pid}/cmdline`) &&
+  /^postgres: \w+ \w+ \[local\]/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
 
 const shuffle = (names: readonly string[]): string[] =>
   names
@@ -77,6 +84,10 @@ const FAULTS: Readonly<Record<string, () => Promise<void>>> = {
     signalDatabase('SIGSTOP');
     await Bun.sleep(random.pick(HANGS) * 1000);
     signalDatabase('SIGCONT');
+  },
+  async 'a back-end of the database dies'() {
+    const backends = listProcessTree(server.child.pid).filter(isBackend);
+    process.kill(random.pick(backends), 'SIGKILL');
   },
   async 'the database is killed'() {
     signalDatabase('SIGKILL');
@@ -121,8 +132,9 @@ const FAULTS: Readonly<Record<string, () => Promise<void>>> = {
 };
 
 test('afterwards everything acknowledged is there, processed, and on the phone', async () => {
-  await addDatabase(dataDir);
+  await addEarlierDatabase(dataDir);
   server = await start();
+  await until('the update', isReady);
   const account = await signUp(server.url);
   const clients = createClients(account, () => server.url, random);
   await clients.begin();
@@ -131,9 +143,7 @@ test('afterwards everything acknowledged is there, processed, and on the phone',
       const done = clients.live();
       await FAULTS[fault]!();
       await done;
-      const isAnswered = async () =>
-        (await fetch(`${server.url}/api/server/ready`).catch(() => undefined))?.status === 200;
-      await until(`the server after: ${fault}`, isAnswered);
+      await until(`the server after: ${fault}`, isReady);
     }
   }
   const progress = openProgress({ databaseUrl: runningCluster(dataDir)! });
