@@ -1,3 +1,4 @@
+import { requirePermissions } from '../../access/permissions.ts';
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { AppError, conflict, noAccess, notFound, unavailable } from '../../core/errors.ts';
@@ -88,8 +89,7 @@ export async function startMoveIn(ctx: Ctx, id: string, key: string | undefined)
   const { userId } = requireUser(ctx.session);
   await operations.expireOperations(ctx.db, [moveInKind], ctx.now(), userId);
   const known = await findOwn(ctx, id);
-  // An account may have been an administrator when it has looked at a folder.
-  if (!isFromServer(known) && !requireUser(ctx.session).isAdmin) throw noAccess('move.start');
+  if (!isFromServer(known)) requireFolderAccess(ctx);
   const valid =
     canStart(known) && isFromServer(known) ? await requireKey(ctx, known, key) : undefined;
   return changeLocked(ctx, id, async (ctx, operation) => {
@@ -105,6 +105,13 @@ export async function startMoveIn(ctx: Ctx, id: string, key: string | undefined)
       progress: { ...operation.progress, keyHolder: NODE_ID },
     });
   });
+}
+
+/** An account may have been an administrator, with a key that may more, when it has looked at the folder. */
+function requireFolderAccess({ session }: Ctx): void {
+  const user = requireUser(session);
+  if (!user.isAdmin) throw noAccess('move.start');
+  requirePermissions(user, ['library.create']);
 }
 
 /** Throws 404 for a foreign one, as for one that is not there. */
