@@ -199,7 +199,7 @@ const listCalls = (area: string): string[] =>
 
 const ALL_AREAS = [...new Set(SOURCES.map(({ area }) => area))];
 const hasRoutes = (area: string) =>
-  SOURCES.some((source) => source.area === area && /routes\.ts$/.test(source.path));
+  SOURCES.some((source) => source.area === area && source.path.endsWith('routes.ts'));
 /** An area without operations acts for those that call it. */
 const listActs = (area: string): string[] =>
   listCalls(area).flatMap((name) => {

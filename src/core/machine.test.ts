@@ -5,7 +5,7 @@ import { chooseProfile, readCgroupLimit, readMemoryBytes } from './machine.ts';
 
 const GIB = 1024 ** 3;
 
-/** Of machines that are sold, in GiB as they report them. */
+/** The memory that machines report, in GiB, which is less than they are sold with. */
 const MACHINES = [
   [1.9, 'small'],
   [2.9, 'small'],
