@@ -6,11 +6,13 @@ import {
   sendRequest,
   type Client,
   create,
+  digestField,
   encode,
   head,
   type HeaderChanges,
   METADATA,
   INCOMPLETE,
+  NO_BYTES,
   reserve,
   getUploadState,
   UPLOADS,
@@ -101,6 +103,37 @@ describe('HEAD and GET of an upload', () => {
       403,
     );
     expect(await getUploadState(place.client, location)).toEqual([204, 0, '?0']);
+  });
+
+  test('a client that lost the refusal of its bytes is told it by each later request', async () => {
+    const [file, other] = [randomFileBytes(5000), randomFileBytes(5000)];
+    const headers = { 'repr-digest': digestField(other) };
+    const location = await reserve(place.client, file, headers);
+    const reply = await append(place.client, location, 0, file);
+    expect([reply.status, reply.body.code]).toEqual([400, 'digest_mismatch']);
+    for (const method of ['HEAD', 'GET']) {
+      const state = await sendRequest(place.client, `${method} ${location}`);
+      expect(state).toMatchObject({ status: 400, headers: { 'cache-control': 'no-store' } });
+      // The field says that the file is kept.
+      expect(state.headers).not.toHaveProperty('upload-complete');
+      expect(state.body).toEqual(method === 'HEAD' ? undefined : reply.body);
+    }
+    for (const [offset, bytes, more] of [
+      [0, file, {}],
+      [5000, NO_BYTES, {}],
+      [5000, NO_BYTES, INCOMPLETE],
+      [2000, other.subarray(2000), {}],
+    ] as const) {
+      const again = await append(place.client, location, offset, bytes, { headers: more });
+      expect([again.status, again.body]).toEqual([400, reply.body]);
+    }
+    expect((await head(bob, location)).status).toBe(404);
+    expect([await place.findAsset(file), await place.findAsset(other)]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect((await sendRequest(place.client, `DELETE ${location}`)).status).toBe(204);
+    expect((await head(place.client, location)).status).toBe(404);
   });
 
   test('O04: the draft version can be omitted, and an unsupported one is refused', async () => {
