@@ -47,6 +47,8 @@ export async function startFakeImmich(options: FakeImmichOptions = {}) {
     toldBytes: undefined as number | undefined,
     /** Originals wait for it. */
     gate: Promise.resolve(),
+    /** Each answer begins and has no bytes. */
+    isMute: false,
   };
 
   async function answerOriginal(id: string): Promise<Response> {
@@ -94,6 +96,7 @@ export async function startFakeImmich(options: FakeImmichOptions = {}) {
       if (original?.[1]) return answerOriginal(original[1]);
       if (state.status !== undefined) return new Response('', { status: state.status });
       const body = request.method === 'POST' ? ((await request.json()) as Filter) : {};
+      if (state.isMute) return new Response(new ReadableStream());
       const answer = answers[path];
       return answer ? Response.json(answer(body)) : new Response('', { status: 404 });
     },

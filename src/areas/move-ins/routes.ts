@@ -46,7 +46,7 @@ export const moveInRoutes = (guard: Guard) =>
     .post('', async ({ ctx, body, status }) => status(201, await createMoveIn(ctx, body)), {
       permission: WRITES,
       body: MoveInCreateDto,
-      response: { 201: MoveInDto, 409: ErrorResponseDto },
+      response: { 201: MoveInDto, 409: ErrorResponseDto, 429: ErrorResponseDto },
       detail: {
         operationId: 'createMoveIn',
         summary: 'Look at an account of an Immich server, and prepare to take it in',
@@ -69,7 +69,12 @@ export const moveInRoutes = (guard: Guard) =>
       permission: { ...WRITES, mayNeed: [FOLDER] },
       params: IdParams,
       body: MoveInStartDto,
-      response: { 200: MoveInDto, 409: ErrorResponseDto, 503: ErrorResponseDto },
+      response: {
+        200: MoveInDto,
+        409: ErrorResponseDto,
+        429: ErrorResponseDto,
+        503: ErrorResponseDto,
+      },
       detail: { operationId: 'startMoveIn', summary: 'Start a move, or continue it' },
     })
     .post('/:id/pause', ({ ctx, params }) => pauseMoveIn(ctx, params.id), {

@@ -7,7 +7,7 @@ import {
 } from '../../../inference/models/download.ts';
 import { countAll } from './counts.ts';
 import { askForJson, type Timing } from './request.ts';
-import { type ImmichFault, ImmichUnavailable, toUnavailable } from './unavailable.ts';
+import { ImmichUnavailable, isServerAway, toUnavailable } from './unavailable.ts';
 import {
   AlbumsSchema,
   AssetPageSchema,
@@ -47,6 +47,8 @@ export type ImmichClientOptions = {
    * the error is thrown.
    */
   readonly whenAway?: (fault: ImmichUnavailable) => Promise<void>;
+  /** Called when something was read whole: a server that only begins to answer is away. */
+  readonly onAnswer?: () => void;
 };
 
 /**
@@ -54,10 +56,14 @@ export type ImmichClientOptions = {
  * and at once if the key is refused. Nothing that the server says is part of an error.
  */
 export function createImmichClient(options: ImmichClientOptions) {
-  const { signal, timing, whenAway, fetch: send = fetch } = options;
+  const { signal, timing, whenAway, onAnswer, fetch: send = fetch } = options;
   const base = toApiUrl(options.address);
   const headers = { 'x-api-key': options.key, accept: 'application/json' };
-  const untilBack = <T>(work: () => Promise<T>): Promise<T> => repeatUntilBack(work, whenAway);
+  const untilBack = async <T>(work: () => Promise<T>): Promise<T> => {
+    const result = await repeatUntilBack(work, whenAway);
+    onAnswer?.();
+    return result;
+  };
   const ask = <T>(path: string, schema: z.ZodType<T>, body?: object): Promise<T> =>
     untilBack(() => askForJson({ base, path, schema, body, headers, signal, timing, send }));
 
@@ -130,8 +136,6 @@ function explainDownload(base: string, error: unknown, canWait: boolean): unknow
   return error;
 }
 
-const AWAY: readonly ImmichFault[] = ['unreachable', 'timeout'];
-
 /** Repeats work that fails since the server is away, as long as `whenAway` resolves. */
 async function repeatUntilBack<T>(
   work: () => Promise<T>,
@@ -141,8 +145,7 @@ async function repeatUntilBack<T>(
     try {
       return await work();
     } catch (error) {
-      const isAway = error instanceof ImmichUnavailable && AWAY.includes(error.code);
-      if (!isAway || !whenAway) throw error;
+      if (!isServerAway(error) || !whenAway) throw error;
       await whenAway(error);
     }
   }
