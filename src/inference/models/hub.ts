@@ -1,3 +1,4 @@
+import { readFetchedJson } from '../../core/fetched-json.ts';
 import type { CatalogueFile, CatalogueModel } from './catalogue-entry.ts';
 
 // Models of a hub with the API of Hugging Face, which states the digest of each file of a revision.
@@ -29,7 +30,9 @@ export async function resolveHubModel(
   { hub, revision }: { readonly hub: string; readonly revision: string },
 ): Promise<CatalogueModel> {
   const api = `${hub}/api/models/${repository}`;
-  const { sha } = (await (await ask(`${api}/revision/${revision}`)).json()) as { sha?: unknown };
+  const { sha } = (await readFetchedJson(await ask(`${api}/revision/${revision}`))) as {
+    sha?: unknown;
+  };
   if (typeof sha !== 'string' || !/^[\da-f]{40}$/.test(sha)) {
     throw new Error(`${repository}: the hub does not say which commit ${revision} is`);
   }
@@ -50,11 +53,15 @@ export async function resolveHubModel(
   return { ...model, files, notes: { ...model.notes, repository, revision: sha } };
 }
 
+/** Files of a repository. */
+const MAX_ENTRIES = 10_000;
+
 async function listTree(first: string): Promise<TreeEntry[]> {
   const entries: TreeEntry[] = [];
   for (let url: string | undefined = first; url !== undefined;) {
     const response: Response = await ask(url);
-    entries.push(...((await response.json()) as TreeEntry[]));
+    entries.push(...((await readFetchedJson(response)) as TreeEntry[]));
+    if (entries.length > MAX_ENTRIES) throw new Error(`${first}: more than ${MAX_ENTRIES} files`);
     url = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
   }
   return entries;
