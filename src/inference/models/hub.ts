@@ -53,15 +53,15 @@ export async function resolveHubModel(
   return { ...model, files, notes: { ...model.notes, repository, revision: sha } };
 }
 
-/** Files of a repository. */
-const MAX_ENTRIES = 10_000;
+/** The hub lists a thousand files on each. */
+const MAX_PAGES = 20;
 
 async function listTree(first: string): Promise<TreeEntry[]> {
   const entries: TreeEntry[] = [];
-  for (let url: string | undefined = first; url !== undefined;) {
+  let url: string | undefined = first;
+  for (let pages = 0; url !== undefined && pages < MAX_PAGES; pages += 1) {
     const response: Response = await ask(url);
     entries.push(...((await readFetchedJson(response)) as TreeEntry[]));
-    if (entries.length > MAX_ENTRIES) throw new Error(`${first}: more than ${MAX_ENTRIES} files`);
     url = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
   }
   return entries;

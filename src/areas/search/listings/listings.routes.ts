@@ -73,7 +73,7 @@ export const listingRoutes = (guard: Guard) =>
       detail: { operationId: 'getSearchSuggestions', summary: 'List the values of a field' },
     })
     .get('/completions', ({ ctx, query }) => listCompletions(ctx, query), {
-      permission: { of: 'asset.read', mayNeed: ['person.read', 'album.read', 'tag.read'] },
+      permission: 'asset.read',
       query: CompletionsParameters,
       response: { 200: t.Array(SearchCompletionDto) },
       detail: {
