@@ -18,6 +18,7 @@ import {
   UPLOADS,
 } from '../../../../test/support/resumable.ts';
 import { useUploadServer } from '../../../../test/support/upload-server.ts';
+import { openStaging } from '../../../media/staging-id.ts';
 
 const place = useUploadServer();
 let bob: Client;
@@ -134,6 +135,25 @@ describe('HEAD and GET of an upload', () => {
     ]);
     expect((await sendRequest(place.client, `DELETE ${location}`)).status).toBe(204);
     expect((await head(place.client, location)).status).toBe(404);
+  });
+
+  test('the half of a live photo is not said to be kept once its machine is gone', async () => {
+    const file = randomFileBytes(1000);
+    const metadata = encode({ ...METADATA, publication: 'live-photo' });
+    const { headers } = await create(place.client, file, {
+      headers: { 'asset-metadata': metadata },
+    });
+    const location = headers['location']!;
+    expect(await getUploadState(place.client, location)).toEqual([204, 1000, '?1']);
+    const { sql, deps } = place.database;
+    await openStaging(deps.paths);
+    await sql`update upload set staging_id = gen_random_uuid(), updated_at = updated_at - interval '1 hour'
+      where id = ${location.split('/').at(-1)!}`;
+    expect((await head(place.client, location)).status).toBe(404);
+    expect((await append(place.client, location, 1000, NO_BYTES)).status).toBe(404);
+    expect((await append(place.client, await reserve(place.client, file), 0, file)).status).toBe(
+      202,
+    );
   });
 
   test('O04: the draft version can be omitted, and an unsupported one is refused', async () => {

@@ -205,7 +205,9 @@ async function getOwnUpload(ctx: Ctx, id: string): Promise<Upload> {
   if (upload.expiresAt <= ctx.now()) throw uploadExpired();
   if (upload.status === 'cancelled') throw uploadNotFound();
   if (upload.status === 'failed' && !isComplete(upload)) throw uploadNotFound();
-  if (!isComplete(upload) && (await isLost(ctx, upload))) {
+  // The half of a live photo is no item yet: its bytes wait for the other half.
+  const isWaiting = !isComplete(upload) || upload.status === 'verified';
+  if (isWaiting && (await isLost(ctx, upload))) {
     await failUpload(ctx, upload, 'The machine that had the bytes is gone');
     throw uploadNotFound();
   }
