@@ -9,17 +9,23 @@ fail() {
   exit 1
 }
 
+# Prints a setting of the service, or a default.
+setting() { # NAME [DEFAULT]
+  value=$(/usr/lib/safelight/settings /etc/safelight/safelight.env "$1")
+  echo "${value:-${2:-}}"
+}
+
 # Where browsers and phones reach the service, by its settings.
 list_addresses() (
-  if [ -r /etc/safelight/safelight.env ]; then . /etc/safelight/safelight.env; fi
   scheme=http
-  if [ "${SAFELIGHT_HTTPS:-off}" != off ] || [ -n "${SAFELIGHT_TLS_CERT:-}" ]; then scheme=https; fi
-  port=:${SAFELIGHT_PORT:-2283}
+  if [ "$(setting SAFELIGHT_HTTPS off)" != off ] || [ -n "$(setting SAFELIGHT_TLS_CERT)" ]; then scheme=https; fi
+  port=:$(setting SAFELIGHT_PORT 2283)
   case $scheme$port in http:80 | https:443) port= ;; esac
-  case ${SAFELIGHT_HOST:-0.0.0.0} in
+  own=$(setting SAFELIGHT_HOST 0.0.0.0)
+  case $own in
     # The address by which this machine reaches others, which reach it by that.
     0.0.0.0 | ::) hosts="$(ip route get 192.0.2.1 2>/dev/null | sed -n 's/.* src \([^ ]*\).*/\1/p') $(hostname)" ;;
-    *) hosts=$SAFELIGHT_HOST ;;
+    *) hosts=$own ;;
   esac
   for host in $hosts; do
     case $host in *:*) host="[$host]" ;; esac

@@ -32,6 +32,7 @@ put() { install -D -m "$1" "$2" "$tree/$3"; }
 put 0755 "$program" usr/lib/safelight/safelight
 cp -r --no-preserve=mode "$models" "$tree/usr/lib/safelight/models"
 put 0755 "$debian/command" usr/bin/safelight
+put 0755 "$debian/settings" usr/lib/safelight/settings
 put 0640 "$debian/safelight.env" etc/safelight/safelight.env
 put 0644 "$debian/safelight.service" lib/systemd/system/safelight.service
 put 0644 "$debian/safelight-media.service" lib/systemd/system/safelight-media.service
@@ -54,7 +55,10 @@ gzip -9n "$tree/usr/share/man/man1/safelight.1" "$tree/usr/share/doc/safelight/c
 rm -r "$documents"
 
 size=$(du -sk --apparent-size "$tree" | cut -f1)
-fill() { sed "s/@VERSION@/$version/g; s/@ARCHITECTURE@/$architecture/; s/@SIZE@/$size/" "$debian/$1"; }
+fill() {
+  sed -e "/^@SETTINGS@$/{r $debian/settings" -e 'd}' \
+    -e "s/@VERSION@/$version/g; s/@ARCHITECTURE@/$architecture/; s/@SIZE@/$size/" "$debian/$1"
+}
 mkdir "$tree/DEBIAN"
 fill control >"$tree/DEBIAN/control"
 echo /etc/safelight/safelight.env >"$tree/DEBIAN/conffiles"

@@ -92,6 +92,32 @@ export async function countFailure(db: Db, lane: Lane, now: Date): Promise<void>
   await recordFailures(db, [lane], now);
 }
 
+/**
+ * Runs an attempt that counts as failed until it has succeeded, so that attempts at once count, too. Throws 429 while the
+ * lane is blocked.
+ */
+export async function runCounted<T>(
+  { db, now }: { readonly db: Db; readonly now: () => Date },
+  lane: Lane,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  await requireUnblocked(db, [lane], now());
+  const failures = await recordFailure(db, lane, now());
+  if (failures === 1) await deleteOldLanes(db, now());
+  const takeBack = () =>
+    queryRows(
+      db,
+      sql`update attempt_lane set failures = greatest(0, failures - 1) where key = ${lane.key}`,
+    );
+  if (failures > lane.freeFailures) {
+    await takeBack();
+    throw tooMany(FIRST_WAIT_SECONDS);
+  }
+  const result = await attempt();
+  await takeBack();
+  return result;
+}
+
 const toKeys = (lanes: readonly Lane[]) => texts(lanes.map(({ key }) => key));
 
 async function requireUnblocked(db: Db, lanes: readonly Lane[], now: Date): Promise<void> {
@@ -105,17 +131,19 @@ async function requireUnblocked(db: Db, lanes: readonly Lane[], now: Date): Prom
   );
   if (!row?.until) return;
   const seconds = (new Date(row.until).getTime() - now.getTime()) / 1000;
-  throw tooManyRequests('Too many attempts, try again later', seconds);
+  throw tooMany(seconds);
 }
+
+const tooMany = (seconds: number) => tooManyRequests('Too many attempts, try again later', seconds);
 
 async function recordFailures(db: Db, lanes: readonly Lane[], at: Date): Promise<void> {
   let isNew = false;
-  for (const lane of lanes) isNew = (await recordFailure(db, lane, at)) || isNew;
+  for (const lane of lanes) isNew = (await recordFailure(db, lane, at)) === 1 || isNew;
   if (isNew) await deleteOldLanes(db, at);
 }
 
-/** Returns whether the lane is new. */
-async function recordFailure(db: Db, lane: Lane, at: Date): Promise<boolean> {
+/** Returns the number of failures in the lane. */
+async function recordFailure(db: Db, lane: Lane, at: Date): Promise<number> {
   const { key, freeFailures: free, decaySeconds: forgetSeconds } = lane;
   const now = sql`${at.toISOString()}::timestamptz`;
   const quiet = sql`extract(epoch from ${now} - lane.updated_at)`;
@@ -137,7 +165,7 @@ async function recordFailure(db: Db, lane: Lane, at: Date): Promise<boolean> {
       updated_at = ${now}
     returning failures`,
   );
-  return row?.failures === 1;
+  return row?.failures ?? 0;
 }
 
 async function resetLanes(db: Db, lanes: readonly Lane[]): Promise<void> {
@@ -243,6 +271,13 @@ export const createCallbackLane = (address: string): Lane => ({
   key: `oauth:${toNetwork(address)}`,
   freeFailures: 30,
   decaySeconds: 10,
+});
+
+/** Limits the addresses that an account names and that are no server which it may read. */
+export const createAddressLane = (userId: string): Lane => ({
+  key: `address:${userId}`,
+  freeFailures: 20,
+  decaySeconds: 30,
 });
 
 /** Limits the wrong tokens of invitations from a network. They are too long to be guessed. */

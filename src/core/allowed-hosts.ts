@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { isNetwork } from './network.ts';
+import { isNetwork, normalizeAddress } from './network.ts';
 
 /** Labels of RFC 1123 §2.1, also with an underscore, as names of containers have. */
 const HOST_NAME = /^(?!-)[a-z0-9_-]{1,63}(?<!-)(\.(?!-)[a-z0-9_-]{1,63}(?<!-))*$/;
@@ -19,15 +19,12 @@ export function isHostEntry(text: string): boolean {
   return isNetwork(host) || (HOST_NAME.test(host) && !NUMBER_AT_END.test(host));
 }
 
-/** True for an address of the public internet: not of a private or special network (RFC 6890). */
-export const isPublicAddress = (address: string): boolean =>
-  ipaddr.process(address).range() === 'unicast';
-
 /** Returns whether a list contains a host name, an address, or a network around that address. */
 export function isHostListed(entries: readonly string[], host: string): boolean {
   const wanted = normalizeHost(host);
-  if (!ipaddr.isValid(wanted)) return entries.some((entry) => normalizeHost(entry) === wanted);
-  const address = ipaddr.process(wanted);
+  const text = normalizeAddress(wanted);
+  if (text === undefined) return entries.some((entry) => normalizeHost(entry) === wanted);
+  const address = ipaddr.parse(text);
   return entries.map(normalizeHost).some((entry) => {
     if (!isNetwork(entry)) return false;
     const [network, prefix] = parseNetwork(entry);

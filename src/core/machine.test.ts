@@ -1,17 +1,47 @@
 import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { chooseProfile, readCgroupLimit, readMemoryBytes } from './machine.ts';
 
 const GIB = 1024 ** 3;
 
-test.each([
+/** The memory that machines report, in GiB, which is less than they are sold with. */
+const MACHINES = [
   [1.9, 'small'],
   [2.9, 'small'],
+  [3.4, 'medium'],
   [3.7, 'medium'],
   [5.8, 'medium'],
   [7.6, 'large'],
   [64, 'large'],
-])('a machine with %p GiB is %p', (gib, profile) => {
-  expect(chooseProfile(gib * GIB)).toBe(profile as never);
+] as const;
+
+test.each(MACHINES)('a machine with %p GiB is %p', (gib, profile) => {
+  expect(chooseProfile(gib * GIB)).toBe(profile);
+});
+
+const UNITS = join(import.meta.dir, '../../appliance/debian');
+
+/** Returns the share of the machine's memory that a unit names, 0 to 1. */
+function readShare(unit: string, name: string): number {
+  const text = readFileSync(join(UNITS, `${unit}.service`), 'utf8');
+  return Number(new RegExp(`^${name}=(\\d+)%$`, 'm').exec(text)?.[1]) / 100;
+}
+
+test.each(MACHINES)(
+  'the limit of the service leaves a machine with %p GiB %p, and room for the rest of it',
+  (gib, profile) => {
+    const most = readShare('safelight', 'MemoryMax') * gib * GIB;
+    expect(chooseProfile(most)).toBe(profile);
+    expect(gib * GIB - most).toBeGreaterThan(0.15 * GIB);
+  },
+);
+
+test('each unit has a limit, and the service gives back caches before it', () => {
+  expect(readShare('safelight', 'MemoryHigh')).toBeLessThan(readShare('safelight', 'MemoryMax'));
+  for (const unit of ['safelight', 'safelight-media']) {
+    expect(readShare(unit, 'MemoryMax')).toBeWithin(0.5, 0.95);
+  }
 });
 
 const limit = (files: Record<string, string>) =>

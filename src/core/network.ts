@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
 const LOOPBACK = ['127.0.0.0/8', '::1'];
 
@@ -54,6 +55,40 @@ export function createBlockList(networks: readonly string[]): BlockList {
     else list.addSubnet(address, Number(prefix), family);
   }
   return list;
+}
+
+/**
+ * Returns an IP address in its one spelling: an IPv4 address that is written as one of IPv6 (RFC 4291 §2.5.5.2) as IPv4.
+ * Undefined for another text, and for an address with a zone, which is one of a link.
+ */
+export function normalizeAddress(address: string): string | undefined {
+  if (isIP(address) !== 6) return isIP(address) === 4 ? address : undefined;
+  const host = URL.parse(`http://[${address}]`)?.hostname.slice(1, -1);
+  return host && ipaddr.process(host).toString();
+}
+
+/** Unicast addresses of the internet (RFC 4291 §2.4). Before it are those that contain one of IPv4, as ::127.0.0.1. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+/** The last 64 bits of addresses that lead to one of IPv4 through a tunnel (RFC 5214 §6.1). */
+const ISATAP = /:(?:0|200):5efe:[\da-f]+:[\da-f]+$/;
+const PRIVATE_RANGES: readonly string[] = ['private', 'uniqueLocal', 'carrierGradeNat'];
+
+export type AddressKind = 'public' | 'private' | 'loopback' | 'special';
+
+/**
+ * Returns the kind of an IP address by its range (RFC 6890): private is also that of overlay networks. Special is what leads
+ * elsewhere than it says, or nowhere: tunnels and translations to IPv4, links, multicast, all that is reserved.
+ */
+export function classifyAddress(address: string): AddressKind {
+  const text = normalizeAddress(address);
+  if (text === undefined) return 'special';
+  const parsed = ipaddr.parse(text);
+  const range = parsed.range();
+  if (range === 'loopback') return 'loopback';
+  const isIsatap = ISATAP.test(parsed.toNormalizedString());
+  if (PRIVATE_RANGES.includes(range)) return isIsatap ? 'special' : 'private';
+  const isUnicast = parsed instanceof ipaddr.IPv4 || parsed.match(GLOBAL_UNICAST);
+  return range === 'unicast' && isUnicast && !isIsatap ? 'public' : 'special';
 }
 
 /**

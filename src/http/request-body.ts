@@ -1,4 +1,5 @@
 import { type AppError, badRequest, tooLarge, unsupportedMediaType } from '../core/errors.ts';
+import { findStructureFault } from '../core/json-structure.ts';
 import { checkTexts } from './text-check.ts';
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
@@ -9,11 +10,6 @@ export const MAX_ANONYMOUS_BYTES = 64 * 1024;
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
 /** Bodies from this length on, in bytes, are parsed one at a time. */
 const LARGE_BYTES = 256 * 1024;
-const MAX_DEPTH = 64;
-/** Maximum number of objects and lists: each takes up to 100 times the memory of its text. */
-const MAX_CONTAINERS = 250_000;
-/** Maximum number of commas: more than 65,000 objects with a few members have. */
-const MAX_COMMAS = 500_000;
 
 /** Checked before the type: the phone app sends empty bodies as text/plain. */
 const isEmpty = ({ headers, body }: Request) =>
@@ -88,7 +84,8 @@ function parseLargeJson(bytes: Uint8Array): Promise<unknown> {
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 function parseJson(bytes: Uint8Array): unknown {
-  checkStructure(bytes);
+  const fault = findStructureFault(bytes);
+  if (fault) throw badRequest(`The body ${fault}`);
   let value: unknown;
   let text: string;
   try {
@@ -103,40 +100,3 @@ function parseJson(bytes: Uint8Array): unknown {
 
 /** In valid UTF-8, NUL and lone surrogates occur in JSON as escapes only. */
 const ESCAPED_NUL_OR_SURROGATE = /\\u(?:0000|d[89a-f])/i;
-
-const [QUOTE, BACKSLASH] = [0x22, 0x5c];
-
-/** Throws 400 for too many or too deeply nested values, before the parser allocates them. */
-function checkStructure(bytes: Uint8Array): void {
-  let [depth, containers, commas] = [0, 0, 0];
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at];
-    if (byte === QUOTE) {
-      at = findStringEnd(bytes, at);
-    } else if (byte === 0x5b || byte === 0x7b) {
-      depth += 1;
-      containers += 1;
-      if (depth > MAX_DEPTH) throw badRequest(`The body is nested deeper than ${MAX_DEPTH} levels`);
-      if (containers > MAX_CONTAINERS) {
-        throw badRequest(`The body has more than ${MAX_CONTAINERS} objects and lists`);
-      }
-    } else if (byte === 0x5d || byte === 0x7d) {
-      depth -= 1;
-    } else if (byte === 0x2c) {
-      commas += 1;
-      if (commas > MAX_COMMAS) throw badRequest(`The body has more than ${MAX_COMMAS} values`);
-    }
-  }
-}
-
-/** Returns the index of the closing quote of the string that begins at `start`, or the length. */
-function findStringEnd(bytes: Uint8Array, start: number): number {
-  let at = start;
-  for (;;) {
-    at = bytes.indexOf(QUOTE, at + 1);
-    if (at < 0) return bytes.length;
-    let slashes = 0;
-    while (bytes[at - 1 - slashes] === BACKSLASH) slashes += 1;
-    if (slashes % 2 === 0) return at;
-  }
-}

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { createBlockList, toNetwork } from '../core/network.ts';
+import { type AddressKind, classifyAddress, createBlockList, toNetwork } from '../core/network.ts';
 
 // A browser names the addresses at which it can be reached, and we send packets there: a caller must not choose any
 // machine that we can reach.
 
 const PRIVATE = createBlockList(['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16']);
-const NEVER = createBlockList(['127.0.0.0/8', '::1', '169.254.0.0/16', 'fe80::/10', '0.0.0.0/8']);
+const REACHED: ReadonlySet<AddressKind> = new Set(['public', 'private']);
 /** Browsers hide their own address behind such a name (RFC 6762), which is known in the local network only. */
 const LOCAL_NAME = /^[\da-f-]{36}\.local$/i;
 
@@ -31,6 +31,6 @@ export function createCandidateFilter(caller: string | undefined): (address: str
   const networks = new Set((isOwn ? listOwnAddresses() : [caller]).map(toNeighbours));
   return (address) => {
     if (isIP(address) === 0) return LOCAL_NAME.test(address);
-    return !isWithin(NEVER, address) && networks.has(toNeighbours(address));
+    return REACHED.has(classifyAddress(address)) && networks.has(toNeighbours(address));
   };
 }

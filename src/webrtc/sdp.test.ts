@@ -98,18 +98,28 @@ describe('the candidates of an answer', () => {
 
   test.each([
     ['192.168.1.7', ['192.168.1.7', '192.168.1.9', hidden], ['192.168.2.7', '10.0.0.1', 'fd00::2']],
-    ['203.0.113.7', ['203.0.113.7', hidden], ['203.0.113.8', '192.168.1.7', '2001:db8::1']],
-    ['2001:db8:1:2::7', ['2001:db8:1:2::9', hidden], ['2001:db8:1:3::7', '203.0.113.7']],
-    ['127.0.0.1', [hidden], ['203.0.113.7']],
-    [undefined, [hidden], ['203.0.113.7']],
+    ['8.8.8.7', ['8.8.8.7', hidden], ['8.8.8.8', '192.168.1.7', '2a00:1450::1']],
+    ['2a00:1450:1:2::7', ['2a00:1450:1:2::9', hidden], ['2a00:1450:1:3::7', '8.8.8.7']],
+    ['127.0.0.1', [hidden], ['8.8.8.7']],
+    [undefined, [hidden], ['8.8.8.7']],
   ])('of a caller at %s are of its network, or hidden', (caller, allowed, others) => {
-    const never = ['127.0.0.1', '::1', '169.254.169.254', 'fe80::1', '0.0.0.0', '::ffff:127.0.0.1'];
+    const never = [
+      '127.0.0.1',
+      '::1',
+      '169.254.169.254',
+      'fe80::1',
+      '0.0.0.0',
+      '::ffff:127.0.0.1',
+      '::7f00:1',
+      '::127.0.0.1',
+      '64:ff9b::7f00:1',
+    ];
     const names = ['nas.local', 'database', 'metadata.google.internal', `${hidden}.example.com`];
     expect(list(caller, ...never, ...others, ...names, ...allowed)).toEqual(allowed);
   });
 
   test('are at most eight', () => {
-    expect(list('192.0.2.2', ...Array<string>(40).fill('192.0.2.2'))).toHaveLength(8);
+    expect(list('8.8.4.4', ...Array<string>(40).fill('8.8.4.4'))).toHaveLength(8);
   });
 });
 

@@ -99,7 +99,7 @@ test('install.sh installs, and the service runs as a user of its own when it end
 });
 
 test('install.sh names the addresses by the settings of the service', async () => {
-  const list = `eval "$(sed -n '/^list_addresses()/,/^)/p' /packages/release/install.sh)"; list_addresses`;
+  const list = `eval "$(sed -n '/^setting()/,/^)/p' /packages/release/install.sh)"; list_addresses`;
   const file = '/etc/safelight/safelight.env';
   const name = await container.expectRun('hostname');
   await container.expectRun(`cp -p ${file} /root/settings.env`);
@@ -279,7 +279,10 @@ test('after an update that fails the version from before serves, every window sa
 });
 
 test('an upgrade keeps the library and edited settings, with a short outage', async () => {
-  await container.expectRun('echo SAFELIGHT_TRASH_DAYS=77 >> /etc/safelight/safelight.env');
+  const settings = ['SAFELIGHT_TRASH_DAYS=77', `SAFELIGHT_WORD="it's (\\$(touch /executed)"`];
+  for (const line of settings) {
+    await container.expectRun(`cat >> /etc/safelight/safelight.env <<'END'\n${line}\nEND`);
+  }
   await container.expectRun(
     'cd /etc/safelight && chgrp adm safelight.env && chmod 0600 safelight.env',
   );
@@ -294,6 +297,7 @@ test('an upgrade keeps the library and edited settings, with a short outage', as
   expect(mode).toBe('root:adm 600');
   const config = JSON.parse(await container.expectRun(`curl -sf ${API}/server/config`));
   expect(config.trashDays).toBe(77);
+  expect(await exists('/executed')).toBe(false);
 });
 
 /** Returns the longest time without an answer, in ms. */

@@ -47,6 +47,10 @@ export async function startFakeImmich(options: FakeImmichOptions = {}) {
     toldBytes: undefined as number | undefined,
     /** Originals wait for it. */
     gate: Promise.resolve(),
+    /** Added to its lists: values that no server of Immich sends. */
+    odd: { assets: [] as unknown[], albums: [] as unknown[], stacks: [] as unknown[] },
+    /** Each answer begins and has no bytes. */
+    isMute: false,
   };
 
   async function answerOriginal(id: string): Promise<Response> {
@@ -72,6 +76,8 @@ export async function startFakeImmich(options: FakeImmichOptions = {}) {
         ? body
         : { ...body, exifInfo: { fileSizeInByte: state.toldBytes } };
     const items = found.slice((page - 1) * PAGE, page * PAGE).map(tell);
+    if (!chosen && page === 1 && visibility === 'timeline')
+      items.push(...(state.odd.assets as never[]));
     return { assets: { items, nextPage: page * PAGE < found.length ? String(page + 1) : null } };
   }
 
@@ -79,9 +85,12 @@ export async function startFakeImmich(options: FakeImmichOptions = {}) {
     '/users/me': () => ({ id: state.userId, quotaUsageInBytes: files.length * bytes }),
     '/assets/statistics': () => ({ images: files.length, videos: 0, total: files.length }),
     '/people': () => ({ total: 2, people: [] }),
-    '/albums': () => allAlbums.map(({ id, name }) => ({ id, albumName: name })),
+    '/albums': () => [
+      ...state.odd.albums,
+      ...allAlbums.map(({ id, name }) => ({ id, albumName: name })),
+    ],
     '/tags': () => allTags.map(({ id, name }) => ({ id, value: name })),
-    '/stacks': () => [],
+    '/stacks': () => state.odd.stacks,
     '/search/metadata': search,
   };
   const server = Bun.serve({
@@ -94,6 +103,7 @@ export async function startFakeImmich(options: FakeImmichOptions = {}) {
       if (original?.[1]) return answerOriginal(original[1]);
       if (state.status !== undefined) return new Response('', { status: state.status });
       const body = request.method === 'POST' ? ((await request.json()) as Filter) : {};
+      if (state.isMute) return new Response(new ReadableStream());
       const answer = answers[path];
       return answer ? Response.json(answer(body)) : new Response('', { status: 404 });
     },

@@ -10,4 +10,4 @@ export { createImmichClient, type ImmichClient, toApiUrl } from './immich/client
 export type { ImmichAsset } from './immich/wire.ts';
 export type { ImmichCounts } from './immich/counts.ts';
 export { importFromImmich } from './immich/immich-import.domain.ts';
-export { type ImmichFault, ImmichUnavailable } from './immich/unavailable.ts';
+export { type ImmichFault, ImmichUnavailable, isServerAway } from './immich/unavailable.ts';

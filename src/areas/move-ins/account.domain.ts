@@ -14,7 +14,6 @@ export function takeInAccount(
   { key, signal, progress }: Run & { readonly key: string },
 ): Promise<ImportReport> {
   const patience = createPatience(signal);
-  const showWaiting = () => progress.set({ isAway: patience.isWaiting() });
   const client = createMoveInClient({
     address: payload.url,
     key,
@@ -24,11 +23,11 @@ export function takeInAccount(
     isAdmin: ctx.session.kind === 'user' && ctx.session.isAdmin,
     onAnswer() {
       patience.end();
-      showWaiting();
+      progress.set({ isAway: false, awaySince: null });
     },
     whenAway(fault) {
       const waiting = patience.whenAway(fault);
-      showWaiting();
+      progress.set({ isAway: true });
       return waiting;
     },
   });

@@ -39,9 +39,25 @@ describe('an account may name', () => {
     '255.255.255.255',
     '240.0.0.1',
     '192.0.0.192',
+    '0.1.2.3',
+    '::127.0.0.1',
+    '::7f00:1',
+    '::a9fe:a9fe',
+    '::ffff:0:7f00:1',
     '64:ff9b::7f00:1',
+    '64:ff9b:1::7f00:1',
     '2002:7f00:1::',
     '2001:0:1::',
+    '2a00::5efe:7f00:1',
+    'fd00::200:5efe:7f00:1',
+    'fec0::1',
+    '4000::1',
+    'fe80::1%eth0',
+    'fd00::5%eth0',
+    '::1%lo',
+    '2130706433',
+    '0177.0.0.1',
+    'nas',
   ])('%s never', (address) => expect(reach(address)).toEqual([false, false]));
 });
 
@@ -87,7 +103,17 @@ describe('a request', () => {
   });
 
   test('to a number in any spelling is one to its address', async () => {
-    for (const host of ['2130706433', '0x7f.1', '127.1', '[::ffff:127.0.0.1]', 'localhost']) {
+    for (const host of [
+      '2130706433',
+      '0x7f.1',
+      '0177.0.0.1',
+      '127.1',
+      '[::ffff:127.0.0.1]',
+      '[::127.0.0.1]',
+      '[64:ff9b::127.0.0.1]',
+      'localhost',
+      'localhost.',
+    ]) {
       const send = createPinnedFetch({ settings: { databaseUrl: undefined }, isAdmin: false });
       await expect(send(`http://${host}:1/`, {})).rejects.toThrow('does not connect to');
     }

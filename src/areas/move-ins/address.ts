@@ -1,23 +1,20 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import ipaddr from 'ipaddr.js';
 import { normalizeHost } from '../../core/allowed-hosts.ts';
+import { classifyAddress, normalizeAddress } from '../../core/network.ts';
 import { parsePostgresAddress } from '../../core/postgres-url.ts';
 import type { Settings } from '../../core/settings.ts';
 
 // Which addresses an account may have this server connect to. The other server stands in the same network more often
 // than not, so private networks are allowed: all else that is not public is not.
 
-/** Ranges of RFC 6890 by their names in ipaddr.js; carrierGradeNat is also that of overlay networks. */
-const ALLOWED: readonly string[] = ['unicast', 'private', 'uniqueLocal', 'carrierGradeNat'];
-
-/** Addresses in these ranges at which clouds tell machines their credentials. */
+/** Public and private addresses at which clouds tell machines their credentials. */
 const METADATA: readonly string[] = [
   '100.100.100.200',
   '168.63.129.16',
-  'fd00:ec2:0:0:0:0:0:254',
-  'fd20:ce:0:0:0:0:0:254',
+  'fd00:ec2::254',
+  'fd20:ce::254',
 ];
 
 export type AddressRules = {
@@ -27,14 +24,13 @@ export type AddressRules = {
   readonly own: readonly string[];
 };
 
-/** Whether this server connects to an IP address for an account. */
+/** Returns whether this server connects to an IP address for an account. */
 export function isAllowedAddress(address: string, { isAdmin, own }: AddressRules): boolean {
-  const parsed = ipaddr.process(address);
-  const range = parsed.range();
-  if (range === 'loopback') return isAdmin;
-  const text = parsed.toNormalizedString();
-  if (!ALLOWED.includes(range) || METADATA.includes(text)) return false;
-  return isAdmin || !own.some((address) => ipaddr.process(address).toNormalizedString() === text);
+  const kind = classifyAddress(address);
+  if (kind === 'loopback') return isAdmin;
+  const text = normalizeAddress(address);
+  if (kind === 'special' || text === undefined || METADATA.includes(text)) return false;
+  return isAdmin || !own.some((address) => normalizeAddress(address) === text);
 }
 
 export type Resolve = (host: string) => Promise<readonly string[]>;
@@ -56,5 +52,7 @@ export async function listOwnAddresses(
   const hosts = databaseUrl === undefined ? [] : parsePostgresAddress(databaseUrl).hosts;
   const names = hosts.map(({ host }) => host).filter((host) => !host.startsWith('/'));
   const database = await Promise.all(names.map(resolve));
-  return [...machine.map(({ address }) => address), ...database.flat()].filter(ipaddr.isValid);
+  return [...machine.map(({ address }) => address), ...database.flat()].filter(
+    (address) => isIP(address) !== 0,
+  );
 }

@@ -1,8 +1,11 @@
+import { createAddressLane, runCounted } from '../../access/attempt-throttle.ts';
+import { requirePermissions } from '../../access/permissions.ts';
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { AppError, conflict, noAccess, notFound, unavailable } from '../../core/errors.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { NODE_ID } from '../../jobs/node-id.ts';
+import { endPostponement } from '../../jobs/postpone.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import * as operations from '../../operations/store.ts';
 import { type ImmichClient, ImmichUnavailable, toApiUrl } from '../imports/index.ts';
@@ -41,7 +44,7 @@ export async function createMoveIn(
   ctx: Ctx,
   { url, key }: typeof MoveInCreateDto.static,
 ): Promise<MoveIn> {
-  const [address, found, userId] = await explainFaults(async () => {
+  const [address, found, userId] = await tryAddress(ctx, async () => {
     const client = openClient(ctx, url, key);
     return [toApiUrl(url), await client.count(), await client.getUserId()] as const;
   });
@@ -66,10 +69,13 @@ const invalid = (field: string, message: string, code: string) =>
     detail: { errors: [{ code, path: [field], message }] },
   });
 
-/** Turns what another server is not able to into 400 about the address or the key. */
-async function explainFaults<T>(work: () => Promise<T>): Promise<T> {
+/**
+ * Turns what another server is not able to into 400 about the address or the key. Throws 429 for an account with too many of
+ * them, which may be looking for what this server reaches.
+ */
+async function tryAddress<T>(ctx: Ctx, work: () => Promise<T>): Promise<T> {
   try {
-    return await work();
+    return await runCounted(ctx, createAddressLane(requireUser(ctx.session).userId), work);
   } catch (error) {
     if (!(error instanceof ImmichUnavailable)) throw error;
     const isKey = error.code === 'key_refused' || error.code === 'permission_missing';
@@ -88,14 +94,14 @@ export async function startMoveIn(ctx: Ctx, id: string, key: string | undefined)
   const { userId } = requireUser(ctx.session);
   await operations.expireOperations(ctx.db, [moveInKind], ctx.now(), userId);
   const known = await findOwn(ctx, id);
-  // An account may have been an administrator when it has looked at a folder.
-  if (!isFromServer(known) && !requireUser(ctx.session).isAdmin) throw noAccess('move.start');
+  if (!isFromServer(known)) requireFolderAccess(ctx);
   const valid =
     canStart(known) && isFromServer(known) ? await requireKey(ctx, known, key) : undefined;
   return changeLocked(ctx, id, async (ctx, operation) => {
     if (STARTED.includes(operation.state)) return operation;
     if (!canStart(operation)) throw invalidState(operation);
     if (valid !== undefined) holdKey(id, valid);
+    await endPostponement(ctx.db, moveInKind.job, id);
     await enqueue(ctx.db, moveInKind.job, { operationId: id });
     return operations.updateOperation(ctx.db, moveInKind, operation, {
       state: 'queued',
@@ -105,6 +111,13 @@ export async function startMoveIn(ctx: Ctx, id: string, key: string | undefined)
       progress: { ...operation.progress, keyHolder: NODE_ID },
     });
   });
+}
+
+/** An account may have been an administrator, with a key that may more, when it has looked at the folder. */
+function requireFolderAccess({ session }: Ctx): void {
+  const user = requireUser(session);
+  if (!user.isAdmin) throw noAccess('move.start');
+  requirePermissions(user, ['library.create']);
 }
 
 /** Throws 404 for a foreign one, as for one that is not there. */
@@ -126,7 +139,7 @@ async function requireKey(
     if (held !== undefined) return held;
     throw conflict('The API key is needed again: it is not saved', { code: 'key_required' });
   }
-  const userId = await explainFaults(() => openClient(ctx, payload.url, key).getUserId());
+  const userId = await tryAddress(ctx, () => openClient(ctx, payload.url, key).getUserId());
   if (userId !== payload.userId) {
     throw invalid('key', 'Must be a key of the same account', 'other_account');
   }
@@ -141,7 +154,7 @@ export const pauseMoveIn = (ctx: Ctx, id: string): Promise<MoveIn> =>
     return operations.updateOperation(ctx.db, moveInKind, operation, {
       state: 'prepared',
       startedAt: operation.startedAt ?? ctx.now(),
-      progress: { ...operation.progress, isAway: false },
+      progress: { ...operation.progress, isAway: false, awaySince: null },
     });
   });
 
@@ -153,7 +166,7 @@ export async function deleteMoveIn(ctx: Ctx, id: string): Promise<void> {
       return operations.updateOperation(ctx.db, moveInKind, operation, {
         state: 'cancelled',
         finishedAt: ctx.now(),
-        progress: { ...operation.progress, isAway: false },
+        progress: { ...operation.progress, isAway: false, awaySince: null },
       });
     }
     await operations.deleteOperation(ctx.db, id);

@@ -46,6 +46,8 @@ const Progress = Type.Object({
   failures: Count,
   /** The other server does not answer, and is asked again. */
   isAway: Type.Boolean(),
+  /** Since when, if the move has given its slot to others meanwhile. */
+  awaySince: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   /** These are of all runs together. */
   taken: Count,
   takenBytes: Count,

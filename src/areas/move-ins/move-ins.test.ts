@@ -15,7 +15,6 @@ import { handleRunMoveIn } from './run.handlers.ts';
 const { database, app } = await useApp();
 let immich: FakeImmich;
 let me: TestUser;
-const before = { ...pauses, ...timing };
 
 beforeAll(() => {
   Object.assign(timing, { attempts: 1, pauseMs: 1 });
@@ -32,7 +31,6 @@ afterEach(async () => {
   await immich.stop();
   await database.sql`delete from operation`;
   await database.sql`delete from job`;
-  pauses.giveUp = before.giveUp;
 });
 
 const check = (body: object = {}, as = me) =>
@@ -228,6 +226,29 @@ describe('a move', () => {
     expect((await getPage('', other)).status).toBe(404);
   });
 
+  test('lists by its name what the other server describes oddly, and takes all else', async () => {
+    immich.odd.assets.push(
+      { id: 'x', originalFileName: 'no-date.jpg', fileCreatedAt: 'yesterday' },
+      { id: { $ne: 1 }, originalFileName: 'no-id.jpg' },
+      'nothing',
+    );
+    immich.odd.albums.push({ id: 'y', albumName: 7 });
+    immich.odd.stacks.push({ primaryAssetId: 'z', assets: 'all' });
+    const id = await begin();
+    await run(id);
+    expect(await read(id)).toMatchObject({ status: 'completed', taken: 3, failures: 5 });
+    expect(await read(id)).toMatchObject({ albumItems: 2, done: { tags: 1 } });
+    const { body } = await call(app, `GET /move-ins/${id}/failures`, { as: me });
+    expect(body.failures.map(({ name }: { name: string }) => name)).toEqual([
+      'no-date.jpg',
+      'no-id.jpg',
+      '/search/metadata 6',
+      'y',
+      'z',
+    ]);
+    expect(body.failures[0].reason).toContain('cannot be read');
+  });
+
   test('waits while the other server is away, and no file fails', async () => {
     const id = await begin();
     immich.status = 503;
@@ -243,18 +264,8 @@ describe('a move', () => {
     });
   });
 
-  test('is paused when the other server stays away, and when it refuses the key', async () => {
-    pauses.giveUp = 30;
+  test('is paused when the other server refuses the key', async () => {
     const id = await begin();
-    immich.status = 503;
-    await run(id);
-    expect(await read(id)).toMatchObject({
-      status: 'paused',
-      reason: 'unreachable',
-      needsKey: false,
-    });
-    immich.status = undefined;
-    await start(id);
     immich.key = 'another';
     await run(id);
     expect(await read(id)).toMatchObject({

@@ -29,8 +29,11 @@ const WRITES = {
     'tag.create',
     'tag.asset',
     'stack.create',
+    'person.update',
   ],
 } as const;
+/** A folder of this machine is read into any library, as by an external library. */
+const FOLDER = 'library.create';
 
 export const moveInRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/move-ins', tags: ['Moves from other servers'] })
@@ -43,7 +46,7 @@ export const moveInRoutes = (guard: Guard) =>
     .post('', async ({ ctx, body, status }) => status(201, await createMoveIn(ctx, body)), {
       permission: WRITES,
       body: MoveInCreateDto,
-      response: { 201: MoveInDto, 409: ErrorResponseDto },
+      response: { 201: MoveInDto, 409: ErrorResponseDto, 429: ErrorResponseDto },
       detail: {
         operationId: 'createMoveIn',
         summary: 'Look at an account of an Immich server, and prepare to take it in',
@@ -53,7 +56,7 @@ export const moveInRoutes = (guard: Guard) =>
       '/folder',
       async ({ ctx, body, status }) => status(201, await createFolderMoveIn(ctx, body)),
       {
-        permission: { ...WRITES, admin: true },
+        permission: { ...WRITES, also: [...WRITES.also, FOLDER], admin: true },
         body: MoveInFolderDto,
         response: { 201: MoveInDto, 409: ErrorResponseDto },
         detail: {
@@ -63,10 +66,15 @@ export const moveInRoutes = (guard: Guard) =>
       },
     )
     .post('/:id/start', ({ ctx, params, body }) => startMoveIn(ctx, params.id, body.key), {
-      permission: WRITES,
+      permission: { ...WRITES, mayNeed: [FOLDER] },
       params: IdParams,
       body: MoveInStartDto,
-      response: { 200: MoveInDto, 409: ErrorResponseDto, 503: ErrorResponseDto },
+      response: {
+        200: MoveInDto,
+        409: ErrorResponseDto,
+        429: ErrorResponseDto,
+        503: ErrorResponseDto,
+      },
       detail: { operationId: 'startMoveIn', summary: 'Start a move, or continue it' },
     })
     .post('/:id/pause', ({ ctx, params }) => pauseMoveIn(ctx, params.id), {

@@ -7,7 +7,7 @@ import { enqueue } from '../../jobs/queue.ts';
 import { JobPostponed } from '../../jobs/postpone.ts';
 import { isNodeAlive, isNodeElsewhere } from '../../nodes/store.ts';
 import { changeOperation, lockOperation, updateOperation } from '../../operations/store.ts';
-import { type ImportReport, ImmichUnavailable } from '../imports/index.ts';
+import { type ImportReport, ImmichUnavailable, isServerAway } from '../imports/index.ts';
 import { takeInAccount } from './account.domain.ts';
 import { nameFaces, type runMoveIn } from './jobs.ts';
 import { forgetKey, requestKey } from './keys.ts';
@@ -19,11 +19,13 @@ import {
   type MoveInOperation,
   requireServer,
 } from './kind.ts';
+import { pauses } from './patience.ts';
 import { lockOwn, type Run, saveProgress } from './progress.ts';
 import type { MoveInReason } from './schemas.ts';
-import { deleteFailures } from './store.ts';
+import { deleteFailures, hasOtherRun } from './store.ts';
 
 const OTHER_NODE_MS = 1000;
+const OWN_TURN_MS = 5000;
 const STARTED = ['queued', 'running'] as const;
 
 export const handleRunMoveIn: JobHandler<typeof runMoveIn> = async (ctx, { operationId: id }) => {
@@ -42,7 +44,8 @@ export const handleRunMoveIn: JobHandler<typeof runMoveIn> = async (ctx, { opera
   if (!session) return pause(operation, 'account_missing');
   const progress = saveProgress(ctx, operation);
   const signal = AbortSignal.any([ctx.signal, progress.signal]);
-  let report: ImportReport;
+  let report: ImportReport | undefined;
+  let awayReason: MoveInReason = 'unreachable';
   try {
     report = await takeIn({ ...ctx, session }, operation, { key, signal, progress });
     progress.setReport(report);
@@ -53,11 +56,14 @@ export const handleRunMoveIn: JobHandler<typeof runMoveIn> = async (ctx, { opera
     if (ctx.signal.aborted || !isAway) throw error;
     ctx.log.warn('a move is paused', { reason: error.code });
     if (error.code === 'key_refused') forgetKey(id);
-    return pause(operation, error.code);
+    if (!isServerAway(error)) return pause(operation, error.code);
+    awayReason = error.code;
   } finally {
     await progress.stop();
   }
   if (progress.signal.aborted) return forgetIfOver(ctx, id);
+  // When all else is saved.
+  if (!report) return giveUpSlot(ctx, operation, awayReason);
   return report.stopCode ? pause(operation, report.stopCode) : complete(ctx, operation);
 };
 
@@ -80,7 +86,7 @@ async function waitForKey(ctx: JobCtx, id: string): Promise<void> {
       state: 'prepared',
       error: 'interrupted' satisfies MoveInReason,
       startedAt: operation.startedAt ?? now(),
-      progress: { ...operation.progress, isAway: false },
+      progress: { ...operation.progress, isAway: false, awaySince: null },
     });
   });
 }
@@ -90,14 +96,42 @@ const beginRun = (deps: Deps, id: string): Promise<MoveInOperation | undefined> 
   inTransaction(deps, async ({ db, now }) => {
     const operation = await lockOperation(db, moveInKind, id);
     if (operation?.state !== 'queued' && operation?.state !== 'running') return undefined;
+    // Slots are shared by accounts, not by moves.
+    if (await hasOtherRun(db, operation)) {
+      throw new JobPostponed('Another move of the account runs', OWN_TURN_MS);
+    }
     await deleteFailures(db, id);
-    const none = { assets: 0, albums: 0, tags: 0, failures: 0, isAway: false };
+    const isAway = Boolean(operation.progress.awaySince);
+    const none = { assets: 0, albums: 0, tags: 0, failures: 0, isAway };
     return updateOperation(db, moveInKind, operation, {
       state: 'running',
       startedAt: operation.startedAt ?? now(),
       progress: { ...operation.progress, ...none },
     });
   });
+
+/**
+ * Puts the move back into the queue, so that others get the slot, and throws JobPostponed. Returns the effect of a pause when
+ * the server has been away for too long.
+ */
+async function giveUpSlot(
+  ctx: JobCtx,
+  operation: MoveInOperation,
+  reason: MoveInReason,
+): Promise<Effect> {
+  const now = ctx.now();
+  const isOver = await inTransaction(ctx, async ({ db }) => {
+    const locked = await lockOwn(db, operation);
+    if (!locked) return false;
+    const since = locked.progress.awaySince ?? now.toISOString();
+    if (now.getTime() - Date.parse(since) > pauses.giveUp) return true;
+    const progress = { ...locked.progress, isAway: true, awaySince: since };
+    await updateOperation(db, moveInKind, locked, { state: 'queued', progress });
+    return false;
+  });
+  if (isOver) return pause(operation, reason);
+  throw new JobPostponed('The other server is away', pauses.most);
+}
 
 /** A folder is on the machine of the node at which the move was started; on any one after that has ended. */
 async function requireNode({ db }: JobCtx, { progress }: FolderMoveIn): Promise<void> {
@@ -126,7 +160,7 @@ const pause =
   async (db) => {
     const locked = await lockOwn(db, operation);
     if (!locked) return;
-    const progress = { ...locked.progress, isAway: false };
+    const progress = { ...locked.progress, isAway: false, awaySince: null };
     await updateOperation(db, moveInKind, locked, { state: 'prepared', error, progress });
   };
 

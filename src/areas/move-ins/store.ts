@@ -2,6 +2,8 @@ import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { column, type InferRow } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
+import type { OperationRow } from '../../db/tables/operations.ts';
+import { runMoveIn } from './jobs.ts';
 
 /** Failures of a move that are listed. */
 export const MAX_FAILURES = 10_000;
@@ -23,6 +25,30 @@ export async function insertFailures(
       item (position int, name text, reason text)
     where position < ${MAX_FAILURES}`,
   );
+}
+
+/**
+ * Returns whether another move of the account runs. In a transaction that is to begin a run: only one of an account begins
+ * at a time.
+ */
+export async function hasOtherRun(
+  db: Db,
+  { id, accountId, kind }: Pick<OperationRow, 'id' | 'accountId' | 'kind'>,
+): Promise<boolean> {
+  await queryRows(
+    db,
+    sql`select pg_advisory_xact_lock(hashtextextended(${`move-in:${accountId}`}, 0))`,
+  );
+  const rows = await queryRows(
+    db,
+    sql`
+    select from operation
+    join job on job.name = ${runMoveIn.name} and job.unique_key = operation.id::text
+    where operation.account_id = ${accountId}::uuid and operation.kind = ${kind}
+      and operation.state = 'running' and operation.id <> ${id}::uuid and job.state = 'running'
+    limit 1`,
+  );
+  return rows.length > 0;
 }
 
 export async function deleteFailures(db: Db, operationId: string): Promise<void> {

@@ -25,7 +25,7 @@ export const canStart = (operation: Pick<MoveInOperation, 'state' | 'startedAt'>
 
 export function toMoveIn(operation: MoveInOperation, room: Room): MoveIn {
   const { id, payload, progress, error } = operation;
-  const { keyHolder: _, assets, albums, tags, ...counts } = progress;
+  const { keyHolder: _, awaySince: __, assets, albums, tags, ...counts } = progress;
   const { bytes } = payload.found;
   const isOpen = canStart(operation);
   const fits = (most: number) =>

@@ -1,10 +1,17 @@
-import { createRemoteJWKSet, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import {
+  createRemoteJWKSet,
+  customFetch as customKeyFetch,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  jwtVerify,
+} from 'jose';
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
   buildAuthorizationUrl,
   ClientSecretBasic,
   ClientSecretPost,
+  customFetch,
   type Configuration,
   discovery,
   enableNonRepudiationChecks,
@@ -13,6 +20,7 @@ import {
   skipSubjectCheck,
   type UserInfoResponse,
 } from 'openid-client';
+import { fetchBounded } from '../../core/fetched-json.ts';
 import { sha256 } from '../../core/hash.ts';
 import type { AdminConfig } from '../system-config/index.ts';
 
@@ -87,6 +95,7 @@ async function discover(oauth: OAuthConfig): Promise<Provider> {
         ...(isSymmetric(oauth) ? [] : [enableNonRepudiationChecks]),
       ],
       timeout: timeout / 1000,
+      [customFetch]: fetchBounded,
     },
   );
   return { client, keys: createKeys(oauth, client) };
@@ -108,7 +117,10 @@ function createKeys(oauth: OAuthConfig, client: Configuration): Provider['keys']
   if (address.protocol !== 'https:' && !oauth.allowInsecureRequests) {
     throw new Error('The keys of the provider are not served over HTTPS');
   }
-  return createRemoteJWKSet(address, { timeoutDuration: oauth.timeout });
+  return createRemoteJWKSet(address, {
+    timeoutDuration: oauth.timeout,
+    [customKeyFetch]: fetchBounded,
+  });
 }
 
 const expectsIdToken = ({ scope }: OAuthConfig) => scope.split(/\s+/).includes('openid');

@@ -1,3 +1,4 @@
+import { readFetchedJson } from '../../core/fetched-json.ts';
 import type { CatalogueFile, CatalogueModel } from './catalogue-entry.ts';
 
 // Models of a hub with the API of Hugging Face, which states the digest of each file of a revision.
@@ -29,7 +30,9 @@ export async function resolveHubModel(
   { hub, revision }: { readonly hub: string; readonly revision: string },
 ): Promise<CatalogueModel> {
   const api = `${hub}/api/models/${repository}`;
-  const { sha } = (await (await ask(`${api}/revision/${revision}`)).json()) as { sha?: unknown };
+  const { sha } = (await readFetchedJson(await ask(`${api}/revision/${revision}`))) as {
+    sha?: unknown;
+  };
   if (typeof sha !== 'string' || !/^[\da-f]{40}$/.test(sha)) {
     throw new Error(`${repository}: the hub does not say which commit ${revision} is`);
   }
@@ -50,11 +53,15 @@ export async function resolveHubModel(
   return { ...model, files, notes: { ...model.notes, repository, revision: sha } };
 }
 
+/** The hub lists a thousand files on each. */
+const MAX_PAGES = 20;
+
 async function listTree(first: string): Promise<TreeEntry[]> {
   const entries: TreeEntry[] = [];
-  for (let url: string | undefined = first; url !== undefined;) {
+  let url: string | undefined = first;
+  for (let pages = 0; url !== undefined && pages < MAX_PAGES; pages += 1) {
     const response: Response = await ask(url);
-    entries.push(...((await response.json()) as TreeEntry[]));
+    entries.push(...((await readFetchedJson(response)) as TreeEntry[]));
     url = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
   }
   return entries;

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { readFetchedJson } from '../../core/fetched-json.ts';
 
 /** As published: where the archive of a package is, and its digest (SRI, sha512). */
 export type PackageVersion = { readonly tarball: string; readonly integrity: string | undefined };
@@ -50,7 +51,7 @@ export async function findPackage(
     signal: AbortSignal.timeout(30_000),
   });
   if (!response.ok) throw new Error(`${name}@${version}: the registry says ${response.status}`);
-  const { dist } = (await response.json()) as {
+  const { dist } = (await readFetchedJson(response)) as {
     readonly dist?: { readonly tarball?: string; readonly integrity?: string };
   };
   if (!dist?.tarball) throw new Error(`${name}@${version}: the registry names no archive`);

@@ -1,5 +1,6 @@
 import { AwsV4Signer } from 'aws4fetch';
 import { StorageUnavailable } from '../../core/errors.ts';
+import { readFetchedText } from '../../core/fetched-json.ts';
 import type { S3Address } from '../../core/s3-address.ts';
 import { readCredentials, type S3Credentials } from './credentials.ts';
 
@@ -84,7 +85,7 @@ export function createConnection(
       return {
         isAnswered: false,
         status,
-        refusal: describeRefusal(request, status, await response.text()),
+        refusal: describeRefusal(request, status, await readFetchedText(response, MAX_TEXT_BYTES)),
       };
     } finally {
       clearTimeout(timer);
@@ -128,10 +129,13 @@ type Attempt<T> =
   | { readonly isAnswered: true; readonly value: T }
   | { readonly isAnswered: false; readonly status: number; readonly refusal: string };
 
+/** A page of a list has a thousand keys. */
+const MAX_TEXT_BYTES = 16 * 1024 * 1024;
+
 const readAnswer: Read<S3Answer> = async ({ response }) => ({
   status: response.status,
   headers: response.headers,
-  text: await response.text(),
+  text: await readFetchedText(response, MAX_TEXT_BYTES),
 });
 
 const isTransient = (status: number): boolean => status >= 500 || status === 408 || status === 429;

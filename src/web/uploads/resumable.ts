@@ -115,7 +115,8 @@ async function findOnServer(source: Source, step: Run['step']): Promise<Place | 
   if (status === 204 || status === 200) {
     return { upload, offset: Number(header('upload-offset') ?? 0) };
   }
-  if (status !== 404 && status !== 410) throw parseError(status, text);
+  // 400: the bytes came damaged, and are gone.
+  if (![400, 404, 410].includes(status)) throw parseError(status, text);
   forget(upload);
   return undefined;
 }

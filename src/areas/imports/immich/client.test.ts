@@ -43,6 +43,8 @@ const endless = (pauseMs: number) =>
     }),
   );
 
+const ignore = () => {};
+
 async function getFault(work: Promise<unknown>): Promise<ImmichUnavailable> {
   const error = await work.then(
     () => undefined,
@@ -75,13 +77,97 @@ describe('an answer that is no data', () => {
     const { client } = startServer(() => endless(0), {
       timing: { ...QUICK, maxAnswerBytes: 1_000_000 },
     });
-    expect((await getFault(client.listAlbums())).code).toBe('answer_too_large');
+    expect((await getFault(client.listAlbums(ignore))).code).toBe('answer_too_large');
+  });
+
+  test('of values in values is not parsed', async () => {
+    const depth = 100_000;
+    const nested = '['.repeat(depth) + ']'.repeat(depth);
+    const { client } = startServer(() => new Response(`{"id":"me","x":${nested}}`));
+    expect((await getFault(client.getUserId())).code).toBe('answer_too_large');
+    expect((await getFault(client.listAlbums(ignore))).code).toBe('not_immich');
+    await stop();
+    const other = startServer(() => new Response(`[{"id":"a","albumName":${nested}}]`));
+    expect((await getFault(other.client.listAlbums(ignore))).code).toBe('not_immich');
+  });
+
+  test('of more items than any account has is not read to its end', async () => {
+    const { client } = startServer(
+      () => new Response(`[${'{"id":"a","albumName":"b"},'.repeat(100_001)}null]`),
+    );
+    expect((await getFault(client.listAlbums(ignore))).code).toBe('answer_too_large');
   });
 
   test('that comes too slowly is given up at the deadline', async () => {
     const { client } = startServer(() => endless(20), { timing: { ...QUICK, deadlineMs: 200 } });
-    expect((await getFault(client.listAlbums())).code).toBe('timeout');
+    expect((await getFault(client.listAlbums(ignore))).code).toBe('timeout');
   });
+});
+
+test('an item that is not as it should be is left out, by its name', async () => {
+  const albums = [
+    { id: 'a', albumName: 'Rome' },
+    { id: 7, albumName: 'Odd id' },
+    { id: 'b' },
+    null,
+    { id: 'c', albumName: 'NUL \0' },
+    { id: 'd', albumName: '\ud800' },
+    { id: 'e', albumName: 'x'.repeat(2 * 1024 * 1024) },
+    { id: 'f', albumName: 'A text with \\u0000', more: { albums: [[{}]] } },
+  ];
+  const stacks = [
+    { primaryAssetId: 'p', assets: [{ id: 'p' }, { id: 'q' }] },
+    { primaryAssetId: 'r' },
+  ];
+  const { client } = startServer((request) =>
+    Response.json(request.url.endsWith('/albums') ? albums : stacks),
+  );
+  const odd: string[] = [];
+  const note = (name: string) => void odd.push(name);
+  expect(await client.listAlbums(note)).toEqual([
+    { id: 'a', albumName: 'Rome' },
+    { id: 'f', albumName: 'A text with \\u0000' },
+  ]);
+  expect(odd).toEqual(['Odd id', 'b', '/albums 4', 'NUL \0', '\ufffd', '/albums 7']);
+  odd.length = 0;
+  expect(await client.listStacks(note)).toEqual([stacks[0]!] as never);
+  expect(odd).toEqual(['r']);
+});
+
+test('pages end, whatever the server says', async () => {
+  let pages = 0;
+  const answer = (nextPage: string) => {
+    pages += 1;
+    return Response.json({ assets: { items: pages < 4 ? [null] : [], nextPage } });
+  };
+  const count = async (toNext: () => string) => {
+    pages = 0;
+    const { client } = startServer(() => answer(toNext()));
+    for await (const page of client.listAssets({})) expect(page).toEqual([]);
+    await stop();
+    return pages;
+  };
+  // A page without items is the last one.
+  expect(await count(() => String(pages + 2))).toBe(4);
+  expect(await count(() => '1')).toBe(1);
+  for (const next of ['-5', '1.5', 'x', '1e99']) expect(await count(() => next)).toBe(1);
+});
+
+test('others have their turn while 30 MB of albums are read', async () => {
+  const item = JSON.stringify({ id: 'a', albumName: 'b', albumUsers: Array(30).fill({ a: 'x' }) });
+  const count = Math.ceil(30_000_000 / item.length);
+  const bytes = new TextEncoder().encode(`[${Array(count).fill(item).join(',')}]`);
+  const { client } = startServer(() => new Response(bytes));
+  let [turns, isOver] = [0, false];
+  const takeTurns = () => {
+    turns += 1;
+    if (!isOver) setImmediate(takeTurns);
+  };
+  takeTurns();
+  expect(await client.listAlbums(ignore)).toHaveLength(count);
+  isOver = true;
+  // One for each 256 KiB, and not all before the list or after it.
+  expect(turns).toBeGreaterThan(100);
 });
 
 test('a redirect is not followed, and its target is neither told nor given the key', async () => {

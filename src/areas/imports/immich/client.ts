@@ -6,24 +6,28 @@ import {
   type SendRequest,
 } from '../../../inference/models/download.ts';
 import { countAll } from './counts.ts';
-import { askForJson, type Timing } from './request.ts';
-import { type ImmichFault, ImmichUnavailable, toUnavailable } from './unavailable.ts';
+import { askForJson, askForList, type List, type ListSpec, type Timing } from './request.ts';
+import { ImmichUnavailable, isServerAway, toUnavailable } from './unavailable.ts';
 import {
-  AlbumsSchema,
-  AssetPageSchema,
+  ALBUMS,
+  ASSET_PAGE,
   AssetSchema,
   type ImmichAlbum,
   type ImmichAsset,
   type ImmichStack,
   type ImmichTag,
-  StacksSchema,
+  PAGE_SIZE,
+  STACKS,
   StatisticsSchema,
-  TagsSchema,
+  TAGS,
   UserSchema,
 } from './wire.ts';
 
-/** Items of a page: the most that Immich gives. */
-export const PAGE_SIZE = 1000;
+/** Pages of a list: more photos than any account has. */
+const MAX_PAGES = 20_000;
+
+/** Called with the name of an item that is not as it should be: it is left out. */
+export type OnOdd = (name: string) => void;
 
 /** Conditions of `POST /search/metadata`. */
 export type AssetFilter = {
@@ -47,6 +51,8 @@ export type ImmichClientOptions = {
    * the error is thrown.
    */
   readonly whenAway?: (fault: ImmichUnavailable) => Promise<void>;
+  /** Called when something was read whole: a server that only begins to answer is away. */
+  readonly onAnswer?: () => void;
 };
 
 /**
@@ -54,12 +60,28 @@ export type ImmichClientOptions = {
  * and at once if the key is refused. Nothing that the server says is part of an error.
  */
 export function createImmichClient(options: ImmichClientOptions) {
-  const { signal, timing, whenAway, fetch: send = fetch } = options;
+  const { signal, timing, whenAway, onAnswer, fetch: send = fetch } = options;
   const base = toApiUrl(options.address);
   const headers = { 'x-api-key': options.key, accept: 'application/json' };
-  const untilBack = <T>(work: () => Promise<T>): Promise<T> => repeatUntilBack(work, whenAway);
-  const ask = <T>(path: string, schema: z.ZodType<T>, body?: object): Promise<T> =>
-    untilBack(() => askForJson({ base, path, schema, body, headers, signal, timing, send }));
+  const untilBack = async <T>(work: () => Promise<T>): Promise<T> => {
+    const result = await repeatUntilBack(work, whenAway);
+    onAnswer?.();
+    return result;
+  };
+  const toQuestion = (path: string, body: object | undefined) =>
+    ({ base, path, body, headers, signal, timing, send }) as const;
+  const ask = <T>(path: string, schema: z.ZodType<T>): Promise<T> =>
+    untilBack(() => askForJson(toQuestion(path, undefined), schema));
+  const askAll = <T, Rest>(
+    path: string,
+    spec: ListSpec<T, Rest>,
+    body?: object,
+  ): Promise<List<T, Rest>> => untilBack(() => askForList(toQuestion(path, body), spec));
+  async function list<T>(path: string, spec: ListSpec<T, unknown>, onOdd: OnOdd): Promise<T[]> {
+    const { items, odd } = await askAll(path, spec);
+    for (const name of odd) onOdd(name);
+    return items;
+  }
 
   return {
     /** Returns the id of the account whose key it is. */
@@ -67,33 +89,25 @@ export function createImmichClient(options: ImmichClientOptions) {
     /** Returns the number of its photos and videos, those in the archive included. */
     countAssets: async (): Promise<number> =>
       (await ask('/assets/statistics', StatisticsSchema)).total,
-    count: () => countAll(ask),
+    count: () => countAll({ ask, askAll }),
     /** Yields pages of assets, also those of partners; the oldest first, so that uploads move no page. */
-    async *listAssets(filter: AssetFilter): AsyncGenerator<ImmichAsset[], void> {
-      for (let page: number | null = 1; page !== null;) {
-        const { assets }: z.infer<typeof AssetPageSchema> = await ask(
-          '/search/metadata',
-          AssetPageSchema,
-          {
-            ...filter,
-            page,
-            size: PAGE_SIZE,
-            order: 'asc',
-            withExif: true,
-            withPeople: true,
-            withStacked: true,
-          },
-        );
-        yield assets.items;
-        const next = Number(assets.nextPage);
-        page = assets.nextPage !== null && next > page ? next : null;
+    async *listAssets(filter: AssetFilter, onOdd?: OnOdd): AsyncGenerator<ImmichAsset[], void> {
+      for (let page = 1; page <= MAX_PAGES;) {
+        const body = { ...filter, ...ASSET_OPTIONS, page };
+        const found = await askAll('/search/metadata', ASSET_PAGE, body);
+        for (const name of found.odd) onOdd?.(name);
+        yield found.items;
+        const next = Number(found.rest.assets.nextPage ?? Number.NaN);
+        const isEmpty = found.items.length + found.odd.length === 0;
+        if (isEmpty || !Number.isSafeInteger(next) || next <= page) return;
+        page = next;
       }
     },
     getAsset: (id: string): Promise<ImmichAsset> =>
       ask(`/assets/${encodeURIComponent(id)}`, AssetSchema),
-    listAlbums: (): Promise<ImmichAlbum[]> => ask('/albums', AlbumsSchema),
-    listTags: (): Promise<ImmichTag[]> => ask('/tags', TagsSchema),
-    listStacks: (): Promise<ImmichStack[]> => ask('/stacks', StacksSchema),
+    listAlbums: (onOdd: OnOdd): Promise<ImmichAlbum[]> => list('/albums', ALBUMS, onOdd),
+    listTags: (onOdd: OnOdd): Promise<ImmichTag[]> => list('/tags', TAGS, onOdd),
+    listStacks: (onOdd: OnOdd): Promise<ImmichStack[]> => list('/stacks', STACKS, onOdd),
     /**
      * Writes the original of an asset to the file. Throws RequestRefused if there is none, and DownloadTooLarge for
      * more than `maxBytes`.
@@ -114,6 +128,14 @@ export function createImmichClient(options: ImmichClientOptions) {
   };
 }
 
+const ASSET_OPTIONS = {
+  size: PAGE_SIZE,
+  order: 'asc',
+  withExif: true,
+  withPeople: true,
+  withStacked: true,
+} as const;
+
 const NO_CHECK = () => Promise.resolve();
 
 /** Statuses of a server, or of a proxy before it, that is busy or starts. */
@@ -130,8 +152,6 @@ function explainDownload(base: string, error: unknown, canWait: boolean): unknow
   return error;
 }
 
-const AWAY: readonly ImmichFault[] = ['unreachable', 'timeout'];
-
 /** Repeats work that fails since the server is away, as long as `whenAway` resolves. */
 async function repeatUntilBack<T>(
   work: () => Promise<T>,
@@ -141,8 +161,7 @@ async function repeatUntilBack<T>(
     try {
       return await work();
     } catch (error) {
-      const isAway = error instanceof ImmichUnavailable && AWAY.includes(error.code);
-      if (!isAway || !whenAway) throw error;
+      if (!isServerAway(error) || !whenAway) throw error;
       await whenAway(error);
     }
   }

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { ImmichUnavailable } from './unavailable.ts';
-import { AlbumsSchema, PeopleSchema, StatisticsSchema, TagsSchema, UserSchema } from './wire.ts';
+import type { List, ListSpec } from './request.ts';
+import { ALBUMS, PeopleSchema, StatisticsSchema, TAGS, UserSchema } from './wire.ts';
 
 /** The number of things that an account has. */
 export type ImmichCounts = {
@@ -15,18 +16,20 @@ export type ImmichCounts = {
 };
 
 type Ask = <T>(path: string, schema: z.ZodType<T>) => Promise<T>;
+type AskAll = <T, Rest>(path: string, spec: ListSpec<T, Rest>) => Promise<List<T, Rest>>;
+type Requests = { readonly ask: Ask; readonly askAll: AskAll };
 
 /** Returns what the account of a key has. Throws ImmichUnavailable. */
-export async function countAll(ask: Ask): Promise<ImmichCounts> {
+export async function countAll({ ask, askAll }: Requests): Promise<ImmichCounts> {
   const { images, videos } = await ask('/assets/statistics', StatisticsSchema);
   const { quotaUsageInBytes } = await ask('/users/me', UserSchema);
-  const albums = await ask('/albums', AlbumsSchema);
-  const tags = await ask('/tags', TagsSchema);
+  const albums = await askAll('/albums', ALBUMS);
+  const tags = await askAll('/tags', TAGS);
   return {
     photos: images,
     videos,
-    albums: albums.length,
-    tags: tags.length,
+    albums: albums.items.length + albums.odd.length,
+    tags: tags.items.length + tags.odd.length,
     people: await countPeople(ask),
     bytes: quotaUsageInBytes ?? null,
   };

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ctx } from '../../../core/context.ts';
-import { notFound } from '../../../core/errors.ts';
+import { badRequest, notFound } from '../../../core/errors.ts';
 import { DownloadTooLarge, RequestRefused } from '../../../inference/models/download.ts';
 import { getExtension, getMediaType } from '../../../media/formats.ts';
 import { getScratchFolder } from '../../../storage/scratch.ts';
@@ -22,9 +22,9 @@ import {
   openRun,
 } from '../run.ts';
 import { type TakenItem, takeIn, takeKnown } from '../take-in.domain.ts';
-import { type ImmichClient, PAGE_SIZE } from './client.ts';
+import type { ImmichClient } from './client.ts';
 import { createSidecar } from './sidecar.ts';
-import type { ImmichAsset } from './wire.ts';
+import { type ImmichAsset, PAGE_SIZE } from './wire.ts';
 
 /**
  * Takes the photos and videos of an account of Immich into the library of an account, whose session `ctx` has, with
@@ -48,7 +48,7 @@ export async function importFromImmich(
     const source: Source = { run, client, userId, root, items: new Map(), events };
     return await completeRun(run, async () => {
       for (const visibility of ['timeline', 'archive'] as const) {
-        for await (const page of client.listAssets({ visibility })) {
+        for await (const page of client.listAssets({ visibility }, refuseOdd(run))) {
           await runConcurrently(page, (asset) => takeAsset(source, asset));
         }
       }
@@ -78,6 +78,10 @@ type Source = {
   /** The items that assets have become, by the id of the asset there. */
   readonly items: Map<string, TakenItem>;
 };
+
+/** Lists what the other server describes as no server of Immich does, by its name: all else is taken. */
+const refuseOdd = (run: ImportRun) => (name: string) =>
+  run.refuse(name, badRequest('The other server describes it in a way that cannot be read'));
 
 async function takeAsset(source: Source, asset: ImmichAsset): Promise<void> {
   const { run, userId, items } = source;
@@ -178,7 +182,7 @@ async function downloadFile(
 }
 
 async function takeAlbums({ run, client, items, events }: Source): Promise<void> {
-  for (const [at, { id, albumName }] of (await client.listAlbums()).entries()) {
+  for (const [at, { id, albumName }] of (await client.listAlbums(refuseOdd(run))).entries()) {
     const albums = createAlbumQueue(run);
     for await (const page of client.listAssets({ albumIds: [id] })) {
       for (const asset of page) {
@@ -193,7 +197,7 @@ async function takeAlbums({ run, client, items, events }: Source): Promise<void>
 
 async function takeTags({ run, client, items, events }: Source): Promise<void> {
   // Immich finds by a tag what has one below it, too: that is not tagged twice.
-  const tags = (await client.listTags()).toSorted((one, other) =>
+  const tags = (await client.listTags(refuseOdd(run))).toSorted((one, other) =>
     one.value < other.value ? 1 : -1,
   );
   const tagged = new Map<string, string[]>();
@@ -222,7 +226,7 @@ async function tagAssets(ctx: Ctx, value: string, assetIds: readonly string[]): 
 }
 
 async function takeStacks({ run, client, items }: Source): Promise<void> {
-  for (const { primaryAssetId, assets } of await client.listStacks()) {
+  for (const { primaryAssetId, assets } of await client.listStacks(refuseOdd(run))) {
     const others = assets.filter(({ id }) => id !== primaryAssetId);
     const members = [primaryAssetId, ...others.map(({ id }) => id)].map((id) => items.get(id));
     const shown = members.filter((item) => item?.isShown);

@@ -36,6 +36,12 @@ export class ImmichUnavailable extends Error {
   }
 }
 
+type ServerAway = ImmichUnavailable & { readonly code: 'unreachable' | 'timeout' };
+
+/** Returns whether a server did not answer, and may do so later. */
+export const isServerAway = (error: unknown): error is ServerAway =>
+  error instanceof ImmichUnavailable && ['unreachable', 'timeout'].includes(error.code);
+
 /** Returns the fault of a request that had no answer. */
 export function toUnavailable(base: string, cause: unknown): ImmichUnavailable {
   if (cause instanceof ImmichUnavailable) return cause;

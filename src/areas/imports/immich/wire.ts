@@ -1,8 +1,20 @@
 import { z } from 'zod';
+import type { ListSpec } from './request.ts';
 
 // The responses of Immich that the import reads. Members that it does not use are dropped.
 
-const isDate = (text: string): boolean => !Number.isNaN(Date.parse(text));
+/** Items of a page: the most that Immich gives. */
+export const PAGE_SIZE = 1000;
+
+/** Ids are UUIDs. */
+const Id = z.string().min(1).max(100);
+const Name = z.string().max(1000);
+const Moment = z.string().max(100);
+/** Dates of the years 1 to 9999, which databases and EXIF can write. */
+const isDate = (text: string): boolean => {
+  const time = Date.parse(text);
+  return time >= Date.parse('0001-01-01T00:00:00Z') && time < Date.parse('+010000-01-01T00:00:00Z');
+};
 
 const Exif = z.object({
   fileSizeInByte: z.number().nullish(),
@@ -25,49 +37,62 @@ const Face = z.object({
 });
 
 const Person = z.object({
-  name: z.string(),
+  name: Name,
   isHidden: z.boolean().nullish(),
   faces: z.array(Face).nullish(),
 });
 
 export const AssetSchema = z.object({
-  id: z.string(),
-  ownerId: z.string(),
+  id: Id,
+  ownerId: Id,
   /** Set for a file of an external library, whose checksum is one of its path. */
   libraryId: z.string().nullish(),
   type: z.string(),
-  originalFileName: z.string(),
+  originalFileName: Name,
   /** SHA-1 in base64. */
-  checksum: z.string(),
-  fileCreatedAt: z.string().refine(isDate, 'is no date'),
+  checksum: z.string().max(100),
+  fileCreatedAt: Moment.refine(isDate, 'is no date'),
   /** The clock on the wall, written as if it were UTC. */
-  localDateTime: z.string().refine(isDate, 'is no date'),
+  localDateTime: Moment.refine(isDate, 'is no date'),
   isFavorite: z.boolean(),
   visibility: z.string().nullish(),
-  livePhotoVideoId: z.string().nullish(),
+  livePhotoVideoId: Id.nullish(),
   exifInfo: Exif.nullish(),
   people: z.array(Person).nullish(),
 });
 export type ImmichAsset = z.infer<typeof AssetSchema>;
 
-export const AssetPageSchema = z.object({
-  assets: z.object({ items: z.array(AssetSchema), nextPage: z.string().nullable() }),
-});
+const Page = z.object({ assets: z.object({ nextPage: z.string().max(20).nullable() }) });
+
+export const ASSET_PAGE: ListSpec<ImmichAsset, z.infer<typeof Page>> = {
+  item: AssetSchema,
+  at: ['assets', 'items'],
+  rest: Page,
+  maxItems: PAGE_SIZE,
+};
 
 const Bytes = z.number().int().nonnegative();
 const Count = Bytes.max(1_000_000_000);
 
-export const UserSchema = z.object({ id: z.string(), quotaUsageInBytes: Bytes.nullish() });
+export const UserSchema = z.object({ id: Id, quotaUsageInBytes: Bytes.nullish() });
 export const StatisticsSchema = z.object({ images: Count, videos: Count, total: Count });
 export const PeopleSchema = z.object({ total: Count });
 
-export const AlbumsSchema = z.array(z.object({ id: z.string(), albumName: z.string() }));
-export type ImmichAlbum = z.infer<typeof AlbumsSchema>[number];
+const Album = z.object({ id: Id, albumName: Name });
+export type ImmichAlbum = z.infer<typeof Album>;
+const Tag = z.object({ id: Id, value: Name });
+export type ImmichTag = z.infer<typeof Tag>;
+const Stack = z.object({ primaryAssetId: Id, assets: z.array(z.object({ id: Id })) });
+export type ImmichStack = z.infer<typeof Stack>;
 
-export const TagsSchema = z.array(z.object({ id: z.string(), value: z.string() }));
-export type ImmichTag = z.infer<typeof TagsSchema>[number];
+/** The whole answer is a list of at most so many. */
+const toList = <T>(item: z.ZodType<T>, maxItems: number): ListSpec<T, unknown> => ({
+  item,
+  at: [],
+  rest: z.array(z.unknown()),
+  maxItems,
+});
 
-export const StacksSchema = z.array(
-  z.object({ primaryAssetId: z.string(), assets: z.array(z.object({ id: z.string() })) }),
-);
-export type ImmichStack = z.infer<typeof StacksSchema>[number];
+export const ALBUMS = toList(Album, 100_000);
+export const TAGS = toList(Tag, 100_000);
+export const STACKS = toList(Stack, 1_000_000);

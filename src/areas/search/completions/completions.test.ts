@@ -151,6 +151,18 @@ describe('the names of a library', () => {
     expect(ids.get('place')).toBeUndefined();
   });
 
+  test('are of the kinds that the key may read', async () => {
+    const read = async (...permissions: string[]) => {
+      const body = { name: 'k', permissions: ['asset.read', ...permissions] };
+      const { body: key } = await call(app, 'POST /api-keys', { session: me!, body });
+      return labels('z', { ...me!, key: key.secret });
+    };
+    expect(await read()).toEqual(['place Zagreb']);
+    expect(await read('person.read')).toEqual(['person Zoe', 'pet Zorro', 'place Zagreb']);
+    expect(await read('album.read')).toEqual(['album Zoo', 'place Zagreb']);
+    expect(await read('tag.read')).toEqual(['place Zagreb', 'tag Zermatt']);
+  });
+
   test('are refused without the permission, and for texts that are too long', async () => {
     const weak = await seed(database).user(['album.read']);
     const status = async (path: `GET /${string}`, as = me!) =>

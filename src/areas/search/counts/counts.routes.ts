@@ -33,7 +33,11 @@ export const searchCountRoutes = (guard: Guard) =>
       '/facets',
       async ({ ctx, body, request }) => jsonBytesResponse(request, await renderFacets(ctx, body)),
       {
-        permission: { of: 'asset.read', isRemembered: true },
+        permission: {
+          of: 'asset.read',
+          mayNeed: ['person.read', 'tag.read'],
+          isRemembered: true,
+        },
         body: SearchFacetsDto,
         response: { 200: SearchFacetsResponseDto },
         detail: { operationId: 'searchFacets', summary: 'Count the results of a search by value' },

@@ -269,3 +269,33 @@ test('responses have exactly the members of their schemas', async () => {
     expect(listDifferences(SearchCityCountResponseDto, city)).toEqual([]);
   }
 });
+
+test('facets of people and tags need the permissions to read these', async () => {
+  const me = await seed(database).user();
+  const id = await seed(database).asset({ ownerId: me.id });
+  await database.sql`with t as (insert into tag (owner_id, value) values (${me.id}, 'T') returning id)
+    insert into tag_asset select id, ${id} from t`;
+  const addKey = async (...permissions: string[]) => {
+    const body = { name: 'k', permissions: ['asset.read', ...permissions] };
+    return { ...me, key: (await call(app, 'POST /api-keys', { session: me, body })).body.secret };
+  };
+  // The answer to all is not the one that is remembered for a key.
+  expect(Object.keys(await facets({}, { as: me }))).toEqual(
+    expect.arrayContaining(['people', 'tags']),
+  );
+  for (const [field, permission] of [
+    ['people', 'person.read'],
+    ['tags', 'tag.read'],
+  ] as const) {
+    const [weak, strong] = [await addKey(), await addKey(permission)];
+    expect(Object.keys(await facets({}, { as: weak }))).not.toContain(field);
+    expect(Object.keys(await facets({}, { as: weak }))).toContain('city');
+    expect(Object.keys(await facets({}, { as: strong }))).toContain(field);
+    const body = { facets: ['city', field] };
+    expect(await call(app, 'POST /search/facets', { as: weak, body })).toMatchObject({
+      status: 403,
+      body: { message: `Missing required permission: ${permission}` },
+    });
+    expect(Object.keys(await facets(body, { as: strong }))).toEqual(['city', field]);
+  }
+});

@@ -1,4 +1,5 @@
 import { getScopeKey } from '../../../access/batch.ts';
+import { hasPermission, type Permission, requirePermissions } from '../../../access/permissions.ts';
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { type Bytes, toJsonBytes } from '../../../core/json-bytes.ts';
@@ -26,10 +27,10 @@ type Counted = { readonly total: number; readonly values: ReadonlyMap<FacetField
 
 const remember = defineResponses('facets');
 
-/** Returns Facets as JSON. */
+/** Returns Facets as JSON. Throws 403 for a field that is asked for by name and whose values the key may not read. */
 export async function renderFacets(ctx: Ctx, search: FacetsSearch): Promise<Bytes> {
   const { facetSize: size = DEFAULT_SIZE } = search;
-  const fields = [...new Set(search.facets ?? FACET_FIELDS)];
+  const fields = selectFields(ctx, search.facets);
   const matching = await resolveMatching(ctx, search);
   if (!matching) {
     const empty = fields.map((field) => ({ field, values: [] }));
@@ -53,6 +54,29 @@ export async function renderFacets(ctx: Ctx, search: FacetsSearch): Promise<Byte
   if (!isCoveredByLog(matching)) return build();
   const key = [getScopeKey(ctx.session), fields, size, matching];
   return remember(ctx, { key, owners: listLogScopes(matching) }, build);
+}
+
+/** Permissions besides that of the search. */
+const PERMISSIONS: Partial<Record<FacetField, Permission>> = {
+  people: 'person.read',
+  tags: 'tag.read',
+};
+
+function selectFields(
+  { session }: Ctx,
+  wanted: readonly FacetField[] | undefined,
+): readonly FacetField[] {
+  const { permissions } = requireUser(session);
+  const isAllowed = (field: FacetField) => {
+    const needed = PERMISSIONS[field];
+    return needed === undefined || hasPermission(permissions, needed);
+  };
+  if (!wanted) return FACET_FIELDS.filter(isAllowed);
+  requirePermissions(
+    { permissions },
+    wanted.flatMap((field) => PERMISSIONS[field] ?? []),
+  );
+  return [...new Set(wanted)];
 }
 
 const COLUMNS: Partial<Record<FacetField, Column>> = {

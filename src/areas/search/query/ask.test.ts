@@ -293,3 +293,24 @@ describe('a question', () => {
     }
   });
 });
+
+test('a key that may not read people, albums or tags is told of none by a question', async () => {
+  await database.sql`insert into album (owner_id, name) values (${me.id}, 'Quokkas')`;
+  const id = await seed(database).asset({ ownerId: me.id });
+  await database.sql`
+    with added as (insert into tag (owner_id, value) values (${me.id}, 'Wombats') returning id)
+    insert into tag_asset select id, ${id} from added`;
+  const readFilter = async (...permissions: string[]) => {
+    const body = { name: 'k', permissions: ['asset.read', ...permissions] };
+    const { body: key } = await call(app, 'POST /api-keys', { session: me, body });
+    const { interpretation } = await ask('Ann without wombats in album Quokkas', {
+      ...me,
+      key: key.secret,
+    });
+    return JSON.stringify(interpretation.filter).match(/\w+Ids/g) ?? [];
+  };
+  expect(await readFilter()).toEqual([]);
+  expect(await readFilter('person.read')).toEqual(['personIds']);
+  expect(await readFilter('album.read')).toEqual(['albumIds']);
+  expect(await readFilter('tag.read')).toEqual(['tagIds']);
+});

@@ -1,3 +1,4 @@
+import { hasPermission, type Permission } from '../../../access/permissions.ts';
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { listFacts } from '../../assets/index.ts';
@@ -24,7 +25,7 @@ export type LibraryNames = {
 
 /**
  * Returns the names that the caller may know: the own ones, and places and cameras of partners who show them, and
- * not only what was taken later than some day.
+ * not only what was taken later than some day. Kinds that its key may not read have none.
  */
 export async function loadNames(ctx: Ctx): Promise<LibraryNames> {
   const user = requireUser(ctx.session);
@@ -32,12 +33,13 @@ export async function loadNames(ctx: Ctx): Promise<LibraryNames> {
   const owners = (matching?.owners ?? [user.userId]).filter(
     (owner) => !user.partialSharers.some(({ id }) => id === owner),
   );
+  const mayRead = (permission: Permission) => hasPermission(user.permissions, permission);
   const [facts, people, albums, pets, tags] = await Promise.all([
     listFacts(ctx, owners, ['place', 'camera']),
-    listNamedPeople(ctx),
-    listAlbumNames(ctx.db, user.userId),
-    listPetNames(ctx.db, user),
-    listTagNames(ctx.db, user),
+    mayRead('person.read') ? listNamedPeople(ctx) : [],
+    mayRead('album.read') ? listAlbumNames(ctx.db, user.userId) : [],
+    mayRead('person.read') ? listPetNames(ctx.db, user) : [],
+    mayRead('tag.read') ? listTagNames(ctx.db, user) : [],
   ]);
   const byCount = facts.toSorted((a, b) => b.count - a.count);
   const places = byCount.filter(

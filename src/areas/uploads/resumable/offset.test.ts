@@ -6,16 +6,19 @@ import {
   sendRequest,
   type Client,
   create,
+  digestField,
   encode,
   head,
   type HeaderChanges,
   METADATA,
   INCOMPLETE,
+  NO_BYTES,
   reserve,
   getUploadState,
   UPLOADS,
 } from '../../../../test/support/resumable.ts';
 import { useUploadServer } from '../../../../test/support/upload-server.ts';
+import { openStaging } from '../../../media/staging-id.ts';
 
 const place = useUploadServer();
 let bob: Client;
@@ -101,6 +104,56 @@ describe('HEAD and GET of an upload', () => {
       403,
     );
     expect(await getUploadState(place.client, location)).toEqual([204, 0, '?0']);
+  });
+
+  test('a client that lost the refusal of its bytes is told it by each later request', async () => {
+    const [file, other] = [randomFileBytes(5000), randomFileBytes(5000)];
+    const headers = { 'repr-digest': digestField(other) };
+    const location = await reserve(place.client, file, headers);
+    const reply = await append(place.client, location, 0, file);
+    expect([reply.status, reply.body.code]).toEqual([400, 'digest_mismatch']);
+    for (const method of ['HEAD', 'GET']) {
+      const state = await sendRequest(place.client, `${method} ${location}`);
+      expect(state).toMatchObject({ status: 400, headers: { 'cache-control': 'no-store' } });
+      // The field says that the file is kept.
+      expect(state.headers).not.toHaveProperty('upload-complete');
+      expect(state.body).toEqual(method === 'HEAD' ? undefined : reply.body);
+    }
+    for (const [offset, bytes, more] of [
+      [0, file, {}],
+      [5000, NO_BYTES, {}],
+      [5000, NO_BYTES, INCOMPLETE],
+      [2000, other.subarray(2000), {}],
+    ] as const) {
+      const again = await append(place.client, location, offset, bytes, { headers: more });
+      expect([again.status, again.body]).toEqual([400, reply.body]);
+    }
+    expect((await head(bob, location)).status).toBe(404);
+    expect([await place.findAsset(file), await place.findAsset(other)]).toEqual([
+      undefined,
+      undefined,
+    ]);
+    expect((await sendRequest(place.client, `DELETE ${location}`)).status).toBe(204);
+    expect((await head(place.client, location)).status).toBe(404);
+  });
+
+  test('the half of a live photo is not said to be kept once its machine is gone', async () => {
+    const file = randomFileBytes(1000);
+    const metadata = encode({ ...METADATA, publication: 'live-photo' });
+    const { headers } = await create(place.client, file, {
+      headers: { 'asset-metadata': metadata },
+    });
+    const location = headers['location']!;
+    expect(await getUploadState(place.client, location)).toEqual([204, 1000, '?1']);
+    const { sql, deps } = place.database;
+    await openStaging(deps.paths);
+    await sql`update upload set staging_id = gen_random_uuid(), updated_at = updated_at - interval '1 hour'
+      where id = ${location.split('/').at(-1)!}`;
+    expect((await head(place.client, location)).status).toBe(404);
+    expect((await append(place.client, location, 1000, NO_BYTES)).status).toBe(404);
+    expect((await append(place.client, await reserve(place.client, file), 0, file)).status).toBe(
+      202,
+    );
   });
 
   test('O04: the draft version can be omitted, and an unsupported one is refused', async () => {

@@ -43,9 +43,11 @@ import { acquireUploadLock, type UploadLock } from './upload-lock.ts';
 import {
   toFinalResponse,
   isComplete,
+  isRefused,
   toLengthHeader,
   toLocationHeader,
   toStateHeaders,
+  toRefusal,
   toResumptionHeaders,
   toProgressHeaders,
   toResult,
@@ -125,7 +127,7 @@ async function requireCapacity(ctx: Ctx, bytes: number, received = 0): Promise<v
   if ((await sumUsedBytes(ctx.db, userId)) + bytes > quotaBytes) throw quotaExceeded();
 }
 
-/** Appends to an upload. An empty last part of a complete upload gets the final response again. */
+/** Appends to an upload. An empty last part of a complete upload, and any of a refused one, gets the final response again. */
 export async function appendUpload(
   ctx: Ctx,
   id: string,
@@ -140,7 +142,8 @@ export async function appendUpload(
       if (turn.isInterrupted) throw conflict('Another request has come for this upload');
       const found = await getOwnUpload(ctx, id);
       const isEmptyEnd = append.isLast && append.contentLength === 0;
-      if (isComplete(found) && isEmptyEnd && append.offset === found.offset) {
+      const isRepeated = isComplete(found) && isEmptyEnd && append.offset === found.offset;
+      if (isRepeated || isRefused(found)) {
         return toFinalResponse(found, ctx.now());
       }
       const upload = await prepareUpload(ctx, found);
@@ -156,9 +159,13 @@ export async function appendUpload(
   );
 }
 
-/** Returns the state of the upload. Interrupts a running transfer in any process, so that the offset stays valid. */
+/**
+ * Returns the state of the upload, or its refusal. Interrupts a running transfer in any process, so that the offset stays
+ * valid.
+ */
 export const getUpload = (ctx: Ctx, id: string, withBody: boolean): Promise<UploadResponse> =>
   withIdleUpload(ctx, id, async (upload) => {
+    if (isRefused(upload)) return toRefusal(upload);
     const headers = { ...toStateHeaders(upload, ctx.now()), ...toLengthHeader(upload) };
     return withBody ? { status: 200, headers, body: toResult(upload) } : { status: 204, headers };
   });
@@ -198,7 +205,9 @@ async function getOwnUpload(ctx: Ctx, id: string): Promise<Upload> {
   if (upload.expiresAt <= ctx.now()) throw uploadExpired();
   if (upload.status === 'cancelled') throw uploadNotFound();
   if (upload.status === 'failed' && !isComplete(upload)) throw uploadNotFound();
-  if (!isComplete(upload) && (await isLost(ctx, upload))) {
+  // The half of a live photo is no item yet: its bytes wait for the other half.
+  const isWaiting = !isComplete(upload) || upload.status === 'verified';
+  if (isWaiting && (await isLost(ctx, upload))) {
     await failUpload(ctx, upload, 'The machine that had the bytes is gone');
     throw uploadNotFound();
   }

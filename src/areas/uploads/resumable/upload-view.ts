@@ -39,6 +39,10 @@ const formatBoolean = (value: boolean): string => (value ? '?1' : '?0');
 /** Returns whether the final response has been sent. */
 export const isComplete = (upload: UploadRow): boolean => upload.finalStatus !== null;
 
+/** Returns whether the final response is a refusal: no byte of the upload is kept. */
+export const isRefused = ({ status, finalStatus }: UploadRow): boolean =>
+  status === 'failed' && finalStatus !== null;
+
 export const toStateHeaders = (upload: UploadRow, now: Date): HeaderValues => ({
   ...NO_STORE,
   'upload-complete': formatBoolean(isComplete(upload)),
@@ -69,5 +73,12 @@ export const toProgressHeaders = (offset: number): HeaderValues => ({
 export const toFinalResponse = (upload: UploadRow, now: Date): UploadResponse => ({
   status: requireValue(upload.finalStatus, 'status of a final response'),
   headers: { ...toStateHeaders(upload, now), ...toLocationHeader(upload) },
+  body: upload.finalBody as object,
+});
+
+/** Returns the refusal for a request about the state. It does not say that the upload is complete, which means kept. */
+export const toRefusal = (upload: UploadRow): UploadResponse => ({
+  status: requireValue(upload.finalStatus, 'status of a refusal'),
+  headers: NO_STORE,
   body: upload.finalBody as object,
 });

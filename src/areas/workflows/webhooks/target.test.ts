@@ -37,6 +37,14 @@ test('a listed name is reached at public addresses only', async () => {
     '::ffff:7f00:1',
     '64:ff9b::7f00:1',
     '2002:7f00:1::',
+    '::7f00:1',
+    '::127.0.0.1',
+    '::ffff:0:7f00:1',
+    '64:ff9b:1::7f00:1',
+    '2001:0:1::',
+    '2a00::5efe:7f00:1',
+    '0.1.2.3',
+    'fe80::1%eth0',
   ]) {
     expect([address, await reach(address)]).toEqual([
       address,

@@ -1,7 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup as lookUpAll } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { isHostListed, isPublicAddress, normalizeHost } from '../../../core/allowed-hosts.ts';
+import { isHostListed, normalizeHost } from '../../../core/allowed-hosts.ts';
+import { classifyAddress } from '../../../core/network.ts';
 import { getFirst } from '../../../core/required.ts';
 import { badRequest } from '../../../core/errors.ts';
 
@@ -21,6 +22,8 @@ export function parseTarget(text: string, hosts: readonly string[]): URL {
   return url;
 }
 
+const isPublic = (address: string): boolean => classifyAddress(address) === 'public';
+
 type Resolve = (host: string) => Promise<readonly LookupAddress[]>;
 const resolveHost: Resolve = (host) => lookUpAll(host, { all: true });
 
@@ -39,7 +42,7 @@ export async function resolveTarget(
     : await resolve(host).catch(() => []);
   if (found.length === 0) throw refuse(`The host ${host} was not found`);
   const reachable = found.filter(
-    ({ address }) => isPublicAddress(address) || isHostListed(hosts, address),
+    ({ address }) => isPublic(address) || isHostListed(hosts, address),
   );
   if (reachable.length === 0) {
     throw refuse(
@@ -47,7 +50,7 @@ export async function resolveTarget(
     );
   }
   if (protocol === 'https:') return reachable;
-  const internal = reachable.filter(({ address }) => !isPublicAddress(address));
+  const internal = reachable.filter(({ address }) => !isPublic(address));
   if (internal.length === 0) throw refuse('http is for private addresses only: use https');
   return internal;
 }

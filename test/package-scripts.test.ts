@@ -1,0 +1,136 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+
+// The scripts of the package run as root and read the settings of the service: as systemd does, and never as a script.
+
+const APPLIANCE = join(import.meta.dir, '../appliance');
+const folder = mkdtempSync(join(tmpdir(), 'package-scripts-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const FILE = join(folder, 'safelight.env');
+const EXECUTED = join(folder, 'executed');
+const touch = `touch ${EXECUTED}`;
+const read = (name: string): string => readFileSync(join(APPLIANCE, name), 'utf8');
+
+function run(...command: string[]) {
+  const env = { PATH: process.env['PATH'], SAFELIGHT_DATA: '/default' };
+  const { exitCode, stdout, stderr } = Bun.spawnSync(command, { cwd: folder, env });
+  return { code: exitCode, out: stdout.toString(), error: stderr.toString() };
+}
+
+const expectNothingExecuted = () => expect(readdirSync(folder)).not.toContain('executed');
+
+/** Settings, and their values by systemd.exec(5). */
+const VALUES: readonly [string, string][] = [
+  ['X=plain', 'plain'],
+  ['  X = a word  \t', 'a word'],
+  [`X=it's (a password)`, `it's (a password)`],
+  [`X=$(${touch})`, `$(${touch})`],
+  [`X="\`${touch}\`; ${touch} & $HOME"`, `\`${touch}\`; ${touch} & $HOME`],
+  [`X='a "b" \\'`, 'a "b" \\'],
+  ['X="a \\"b\\" \\$c \\\\ \\d"', 'a "b" $c \\ \\d'],
+  ['X=a\\ \\"b\\"\\\\', 'a "b"\\'],
+  ['X="two\nlines"', 'two\nlines'],
+  ['X=one \\\nline', 'one line'],
+  ['X="one \\\nline"', 'one line'],
+  [`X="a"'b' c`, 'abc'],
+  ['X=a#b;c', 'a#b;c'],
+  ['X=postgres://u:p%27@h/d?a=b', 'postgres://u:p%27@h/d?a=b'],
+  ['X=Größe', 'Größe'],
+  ['X=first\r\nY=y\r\nX=last\r\n', 'last'],
+  ['# X=a\n;X=b\n#\nX=c', 'c'],
+  ['X=', ''],
+  ['X', ''],
+  ['export X=a', ''],
+  ['X.Y=a\n1X=b\n=X=c', ''],
+  [`${touch}\n. ${FILE}\nX=a`, 'a'],
+  ['X="never closed', 'never closed'],
+];
+
+test.each(VALUES)('%j is read as systemd reads it', (text, value) => {
+  writeFileSync(FILE, text);
+  expect(run(join(APPLIANCE, 'debian/settings'), FILE, 'X')).toEqual({
+    code: 0,
+    out: value,
+    error: '',
+  });
+  expectNothingExecuted();
+});
+
+test('a file that is missing or no text has no settings', () => {
+  writeFileSync(FILE, Buffer.from('X=a\nY=\xff\n', 'latin1'));
+  for (const path of [FILE, join(folder, 'missing')]) {
+    expect(run(join(APPLIANCE, 'debian/settings'), path, 'X')).toMatchObject({ code: 0, out: '' });
+  }
+});
+
+test('a command has the settings in its environment, and its own arguments', () => {
+  writeFileSync(FILE, `SAFELIGHT_DATA="/srv/it's $(${touch})"\n`);
+  const program = join(folder, 'program');
+  writeFileSync(program, '#!/bin/sh\nprintf "%s|" "$SAFELIGHT_DATA" "$@"; exit 3\n', {
+    mode: 0o755,
+  });
+  const script = read('debian/command')
+    .replaceAll('/usr/lib/safelight/safelight', program)
+    .replaceAll('/usr/lib/safelight/settings', join(APPLIANCE, 'debian/settings'))
+    .replaceAll('/etc/safelight/safelight.env', FILE);
+  const { code, out } = run('sh', '-c', script, 'safelight', 'a b', '--', '$(x)');
+  expect([code, out]).toEqual([3, `/srv/it's $(${touch})|a b|--|$(x)|`]);
+  rmSync(FILE);
+  expect(run('sh', '-c', script, 'safelight').out).toBe('/default|');
+  expectNothingExecuted();
+});
+
+describe('an upgrade', () => {
+  /** Returns the script as package.sh writes it, with paths of this test. */
+  function writePreinst(): string {
+    const fill = /^fill\(\) \{\n.*?^\}$/ms.exec(read('package.sh'))![0];
+    const values = `debian=${APPLIANCE}/debian version=1.0 architecture=amd64 size=1`;
+    const { out } = run('sh', '-c', `${values}\n${fill}\nfill preinst`);
+    expect(out).not.toMatch(/@[A-Z]+@/);
+    const script = join(folder, 'preinst');
+    writeFileSync(
+      script,
+      out.replaceAll('/etc/safelight', folder).replaceAll('/usr/lib/safelight', `${folder}/lib`),
+      { mode: 0o755 },
+    );
+    return script;
+  }
+
+  test.each([
+    `SAFELIGHT_WORD=it's\nSAFELIGHT_DATA=LIBRARY`,
+    `SAFELIGHT_WORD=a(b\nSAFELIGHT_DATA="LIBRARY"\n`,
+    `SAFELIGHT_WORD=$(${touch})\r\nSAFELIGHT_DATA=LIBRARY\r\n`,
+    `SAFELIGHT_WORD="\`${touch}\`\nSAFELIGHT_DATA=/elsewhere\n"\nSAFELIGHT_DATA='LIBRARY'`,
+    `SAFELIGHT_WORD=a; ${touch}\nexit 1\nset -e; false\nSAFELIGHT_DATA=LIBRARY`,
+  ])('with %j', (text) => {
+    const library = join(folder, 'the $(library)');
+    mkdirSync(join(library, 'maintenance'), { recursive: true });
+    writeFileSync(FILE, text.replace('LIBRARY', library));
+    const script = writePreinst();
+    expect(run(script, 'upgrade', '0.9')).toEqual({ code: 0, out: '', error: '' });
+    // A downgrade looks into the library: it is allowed after an update that has failed there.
+    expect(run(script, 'upgrade', '1.1').code).toBe(1);
+    writeFileSync(join(library, 'maintenance/failed-update.json'), '{}');
+    expect(run(script, 'upgrade', '1.1')).toEqual({ code: 0, out: '', error: '' });
+    rmSync(library, { recursive: true });
+    expectNothingExecuted();
+  });
+});
+
+test('no script sources the settings', () => {
+  const scripts = readdirSync(APPLIANCE, { recursive: true, withFileTypes: true, encoding: 'utf8' })
+    .filter((entry) => entry.isFile() && !/\.(?:webp|md)$/.test(entry.name))
+    .map(({ parentPath, name }) => relative(APPLIANCE, join(parentPath, name)))
+    .filter((name) => read(name).startsWith('#!'));
+  expect(scripts).toEqual(expect.arrayContaining(['debian/preinst', 'install.sh']));
+  for (const name of scripts) {
+    const sourced = [...read(name).matchAll(/(?:^|[;&|({]|\bthen|\bdo)\s*(?:\.|source)\s+(\S+)/gm)]
+      .map((match) => match[1]!)
+      // Parts of the system, which are scripts.
+      .filter((path) => !/^\/(?:etc\/os-release|scripts|usr\/share\/initramfs-tools)\b/.test(path));
+    expect([name, sourced]).toEqual([name, []]);
+  }
+});
