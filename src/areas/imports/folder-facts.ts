@@ -1,18 +1,40 @@
 import { basename, join, parse } from 'node:path';
 import { getMediaType } from '../../media/formats.ts';
+import { canBeLiveStill, getLiveStem } from '../../media/live-photo-halves.ts';
 import { readText } from './bounded-file.ts';
 import type { Facts } from './facts.ts';
-import { isPhotosFolder, isRecentlyDeleted, parsePhotoDetails } from './icloud/icloud.ts';
+import {
+  addDetails,
+  isPhotosFolder,
+  isRecentlyDeleted,
+  parsePhotoDetails,
+  toPhotoKey,
+} from './icloud/icloud.ts';
 import type { PhotoPrism } from './photoprism/sidecars.ts';
 import { createJsonFinder } from './takeout/json-names.ts';
-import { isYearFolder, parseAlbumTitle, parseTakeoutPhoto } from './takeout/takeout.ts';
+import { findPrivateKind, isInTakeout, judgeFolder } from './takeout/private-folders.ts';
+import {
+  isYearFolder,
+  parseAlbumTitle,
+  parseTakeoutPhoto,
+  parseTakeoutTitle,
+} from './takeout/takeout.ts';
 import type { Folder } from './walk.ts';
 
 /** Facts of an export about one folder. */
 export type FolderFacts = {
   readonly albumTitle: string | undefined;
-  /** Reads the facts about the file of this name. */
-  find(name: string): Promise<Facts | undefined>;
+  /** The folder is part of an export, which should have facts about each of its photos and videos. */
+  readonly isExport: boolean;
+  /** The folder is an album of the export, which has lost its title. */
+  readonly isUntitledAlbum: boolean;
+  /** Reads the facts about the file of this name that are its own. */
+  findOwn(name: string): Promise<Facts | undefined>;
+  /**
+   * Reads the facts about a file: its own, else those of the photo `still`, by default that of the same name for a
+   * video, else those of the folder.
+   */
+  find(name: string, still?: string | null): Promise<Facts | undefined>;
 };
 
 /** Larger files beside photos are no description of them. */
@@ -20,37 +42,111 @@ const MAX_JSON_BYTES = 1024 ** 2;
 const MAX_CSV_BYTES = 64 * 1024 ** 2;
 /** JSON files of a folder that belong to no photo, of which one may describe an album. */
 const MAX_ALBUM_FILES = 20;
+/** Descriptions of photos that tell what kind of folder it is. */
+const MAX_NEIGHBOURS = 1000;
 
 export type FactSources = {
+  /** A folder that no export describes is an album of its own name. */
   readonly namesAlbums: boolean;
-  readonly photoPrism?: Pick<PhotoPrism, 'find'>;
+  readonly photoPrism?: Pick<PhotoPrism, 'find' | 'isOpen'>;
+  /** Finds the facts that another part of the export has about a file of this name. */
+  readonly findElsewhere?: (name: string) => Facts | undefined;
+  /** The folder that is imported has an export of Google. */
+  readonly isTakeout?: boolean;
 };
 
-/** With `namesAlbums`, a folder that no export describes is an album of its own name. */
 export async function readFolderFacts(
-  { path, names }: Folder,
-  { namesAlbums, photoPrism }: FactSources,
+  folder: Folder,
+  { namesAlbums, photoPrism, findElsewhere, isTakeout }: FactSources,
 ): Promise<FolderFacts> {
+  const { path, names } = folder;
   const details = await readDetails(path, names);
-  const findJson = createJsonFinder(names);
+  const json = createJsonReader(folder);
   const title = await findAlbumTitle(path, names);
-  const isPartOfExport = isYearFolder(path) || isPhotosFolder(path) || isRecentlyDeleted(path);
+  const isCloudFolder = isPhotosFolder(path) || isRecentlyDeleted(path);
+  const isWhole = isYearFolder(path) || isCloudFolder;
+  const isFromGoogle = Boolean(isTakeout) || json.isAny || isInTakeout(path);
+  const privateKind = isFromGoogle && !isWhole ? findPrivateKind(path) : undefined;
+  const stills = Map.groupBy(names.filter(canBeLiveStill), getLiveStem);
+  const findOwn = async (name: string): Promise<Facts | undefined> => {
+    if (isRecentlyDeleted(path)) return { isTrashed: true };
+    return (
+      (await json.find(name)) ??
+      details.get(toPhotoKey(name)) ??
+      (isPhotosFolder(path) ? findElsewhere?.(name) : undefined) ??
+      photoPrism?.find(path, names, name)
+    );
+  };
+  let judged: Promise<Facts | undefined> | undefined;
+  const judge = async (): Promise<Facts | undefined> => {
+    if (isWhole || !isFromGoogle) return undefined;
+    const kind = judgeFolder(await json.listNeighbours(), privateKind);
+    if (kind === undefined) return undefined;
+    return kind === 'trash'
+      ? { isTrashed: true, basis: 'folder' }
+      : { visibility: 'locked', basis: 'folder' };
+  };
   return {
-    albumTitle: title ?? (namesAlbums && !isPartOfExport ? basename(path) : undefined),
-    async find(name) {
-      if (isRecentlyDeleted(path)) return { isTrashed: true };
-      const json = findJson(name);
-      const photo = json && parseTakeoutPhoto(await readJson(join(path, json)));
-      return photo || details.get(name) || photoPrism?.find(path, names, name);
+    albumTitle: title ?? (namesAlbums && !isWhole ? basename(path) : undefined),
+    isExport:
+      json.isAny || details.size > 0 || isWhole || isFromGoogle || Boolean(photoPrism?.isOpen),
+    isUntitledAlbum:
+      title === undefined && json.isAny && !isWhole && !namesAlbums && privateKind === undefined,
+    findOwn,
+    async find(name, still) {
+      const own = await findOwn(name);
+      if (own) return own;
+      const ofName =
+        getMediaType(name) === 'VIDEO' ? stills.get(getLiveStem(name))?.[0] : undefined;
+      const photoName = still === undefined ? ofName : still;
+      const photo = photoName ? await findOwn(photoName) : undefined;
+      if (photo) return { ...photo, isFavorite: false, isItem: false, basis: 'photo' };
+      return (judged ??= judge());
     },
   };
 }
 
-async function readDetails(folder: string, names: readonly string[]): Promise<Map<string, Facts>> {
+/** Finds the descriptions that Takeout writes beside photos and videos. */
+function createJsonReader({ path, names }: Folder) {
+  const findJson = createJsonFinder(names);
+  const described = names.filter((name) => getMediaType(name) && findJson(name) !== undefined);
+  const byStem = Map.groupBy(described, getLiveStem);
+  const read = (json: string) => readJson(join(path, json));
+  return {
+    isAny: described.length > 0,
+    async find(name: string): Promise<Facts | undefined> {
+      const json = findJson(name);
+      if (json === undefined) return undefined;
+      const document = await read(json);
+      const type = getMediaType(name);
+      const others = byStem.get(getLiveStem(name)) ?? [];
+      const isShared = others.some((one) => findJson(one) === json && getMediaType(one) !== type);
+      // A cut name fits a photo and a video: the title tells whose it is, without its extension the photo's.
+      const owner = getMediaType(parseTakeoutTitle(document)) ?? 'IMAGE';
+      return isShared && owner !== type ? undefined : parseTakeoutPhoto(document);
+    },
+    async listNeighbours(): Promise<Facts[]> {
+      const found: Facts[] = [];
+      for (const json of new Set(described.slice(0, MAX_NEIGHBOURS).map(findJson))) {
+        const facts = json === undefined ? undefined : parseTakeoutPhoto(await read(json));
+        if (facts) found.push(facts);
+      }
+      return found;
+    },
+  };
+}
+
+/** Returns the rows of the lists of iCloud in a folder, by key of the photo. */
+export async function readDetails(
+  folder: string,
+  names: readonly string[],
+): Promise<Map<string, Facts>> {
   const details = new Map<string, Facts>();
   for (const name of names.filter((name) => /\.csv$/i.test(name))) {
     const text = await readText(join(folder, name), MAX_CSV_BYTES);
-    for (const [photo, facts] of parsePhotoDetails(text ?? '')) details.set(photo, facts);
+    for (const [photo, facts] of parsePhotoDetails(text ?? '')) {
+      addDetails(details, toPhotoKey(photo), facts);
+    }
   }
   return details;
 }
