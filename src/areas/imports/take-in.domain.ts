@@ -11,7 +11,8 @@ import {
   publishLocalLivePhoto,
 } from '../uploads/index.ts';
 import type { Facts } from './facts.ts';
-import type { MediaFile, Version } from './groups.ts';
+import type { Version } from './groups.ts';
+import type { MediaFile } from './media-files.ts';
 import type { ImportRun, PlannedFile } from './run.ts';
 
 /** The item of the library that a file has become, or was before. */
@@ -31,8 +32,8 @@ type Known = {
 type Source = MediaFile & LocalFile & PlannedFile & { readonly known: Known | undefined };
 
 /**
- * Takes in a photo or video, or both halves of a live photo. Returns the items of `file` and of `video`;
- * undefined for one that is refused or, if it is the video of a live photo, no item of its own.
+ * Takes in a photo or video, or a live photo. Returns the items of `file` and of `video`; undefined for one that is
+ * refused or, if it is the video of a live photo, no item of its own.
  */
 export async function takeIn(
   run: ImportRun,
@@ -44,13 +45,11 @@ export async function takeIn(
   const moving = video && (await run.attempt(video.path, () => open(video)));
   if (photo && moving && !photo.known && !moving.known) {
     const halves = { photo, video: moving };
-    const taken = await run.attempt(photo.path, async () =>
-      (await run.isLivePhoto(photo, moving)) ? takeLivePhoto(run, halves, facts) : 'apart',
-    );
-    if (taken !== 'apart') return [taken];
+    return [await run.attempt(photo.path, () => takeLivePhoto(run, halves, facts))];
   }
   const take = async (source: Source | undefined) =>
     source && run.attempt(source.path, () => takeFile(run, source, facts));
+  // Where the library has one of them, or one is refused, the other one comes as it is.
   return [await take(photo), await take(moving)];
 }
 

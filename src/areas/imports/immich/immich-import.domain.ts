@@ -10,8 +10,9 @@ import { tagManyAssets, upsertTags } from '../../tags/index.ts';
 import { diskFull, quotaExceeded } from '../../uploads/index.ts';
 import { createAlbumQueue } from '../album-queue.domain.ts';
 import type { Facts } from '../facts.ts';
-import type { MediaFile, Version } from '../groups.ts';
+import type { Version } from '../groups.ts';
 import { runConcurrently } from '../lanes.ts';
+import type { MediaFile } from '../media-files.ts';
 import type { ImportReport } from '../report.ts';
 import {
   completeRun,
@@ -126,9 +127,7 @@ async function fetchAsset(
       downloadVersion(source, asset, folder),
     );
     if (!version) return undefined;
-    // Immich has found that they belong together.
-    const run = { ...source.run, isLivePhoto: () => Promise.resolve(true) };
-    const [item] = await takeIn(run, version, facts);
+    const [item] = await takeIn(source.run, version, facts);
     return item;
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -136,7 +136,7 @@ test('an edit of the owner stays, and an item that was there before is completed
   await folder.write({
     [`${ROOT}/x/a.jpg.json`]: toJson('a.jpg', { description: 'first', ...BERLIN }),
   });
-  expect((await start()).report).toEqual(expectedReport({ duplicates: 1 }));
+  expect((await start()).report).toEqual(expectedReport({ duplicates: 1, noted: 1 }));
   await read();
   expect((await listAssets()).get('a.jpg')).toMatchObject({ description: 'first', city: 'Berlin' });
   await database.sql`
