@@ -1,0 +1,56 @@
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { PHOTO_TIME, toJson, useFieldImports, VIDEO_TIME, YEAR } from '../support/field-imports.ts';
+
+// Names that Takeout gives to what it says of a photo: README.md has the public threads.
+
+setDefaultTimeout(300_000);
+
+const { photo, video, write, run } = useFieldImports();
+
+test('60: a JSON without the extension of its photo, also with a counter', async () => {
+  await write({
+    [`${YEAR}/2013-12-23(1).jpg`]: await photo(),
+    [`${YEAR}/2013-12-23.supplemental-metadata(1).json`]: toJson('2013-12-23', PHOTO_TIME),
+    [`${YEAR}/Peanut Butter Balls.jpg`]: await photo(),
+    [`${YEAR}/Peanut Butter Balls.supplemental-metadata.json`]: toJson('Peanut', VIDEO_TIME),
+    [`${YEAR}/Peanut Butter Balls-edited.jpg`]: await photo(),
+  });
+  const { report, items } = await run();
+  expect(report).toMatchObject({ taken: 3, stacks: 1, noted: 0 });
+  expect(items).toMatchObject({
+    '2013-12-23(1).jpg': { takenAt: PHOTO_TIME },
+    'Peanut Butter Balls.jpg': { takenAt: VIDEO_TIME },
+    'Peanut Butter Balls-edited.jpg': { takenAt: VIDEO_TIME },
+  });
+});
+
+test('61: a JSON in another case is that of the photo, unless one has this very name', async () => {
+  await write({
+    [`${YEAR}/P7040106.jpg`]: await photo(),
+    [`${YEAR}/P7040106.JPG.json`]: toJson('P7040106.JPG', PHOTO_TIME),
+    [`${YEAR}/IMG_4081(1).jpg`]: await photo(),
+    [`${YEAR}/IMG_4081.JPG(1).json`]: toJson('IMG_4081.JPG', VIDEO_TIME),
+    [`${YEAR}/B.JPG`]: await photo(),
+    [`${YEAR}/b.jpg`]: await photo(),
+    [`${YEAR}/B.JPG.json`]: toJson('B.JPG', VIDEO_TIME, { inLockedFolder: true }),
+  });
+  const { items, notes } = await run();
+  expect(items).toMatchObject({
+    'P7040106.jpg': { takenAt: PHOTO_TIME },
+    'IMG_4081(1).jpg': { takenAt: VIDEO_TIME },
+    'B.JPG': { isLocked: true },
+    'b.jpg': { isShown: true },
+  });
+  expect(Object.keys(notes)).toEqual([`${YEAR}/b.jpg`]);
+});
+
+test('62: a JSON without an extension is that of the photo, not of the video beside it', async () => {
+  await write({
+    [`${YEAR}/A.jpg`]: await photo(crypto.randomUUID()),
+    [`${YEAR}/A.mp4`]: await video(crypto.randomUUID()),
+    [`${YEAR}/A.supplemental-metadata.json`]: toJson('A', PHOTO_TIME),
+  });
+  const { items, notes } = await run();
+  expect(items).toMatchObject({ 'A.jpg': { takenAt: PHOTO_TIME }, 'A.mp4': { isShown: true } });
+  expect(Object.keys(notes)).toEqual([`${YEAR}/A.mp4`]);
+});
