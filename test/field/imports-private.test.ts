@@ -109,7 +109,7 @@ test('27: a long video without a JSON is hidden as the photo of its name is', as
   await write({
     [`${YEAR}/a.jpg`]: await photo(crypto.randomUUID()),
     [`${YEAR}/a.jpg.json`]: toJson('a.jpg', PHOTO_TIME, { trashed: true }),
-    // Of another photo, which is nowhere.
+    // Its identifier is that of another photo, which is nowhere.
     [`${YEAR}/a.mov`]: await video(crypto.randomUUID()),
     [`${YEAR}/b.jpg`]: await photo(),
     [`${YEAR}/b.jpg.json`]: toJson('b.jpg', PHOTO_TIME, { inLockedFolder: true }),

@@ -37,7 +37,7 @@ export type FieldItem = {
   readonly albums: readonly string[];
 };
 
-/** What the report says of a file. */
+/** An entry of the report. */
 type Note = {
   readonly reasons: readonly string[];
   readonly dateSource?: string;

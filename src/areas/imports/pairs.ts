@@ -81,7 +81,9 @@ async function readHalves({ clips, stills, listNamesakes }: Candidates, { read }
   const readAll = (files: readonly MediaFile[]) =>
     runConcurrently(files, async (file) => {
       const metadata = await read(file);
-      if (!metadata) return;
+      // The content decides what a file is.
+      const kind = canBeLiveVideo(file.name) ? 'video/' : 'image/';
+      if (!metadata?.mimeType?.startsWith(kind)) return;
       const { contentIdentifier, durationMs } = metadata;
       halves.set(file, { contentIdentifier, durationMs });
     });
