@@ -91,7 +91,7 @@ const beginRun = (deps: Deps, id: string): Promise<MoveInOperation | undefined> 
     const operation = await lockOperation(db, moveInKind, id);
     if (operation?.state !== 'queued' && operation?.state !== 'running') return undefined;
     await deleteFailures(db, id);
-    const none = { assets: 0, albums: 0, tags: 0, failures: 0, isAway: false };
+    const none = { assets: 0, albums: 0, tags: 0, failures: 0, noted: 0, isAway: false };
     return updateOperation(db, moveInKind, operation, {
       state: 'running',
       startedAt: operation.startedAt ?? now(),
