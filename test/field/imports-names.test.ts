@@ -54,3 +54,33 @@ test('62: a JSON without an extension is that of the photo, not of the video bes
   expect(items).toMatchObject({ 'A.jpg': { takenAt: PHOTO_TIME }, 'A.mp4': { isShown: true } });
   expect(Object.keys(notes)).toEqual([`${YEAR}/A.mp4`]);
 });
+
+test('63: parts that are unpacked side by side: the JSON or the title of an album is in another one', async () => {
+  const [one, two] = ['takeout-20250203-001', 'Takeout 2'];
+  const year = (part: string) => `${part}/Takeout/Google Photos/Photos from 2019`;
+  const album = (part: string) => `${part}/Takeout/Google Photos/Rome`;
+  await write({
+    [`${year(one)}/a.jpg.supplemental-metadata.json`]: toJson('a.jpg', PHOTO_TIME),
+    [`${year(one)}/b.jpg.json`]: toJson('b.jpg', PHOTO_TIME, { trashed: true }),
+    [`${year(one)}/c.jpg.json`]: toJson('c.jpg', PHOTO_TIME, { inLockedFolder: true }),
+    [`${year(one)}/d.jpg`]: await photo(),
+    [`${album(one)}/metadata.json`]: { title: 'Roma' },
+    [`${year(two)}/a.jpg`]: await photo(),
+    [`${year(two)}/b.jpg`]: await photo(),
+    [`${year(two)}/c.jpg`]: await photo(),
+    [`${year(two)}/d.jpg.json`]: toJson('d.jpg', VIDEO_TIME),
+    [`${album(two)}/e.jpg`]: await photo(),
+    [`${album(two)}/e.jpg.json`]: toJson('e.jpg', VIDEO_TIME),
+    // The same name in another folder is another photo.
+    [`${album(two)}/a.jpg`]: await photo(),
+  });
+  const { report, items, notes } = await run();
+  expect(report).toMatchObject({ taken: 5, skipped: 1, noted: 1 });
+  expect(items).toMatchObject({
+    'c.jpg': { isLocked: true },
+    'd.jpg': { isShown: true, takenAt: VIDEO_TIME },
+    'e.jpg': { isShown: true, takenAt: VIDEO_TIME, albums: ['Roma'] },
+  });
+  expect(Object.keys(items)).not.toContain('b.jpg');
+  expect(Object.keys(notes)).toEqual([`${album(two)}/a.jpg`]);
+});

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { basename, join, parse } from 'node:path';
 import { getMediaType } from '../../media/formats.ts';
 import { canBeLiveStill, getLiveStem } from '../../media/live-photo-halves.ts';
@@ -51,18 +52,21 @@ export type FactSources = {
   readonly photoPrism?: Pick<PhotoPrism, 'find' | 'isOpen'>;
   /** Finds the facts that another part of the export has about a file of this name. */
   readonly findElsewhere?: (name: string) => Facts | undefined;
+  /** Folders of other parts of an export of Google, which may have the descriptions of this one. */
+  readonly otherParts?: readonly string[];
   /** The folder that is imported has an export of Google. */
   readonly isTakeout?: boolean;
 };
 
 export async function readFolderFacts(
   folder: Folder,
-  { namesAlbums, photoPrism, findElsewhere, isTakeout }: FactSources,
+  { namesAlbums, photoPrism, findElsewhere, otherParts = [], isTakeout }: FactSources,
 ): Promise<FolderFacts> {
   const { path, names } = folder;
   const details = await readDetails(path, names);
-  const json = createJsonReader(folder);
-  const title = await findAlbumTitle(path, names);
+  const descriptions = await listDescriptions(folder, otherParts);
+  const json = createJsonReader(names, descriptions);
+  const title = await findAlbumTitle(descriptions);
   const isCloudFolder = isPhotosFolder(path) || isRecentlyDeleted(path);
   const isWhole = isYearFolder(path) || isCloudFolder;
   const isFromGoogle = Boolean(isTakeout) || json.isAny || isInTakeout(path);
@@ -106,12 +110,31 @@ export async function readFolderFacts(
   };
 }
 
+/** Returns the paths of the JSON files of a folder, and of those that only other parts of it have, by name. */
+async function listDescriptions(
+  { path, names }: Folder,
+  otherParts: readonly string[],
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  const add = (folder: string, names: readonly string[]) => {
+    for (const name of names) {
+      if (/\.json$/i.test(name) && !found.has(name)) found.set(name, join(folder, name));
+    }
+  };
+  add(path, names);
+  for (const part of otherParts) add(part, await readdir(part));
+  return found;
+}
+
 /** Finds the descriptions that Takeout writes beside photos and videos. */
-function createJsonReader({ path, names }: Folder) {
-  const findJson = createJsonFinder(names);
+function createJsonReader(names: readonly string[], descriptions: ReadonlyMap<string, string>) {
+  const findJson = createJsonFinder([
+    ...names.filter((name) => getMediaType(name)),
+    ...descriptions.keys(),
+  ]);
   const described = names.filter((name) => getMediaType(name) && findJson(name) !== undefined);
   const byStem = Map.groupBy(described, getLiveStem);
-  const read = (json: string) => readJson(join(path, json));
+  const read = (json: string) => readJson(descriptions.get(json) ?? '');
   return {
     isAny: described.length > 0,
     async find(name: string): Promise<Facts | undefined> {
@@ -153,14 +176,13 @@ export async function readDetails(
 
 /** The file of an album has another name in each language: metadata.json, Metadaten.json. */
 async function findAlbumTitle(
-  folder: string,
-  names: readonly string[],
+  descriptions: ReadonlyMap<string, string>,
 ): Promise<string | undefined> {
-  const others = names.filter((name) => /\.json$/i.test(name) && !isPhotoJson(name));
+  const others = [...descriptions.keys()].filter((name) => !isPhotoJson(name));
   // Cut names of photos are the longest.
   const shortest = others.toSorted((one, other) => one.length - other.length);
   for (const name of shortest.slice(0, MAX_ALBUM_FILES)) {
-    const title = parseAlbumTitle(await readJson(join(folder, name)));
+    const title = parseAlbumTitle(await readJson(descriptions.get(name) ?? ''));
     if (title) return title;
   }
   return undefined;

@@ -18,7 +18,7 @@ import type { Folder } from './walk.ts';
 
 export type ImportFolderOptions = Pick<
   Survey,
-  'findAlbums' | 'findDetails' | 'photoPrism' | 'program'
+  'findAlbums' | 'findDetails' | 'findOtherParts' | 'photoPrism' | 'program'
 > & {
   /** A folder that no export describes is an album of its name. */
   readonly namesAlbums: boolean;
@@ -28,11 +28,16 @@ export type ImportFolderOptions = Pick<
 export async function takeFolder(
   run: ImportRun,
   folder: Folder,
-  { findAlbums, findDetails, namesAlbums, photoPrism, program }: ImportFolderOptions,
+  { findAlbums, namesAlbums, photoPrism, program, ...survey }: ImportFolderOptions,
 ): Promise<void> {
-  const sources = { namesAlbums, photoPrism, findElsewhere: findDetails };
   const facts = await run.attempt(folder.path, () =>
-    readFolderFacts(folder, { ...sources, isTakeout: program === 'takeout' }),
+    readFolderFacts(folder, {
+      namesAlbums,
+      photoPrism,
+      findElsewhere: survey.findDetails,
+      otherParts: survey.findOtherParts(folder.path),
+      isTakeout: program === 'takeout',
+    }),
   );
   if (!facts) return;
   const isListed = isPhotosFolder(folder.path);

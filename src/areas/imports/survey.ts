@@ -1,4 +1,4 @@
-import { basename, join } from 'node:path';
+import { basename, join, sep } from 'node:path';
 import { readText } from './bounded-file.ts';
 import type { Facts } from './facts.ts';
 import { readDetails } from './folder-facts.ts';
@@ -31,6 +31,8 @@ export type Survey = {
   readonly titles: ReadonlySet<string>;
   /** Finds what a list in another part of the export of iCloud says of a file of this name. */
   readonly findDetails: (name: string) => Facts | undefined;
+  /** Finds the folders that other parts of an export of Google have of the same folder. */
+  readonly findOtherParts: (path: string) => readonly string[];
   /** Yields the entries of albums that name no file, or more than one. */
   readonly listUnresolved: () => Iterable<{
     readonly name: string;
@@ -49,11 +51,14 @@ export async function surveyFolder(root: string): Promise<Survey> {
   let { program }: { program: Program } = layout;
   const files = new Map<string, number>();
   const strays = new Map<string, Facts>();
+  const parts = new Map<string, string[]>();
   let total = 0;
   for await (const { path, names } of walk()) {
     const media = listMediaFiles(path, names).map(({ name }) => name);
     total += media.length;
     if (isYearFolder(path)) program = 'takeout';
+    const part = toPathInPart(path);
+    if (part !== undefined) parts.set(part, [...(parts.get(part) ?? []), path]);
     if (!isPhotosFolder(path)) continue;
     program = 'icloud';
     for (const name of media) {
@@ -69,6 +74,8 @@ export async function surveyFolder(root: string): Promise<Survey> {
     total,
     findAlbums: (name) => (isAmbiguous(name) ? [] : (albums.get(name) ?? [])),
     findDetails: (name) => strays.get(toPhotoKey(name)),
+    findOtherParts: (path) =>
+      (parts.get(toPathInPart(path) ?? '') ?? []).filter((other) => other !== path),
     titles: new Set([...albums.values()].flat()),
     *listUnresolved() {
       for (const [name, titles] of albums) {
@@ -78,6 +85,13 @@ export async function surveyFolder(root: string): Promise<Survey> {
       }
     },
   };
+}
+
+/** Returns the path below the folder of a part of Takeout: Takeout, takeout-20250203-001, Takeout 2. */
+function toPathInPart(path: string): string | undefined {
+  const names = path.split(sep);
+  const part = names.findLastIndex((name) => /^takeout/i.test(name));
+  return part < 0 ? undefined : names.slice(part + 1).join(sep);
 }
 
 /** Adds the rows of lists whose files are not in the folder: another part of the export has them. */

@@ -55,7 +55,7 @@ const YEAR_FOLDER = new RegExp(
     'Photos from',
     'Fotos (?:von|aus|de|del)',
     'Photos de',
-    "Foto['’]s uit",
+    "Foto['’_]s (?:uit|van)",
     'Foto (?:dal|del|da)',
     'Foton från',
     'Bilder fra',
