@@ -95,7 +95,7 @@ test('lists files of an export about which it does not say all, and ends with 0'
     [`${year}/known.jpg`]: randomFileBytes(10),
     [`${year}/known.jpg.json`]: { photoTakenTime: { timestamp: '1554112800' } },
     [`${year}/bare.jpg`]: randomFileBytes(10),
-    'Takeout/Google Photos/Bin/gone\n.jpg': randomFileBytes(10),
+    'Takeout/Google Photos/Bin/gone\u001B.jpg': randomFileBytes(10),
   });
   const dry = await safelight('--json', '--dry-run');
   const lines = dry.out.split('\n').map((line) => JSON.parse(line));

@@ -100,3 +100,15 @@ test('45: a note is one English sentence about one file', () => {
     'there is no file of this name for the album; album: Rome',
   );
 });
+
+test('46: a name with a line break is a name, and ends no import', async () => {
+  await write({
+    [`${YEAR}/a\nb.jpg`]: await photo(),
+    [`${YEAR}/a\nb.mp4`]: await video(),
+    [`${YEAR}/c.jpg`]: await photo(),
+    [`${YEAR}/c.jpg.json`]: toJson('c.jpg', PHOTO_TIME),
+  });
+  const { report, refused, notes } = await run();
+  expect([report, refused]).toMatchObject([{ taken: 3, noted: 2 }, []]);
+  expect(Object.keys(notes).sort()).toEqual([`${YEAR}/a\nb.jpg`, `${YEAR}/a\nb.mp4`]);
+});

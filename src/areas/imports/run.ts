@@ -85,6 +85,8 @@ export async function openRun(
     { path, name }: MediaFile,
     over: Partial<MetadataOptions> = {},
   ): Promise<MediaMetadata | undefined> => {
+    // ExifTool gets its orders by lines.
+    if (/[\n\r]/.test(path)) return undefined;
     const options = { fileName: name, fallbackTime: new Date(0), ownerZone: 'UTC', ...over };
     try {
       return await readMetadata(exiftool, path, options);
