@@ -84,3 +84,40 @@ test('63: parts that are unpacked side by side: the JSON or the title of an albu
   expect(Object.keys(items)).not.toContain('b.jpg');
   expect(Object.keys(notes)).toEqual([`${album(two)}/a.jpg`]);
 });
+
+test('64: an edited version in another format, or with a counter, has the facts of its original', async () => {
+  const facts = (name: string, over: object = {}) => ({
+    [`${YEAR}/${name}.supplemental-metadata.json`]: toJson(name, PHOTO_TIME, over),
+  });
+  await write({
+    [`${YEAR}/HOLIDAY.HEIC`]: await photo(),
+    [`${YEAR}/HOLIDAY-edited.jpg`]: await photo(),
+    ...facts('HOLIDAY.HEIC'),
+    [`${YEAR}/SUMMER.jpg`]: await photo(),
+    [`${YEAR}/SUMMER-edited(1).jpg`]: await photo(),
+    ...facts('SUMMER.jpg'),
+    [`${YEAR}/LOCKED.HEIC`]: await photo(),
+    [`${YEAR}/LOCKED-bearbeitet.jpg`]: await photo(),
+    ...facts('LOCKED.HEIC', { inLockedFolder: true }),
+    [`${YEAR}/GONE.HEIC`]: await photo(),
+    [`${YEAR}/GONE-edited.jpg`]: await photo(),
+    ...facts('GONE.HEIC', { trashed: true }),
+    // Each of two photos of a name has an edited version.
+    [`${YEAR}/TWO.jpg`]: await photo(),
+    [`${YEAR}/TWO(1).jpg`]: await photo(),
+    [`${YEAR}/TWO-edited.jpg`]: await photo(),
+    [`${YEAR}/TWO-edited(1).jpg`]: await photo(),
+    ...facts('TWO.jpg'),
+    [`${YEAR}/TWO.jpg.supplemental-metadata(1).json`]: toJson('TWO.jpg', VIDEO_TIME),
+  });
+  const { report, items } = await run();
+  expect(report).toMatchObject({ taken: 10, skipped: 2, stacks: 4, noted: 0 });
+  expect(items).toMatchObject({
+    'HOLIDAY-edited.jpg': { isShown: true, takenAt: PHOTO_TIME },
+    'SUMMER-edited(1).jpg': { isShown: true, takenAt: PHOTO_TIME },
+    'LOCKED-bearbeitet.jpg': { isLocked: true },
+    'TWO-edited.jpg': { takenAt: PHOTO_TIME },
+    'TWO-edited(1).jpg': { takenAt: VIDEO_TIME },
+  });
+  expect(Object.keys(items)).not.toContain('GONE-edited.jpg');
+});

@@ -1,7 +1,5 @@
-import { extname, parse } from 'node:path';
-import { getLiveStem } from '../../media/live-photo-halves.ts';
 import type { MediaFile } from './media-files.ts';
-import { findOriginalStem } from './takeout/json-names.ts';
+import { createOriginalFinder } from './takeout/json-names.ts';
 
 /** A photo or video, with the video that is the other half of a live photo. */
 export type Version = { readonly file: MediaFile; readonly video?: MediaFile };
@@ -21,10 +19,12 @@ export function groupFiles(
       const video = videos.get(file);
       return video ? { file, video } : { file };
     });
-  const byStem = Map.groupBy(versions, ({ file }) => getLiveStem(file.name));
+  const byName = new Map(versions.map((version) => [version.file.name, version]));
+  const findOriginals = createOriginalFinder([...byName.keys()]);
   const editedBy = new Map<Version, Version>();
   for (const version of versions) {
-    const original = findOriginal(version, byStem);
+    const [name] = findOriginals(version.file.name);
+    const original = name === undefined ? undefined : byName.get(name);
     if (original && !editedBy.has(original)) editedBy.set(original, version);
   }
   const stacked = new Set(editedBy.values());
@@ -34,15 +34,4 @@ export function groupFiles(
       const edited = editedBy.get(original);
       return edited ? { original, edited } : { original };
     });
-}
-
-/** The original may have another format: IMG_1.HEIC and IMG_1-edited.jpg. */
-function findOriginal(
-  { file }: Version,
-  byStem: ReadonlyMap<string, readonly Version[]>,
-): Version | undefined {
-  const stem = findOriginalStem(parse(file.name).name)?.toLowerCase();
-  const found = (stem && byStem.get(stem)) || [];
-  const alike = found.filter((original) => original.file.type === file.type);
-  return alike.find((original) => extname(original.file.name) === extname(file.name)) ?? alike[0];
 }

@@ -50,6 +50,27 @@ export function findOriginalStem(stem: string): string | undefined {
   return start && EDITED.some((word) => word.startsWith(start)) ? original : undefined;
 }
 
+/**
+ * Returns a function that finds the originals of an edited version among the names of its folder, the likeliest first.
+ * They may have another format, and the counter may be that of the edited version: SUMMER.HEIC of SUMMER-edited(1).jpg.
+ */
+export function createOriginalFinder(
+  names: readonly string[],
+): (mediaName: string) => readonly string[] {
+  const toStem = (name: string) => parse(name).name.normalize('NFC').toLowerCase();
+  const byStem = Map.groupBy(names.filter(getMediaType), toStem);
+  return (mediaName) => {
+    const { name, ext } = parse(mediaName);
+    const stem = findOriginalStem(name)?.toLowerCase();
+    if (stem === undefined) return [];
+    const found = byStem.get(stem) ?? byStem.get(splitCounter(stem)[0]) ?? [];
+    const hasExt = (one: string) => Number(parse(one).ext === ext);
+    return found
+      .filter((one) => getMediaType(one) === getMediaType(mediaName))
+      .toSorted((one, other) => hasExt(other) - hasExt(one));
+  };
+}
+
 /** Returns a function that finds the JSON of a media file among the names of its folder. */
 export function createJsonFinder(
   names: readonly string[],
@@ -70,15 +91,22 @@ export function createJsonFinder(
     const found = findIn(anyCase, mediaName, (name, counter) => toKey(name, counter).toLowerCase());
     return found !== undefined && !claimed.has(found) ? found : undefined;
   };
+  const findOriginals = createOriginalFinder(names);
   return (mediaName) => {
     const { name: stem, ext } = parse(mediaName);
     const original = findOriginalStem(stem);
-    return (
-      findOwn(mediaName) ??
-      findInAnyCase(mediaName) ??
-      (original === undefined ? undefined : findOwn(original + ext))
-    );
+    // The original may be in another part of the export.
+    const others = original === undefined ? [] : [original + ext, ...findOriginals(mediaName)];
+    return findOwn(mediaName) ?? findInAnyCase(mediaName) ?? findFirst(others, findOwn);
   };
+}
+
+function findFirst<T>(names: readonly string[], find: (name: string) => T | undefined) {
+  for (const name of names) {
+    const found = find(name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 type ToKey = (name: string, counter: string) => string;
