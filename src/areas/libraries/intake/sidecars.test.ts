@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { rm, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { App } from '../../../app.ts';
 import { quarters } from '../../../../test/fixtures/index.ts';
 import {
@@ -223,5 +223,28 @@ test('each of a photo and a video of one name in an export has its own facts, or
     ['C.jpg', 'timeline', true, 'C.MP4'],
     ['E.MP4', 'timeline', true, null],
     ['E.jpg', 'timeline', false, null],
+  ]);
+});
+
+test('in folders of the trash and of locked items of an export, files without facts are not shown', async () => {
+  const made = await makeFolder();
+  const [bin, locked] = ['Takeout/Google Photos/Bin', 'Takeout/Google Photos/Gesperrter Ordner'];
+  const files = {
+    [`${bin}/a.jpg`]: await createStill(),
+    [`${bin}/b.mp4`]: await createVideo(made),
+    [`${locked}/c.jpg`]: await createStill(),
+    'Bin/d.jpg': await createStill(),
+  };
+  for (const [name, bytes] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), bytes);
+  }
+  await run();
+  const rows = await database.sql`
+    select file_name, locked_at is not null as is_locked from asset
+    where library_id = ${id} order by 1`;
+  expect(rows.map((row) => Object.values(row))).toEqual([
+    ['c.jpg', true],
+    ['d.jpg', false],
   ]);
 });
