@@ -84,6 +84,12 @@ async function takeAsset(source: Source, asset: ImmichAsset): Promise<void> {
   const { run, userId, items } = source;
   // Assets of partners are among the results.
   if (asset.ownerId !== userId) return;
+  // Versions that do not know what was asked for list more: videos of live photos, which come with their photos, too.
+  if (asset.isTrashed || asset.visibility === 'hidden') {
+    run.count({ skipped: asset.isTrashed ? 1 : 0 });
+    run.advance(1);
+    return;
+  }
   const facts = toFacts(asset);
   const sha1 = Buffer.from(asset.checksum, 'base64').toString('hex');
   const hasChecksum = asset.libraryId === null || asset.libraryId === undefined;
@@ -100,12 +106,14 @@ async function takeAsset(source: Source, asset: ImmichAsset): Promise<void> {
   run.advance(1);
 }
 
+const VISIBILITIES = ['archive', 'locked'] as const;
+
 function toFacts(asset: ImmichAsset): Facts {
   return {
     takenAt: new Date(asset.fileCreatedAt),
     description: asset.exifInfo?.description || undefined,
     isFavorite: asset.isFavorite,
-    visibility: asset.visibility === 'archive' ? 'archive' : undefined,
+    visibility: VISIBILITIES.find((visibility) => visibility === asset.visibility),
     people: (asset.people ?? []).flatMap(({ name }) => name || []),
   };
 }

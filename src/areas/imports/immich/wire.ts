@@ -44,6 +44,7 @@ export const AssetSchema = z.object({
   localDateTime: z.string().refine(isDate, 'is no date'),
   isFavorite: z.boolean(),
   visibility: z.string().nullish(),
+  isTrashed: z.boolean().nullish(),
   livePhotoVideoId: z.string().nullish(),
   exifInfo: Exif.nullish(),
   people: z.array(Person).nullish(),
