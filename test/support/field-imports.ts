@@ -69,6 +69,9 @@ export function useFieldImports() {
     video: (identifier?: string) => createVideo(scratch, identifier),
     write: (files: Parameters<typeof folder.write>[0]) => folder.write(files),
     getPath: () => folder.path,
+    setTime: (fileName: string, column: 'locked_at' | 'trashed_at') =>
+      library.database.sql`update asset set ${library.database.sql(column)} = now()
+        where owner_id = ${me.id} and file_name = ${fileName}`,
     /** Imports the folder and runs the jobs of metadata. Returns the report, and what it lists, by path. */
     run: async (options: Parameters<typeof runImport>[3] = {}) => {
       const { database } = library;
