@@ -57,7 +57,11 @@ test('22: the flags of the neighbours tell the trash in a language that nobody h
   expect(report).toMatchObject({ taken: 2, skipped: 3 });
   expect(items).toMatchObject({ 'd.jpg': { isLocked: true }, 'e.jpg': { isLocked: true } });
   expect(Object.keys(items)).toHaveLength(2);
-  expect(Object.keys(notes)).toEqual([`${locked}/e.jpg`, `${trash}/b.jpg`, `${trash}/c.mp4`]);
+  expect(Object.keys(notes).sort()).toEqual([
+    `${locked}/e.jpg`,
+    `${trash}/b.jpg`,
+    `${trash}/c.mp4`,
+  ]);
 });
 
 test('23: an album with the name of the trash stays an album, and so does a plain folder', async () => {
@@ -222,4 +226,34 @@ test('31: each of a RAW and a JPEG of one name, and of names with counters, has 
     'N(1).jpg': { isLocked: true, takenAt: VIDEO_TIME },
     'R.jpg': { isShown: true, takenAt: VIDEO_TIME },
   });
+});
+
+test('32: the video of a live photo whose photo is in another part of iCloud is hidden as that is', async () => {
+  const ids: Record<string, string> = {};
+  const rows = { 1: [ICLOUD_HEADER], 2: [ICLOUD_HEADER] };
+  const flags = { A: 'no,no,yes', B: 'no,yes,no', C: 'no,no,no', D: 'no,no,yes' };
+  for (const [name, ofPhoto] of Object.entries(flags)) {
+    const id = (ids[name] = crypto.randomUUID());
+    // The video of D comes before its photo.
+    const [still, clip] = name === 'D' ? ([2, 1] as const) : ([1, 2] as const);
+    rows[still].push(row(`${name}.HEIC`, ofPhoto));
+    await write({
+      [`${PARTS[still - 1]}/Photos/${name}.HEIC`]: await photo(id),
+      [`${PARTS[clip - 1]}/Photos/${name}.MOV`]: await video(id),
+    });
+  }
+  await write({
+    [`${PARTS[0]}/Photos/Photo Details.csv`]: rows[1].join('\n'),
+    [`${PARTS[1]}/Photos/Photo Details.csv`]: rows[2].join('\n'),
+  });
+  const { report, items, notes } = await run();
+  expect(report).toMatchObject({ taken: 4, skipped: 4 });
+  expect(items).toMatchObject({
+    'B.HEIC': { isLocked: true, video: 'B.MOV' },
+    'B.MOV': { isLocked: true },
+    'C.HEIC': { isShown: true, video: 'C.MOV' },
+    'C.MOV': { isShown: false },
+  });
+  expect(Object.keys(items)).toHaveLength(4);
+  expect(notes[`${PARTS[0]}/Photos/D.MOV`]).toMatchObject({ reasons: ['facts_of_photo'] });
 });

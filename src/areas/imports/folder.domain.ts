@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { isSidecar } from '../../media/formats.ts';
-import { canBeLiveVideo, getLiveStem } from '../../media/live-photo-halves.ts';
+import { canBeLiveStill, canBeLiveVideo, getLiveStem } from '../../media/live-photo-halves.ts';
 import { stackUnlessStacked } from '../stacks/index.ts';
 import { type AlbumQueue, createAlbumQueue } from './album-queue.domain.ts';
 import { type Facts, isLocked } from './facts.ts';
@@ -127,9 +127,39 @@ async function takeVersion(
     if (fault) throw fault.error;
     return findFacts(version, state);
   });
+  if (found && (await deferOrphan(run, version, { ...state, found }))) return [];
   const items = found ? await takeKnown(run, version, { ...state, found }) : [];
   run.advance(files);
   return items;
+}
+
+/**
+ * Defers a video that an export says nothing about until all photos are known: one with the same identifier, in another
+ * folder, may be hidden. Returns whether it did.
+ */
+async function deferOrphan(
+  run: ImportRun,
+  version: Version,
+  { found, ...state }: FolderState & { readonly found: Facts },
+): Promise<boolean> {
+  const { file, video } = version;
+  if (canBeLiveStill(file.name) && (found.isTrashed || isLocked(found))) {
+    const id = (await run.readOwnMetadata(file).catch(() => undefined))?.contentIdentifier;
+    if (id) run.hidden.set(id, found);
+  }
+  const id = state.pairs.getIdentifier(file);
+  const isOrphan = !video && canBeLiveVideo(file.name) && found.basis === 'none';
+  if (!isOrphan || id === undefined || !state.facts.isExport) return false;
+  run.deferred.push(async () => {
+    run.signal?.throwIfAborted();
+    const albums = createAlbumQueue(run);
+    const hidden = run.hidden.get(id);
+    const facts = hidden ? ({ ...hidden, isFavorite: false, basis: 'photo' } as const) : found;
+    await takeKnown(run, version, { ...state, albums, found: facts });
+    run.advance(1);
+    await albums.flush();
+  });
+  return true;
 }
 
 async function takeKnown(

@@ -21,6 +21,8 @@ export type Pairs = {
   readonly videos: ReadonlyMap<MediaFile, MediaFile>;
   /** Photos of the same name whose facts are those of a video without its own. */
   readonly namesakes: ReadonlyMap<MediaFile, MediaFile>;
+  /** Returns the identifier of a file, if it was read and has one. */
+  readonly getIdentifier: (file: MediaFile) => string | undefined;
 };
 
 /** Undefined for a file that cannot be read. */
@@ -35,7 +37,9 @@ const SAME_TIME_MS = 60_000;
  */
 export async function pairFiles(files: readonly MediaFile[], source: PairSource): Promise<Pairs> {
   const clips = files.filter(({ name }) => canBeLiveVideo(name));
-  if (clips.length === 0) return { videos: new Map(), namesakes: new Map() };
+  if (clips.length === 0) {
+    return { videos: new Map(), namesakes: new Map(), getIdentifier: () => undefined };
+  }
   const stills = files.filter(({ name }) => canBeLiveStill(name));
   const stems = Map.groupBy(stills, getStem);
   const listNamesakes = (clip: MediaFile) => stems.get(getStem(clip)) ?? [];
@@ -64,7 +68,7 @@ export async function pairFiles(files: readonly MediaFile[], source: PairSource)
       break;
     }
   }
-  return { videos, namesakes };
+  return { videos, namesakes, getIdentifier: (file) => getHalf(file)?.contentIdentifier };
 }
 
 const getStem = ({ name }: MediaFile): string => getLiveStem(name);

@@ -15,6 +15,7 @@ import {
   quotaExceeded,
   sumUsedBytes,
 } from '../uploads/index.ts';
+import type { Facts } from './facts.ts';
 import type { MediaFile } from './media-files.ts';
 import type { ImportNote } from './notes.ts';
 import { getRefusal } from './refusals.ts';
@@ -62,6 +63,10 @@ export type ImportRun = {
   /** In a dry run: counts the file as taken. Throws if there would be no room for it. */
   plan(file: PlannedFile): void;
   isPlanned(sha1: string): boolean;
+  /** Facts of photos that are not shown, by the identifier that the video of a live photo has, too. */
+  readonly hidden: Map<string, Facts>;
+  /** Work that must know everything that is hidden: it is done at the end. */
+  readonly deferred: (() => Promise<void>)[];
   /** Returns what the file says of itself; undefined if it is damaged. Throws if it cannot be read now. */
   readOwnMetadata(file: MediaFile): Promise<MediaMetadata | undefined>;
   /** Returns which source the date of a file will be from, given the facts of an export. */
@@ -108,6 +113,8 @@ export async function openRun(
     tagsPeople,
     signal,
     report,
+    hidden: new Map(),
+    deferred: [],
     count(added) {
       for (const [name, number] of Object.entries(added)) report[name as 'taken'] += number;
     },
@@ -166,6 +173,7 @@ export async function completeRun(
 ): Promise<ImportReport> {
   try {
     await work();
+    for (const last of run.deferred.splice(0)) await last();
   } catch (error) {
     if (!isQuotaExceeded(error) && !isDiskFull(error)) throw error;
     run.report.stopped = (error as Error).message;
