@@ -5,7 +5,7 @@ import { PHOTO_TIME, toJson, useFieldImports, YEAR } from '../support/field-impo
 
 setDefaultTimeout(300_000);
 
-const { photo, video, write, setTime, run } = useFieldImports();
+const { photo, video, write, setTime, describe, run } = useFieldImports();
 
 test('80: another version of the clip of a photo that the library has is treated as that is', async () => {
   const stills: Record<string, Buffer> = {};
@@ -40,4 +40,39 @@ test('80: another version of the clip of a photo that the library has is treated
   for (const name of ['Live.MP4', 'LockedLive.MP4', 'Trashed.MP4']) {
     expect(items).not.toHaveProperty([name]);
   }
+});
+
+test('81: a second run changes nothing, whatever the first one has paired, locked or left out', async () => {
+  const [one, two] = [crypto.randomUUID(), crypto.randomUUID()];
+  const facts = (name: string, over: object = {}) => ({
+    [`${YEAR}/${name}.json`]: toJson(name, PHOTO_TIME, { description: name, ...over }),
+  });
+  await write({
+    [`${YEAR}/A.JPG`]: await photo(),
+    [`${YEAR}/A.MP4`]: await video(),
+    ...facts('A.JPG'),
+    ...facts('A.MP4'),
+    [`${YEAR}/B.JPG`]: await photo(one),
+    [`${YEAR}/B_3.MOV`]: await video(one),
+    ...facts('B.JPG', { inLockedFolder: true }),
+    [`${YEAR}/C.JPG`]: await photo(two),
+    ...facts('C.JPG', { inLockedFolder: true }),
+    'Takeout/Google Photos/Rome/C.MOV': await video(two),
+    'Takeout/Google Photos/Rome/metadata.json': { title: 'Rome' },
+    [`${YEAR}/D.JPG`]: await photo(),
+    [`${YEAR}/D.MP4`]: await video(),
+    ...facts('D.JPG', { trashed: true }),
+    [`${YEAR}/E.JPG`]: await photo(),
+    [`${YEAR}/E.MP4`]: await video(),
+    ...facts('E.JPG', { favorited: true }),
+  });
+  const first = await run();
+  expect(first.report).toMatchObject({ taken: 8, skipped: 2, livePhotos: 2 });
+  expect(first.items).toMatchObject({ 'C.JPG': { isLocked: true, video: 'C.MOV', albums: [] } });
+  const before = await describe();
+  const second = await run();
+  const { taken, duplicates, skipped, albumItems } = second.report;
+  expect([taken, duplicates, skipped, albumItems]).toEqual([0, 8, 2, 0]);
+  expect(second.items).toEqual(first.items);
+  expect(await describe()).toEqual(before);
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { handleReadMetadata } from '../../src/areas/assets/exif/exif.handlers.ts';
 import type { ImportNote } from '../../src/areas/imports/index.ts';
 import { seed, type TestDatabase, type TestUser } from './harness.ts';
-import { openImportFolder, runImport } from './imports.ts';
+import { describeLibrary, openImportFolder, runImport } from './imports.ts';
 import { createStill, createVideo } from './live-photos.ts';
 import { drainLane, openMediaLibrary } from './processing.ts';
 
@@ -69,6 +69,7 @@ export function useFieldImports() {
     video: (identifier?: string) => createVideo(scratch, identifier),
     write: (files: Parameters<typeof folder.write>[0]) => folder.write(files),
     getPath: () => folder.path,
+    describe: () => describeLibrary(library.database),
     setTime: (fileName: string, column: 'locked_at' | 'trashed_at') =>
       library.database.sql`update asset set ${library.database.sql(column)} = now()
         where owner_id = ${me.id} and file_name = ${fileName}`,

@@ -54,8 +54,8 @@ export async function takeIn(
   if (photo?.known && moving && !moving.known) {
     return [await take(photo), await takeClip(run, moving, { known: photo.known, facts, take })];
   }
-  // Where the library has one of them, or one is refused, the other one comes as it is.
-  return [await take(photo), await take(moving)];
+  // Where the library has one of them, or one is refused, the other one comes as it is; the facts are the photo's.
+  return [await take(photo), await take(moving, moving?.known ? {} : facts)];
 }
 
 type KnownPhoto = {
