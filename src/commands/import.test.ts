@@ -89,6 +89,35 @@ test('takes it in for the account of --owner; refused files end with 1 and are t
   expect(await countAssets(other.id)).toBe(1);
 });
 
+test('lists files of an export about which it does not say all, and ends with 0', async () => {
+  const year = 'Takeout/Google Photos/Photos from 2019';
+  await folder.write({
+    [`${year}/known.jpg`]: randomFileBytes(10),
+    [`${year}/known.jpg.json`]: { photoTakenTime: { timestamp: '1554112800' } },
+    [`${year}/bare.jpg`]: randomFileBytes(10),
+    'Takeout/Google Photos/Bin/gone\u001B.jpg': randomFileBytes(10),
+  });
+  const dry = await safelight('--json', '--dry-run');
+  const lines = dry.out.split('\n').map((line) => JSON.parse(line));
+  const missing = { dateSource: 'modified' };
+  expect(lines).toMatchObject([
+    { path: join(folder.path, year, 'bare.jpg'), reasons: ['facts_missing', 'date_missing'] },
+    { ...missing, reasons: ['facts_missing', 'in_trash', 'date_missing'] },
+    { taken: 2, skipped: 1, noted: 2 },
+  ]);
+  const { code, out } = await safelight();
+  expect([code, out.split('\n')]).toEqual([
+    0,
+    [
+      `listed: ${folder.path}/${year}/bare.jpg: the export has no facts about it; neither the export nor the file tells its date; date: from the time at which the file was changed`,
+      `listed: ${folder.path}/Takeout/Google Photos/Bin/gone .jpg: the export has no facts about it; left out, since its folder is the trash of the export; neither the export nor the file tells its date; date: from the time at which the file was changed`,
+      '2 taken in, 20 B',
+      '1 in the trash of the export, skipped',
+      '2 listed: without facts, date or album in the export, or without a file',
+    ],
+  ]);
+});
+
 test('an unknown account, and several administrators without a choice, are errors', async () => {
   const unknown = await safelight('--owner', 'nobody@example.com');
   expect(unknown).toEqual({ code: 1, out: '', err: 'There is no account for nobody@example.com' });

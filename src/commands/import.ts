@@ -4,9 +4,11 @@ import { findAccountSession } from '../access/account-session.ts';
 import {
   createImmichClient,
   type ImmichClient,
+  describeNote,
   ImmichUnavailable,
   importFolder,
   importFromImmich,
+  type ImportNote,
   type ImportReport,
 } from '../areas/imports/index.ts';
 import { importInPlace } from '../areas/libraries/index.ts';
@@ -39,6 +41,9 @@ versions. Unpack all archives of an export into one folder first.
 From Immich come favorites, archive, albums, tags, stacks, Live Photos, and the dates, places, descriptions
 and ratings that were changed there; not what is locked or in the trash.
 
+Each photo and video of an export without facts, date or album is listed by name, with the source of its date.
+What is in the trash of the export, or in its folder of the trash, is left out; what was locked is locked.
+
 A second run takes in what is missing only. Ends with 1 if something was refused.`,
   flags: [
     {
@@ -63,7 +68,7 @@ A second run takes in what is missing only. Ends with 1 if something was refused
       doc: 'Show the files where they are, as an external library, which later scans keep up to date',
     },
     { flag: '--dry-run', doc: 'Only say what would happen' },
-    { flag: '--json', doc: 'One JSON object per refused file, and the report' },
+    { flag: '--json', doc: 'One JSON object per refused or listed file, and the report' },
   ],
   words: 1,
   async run({ settings, flags, words }) {
@@ -84,6 +89,12 @@ A second run takes in what is missing only. Ends with 1 if something was refused
           ? JSON.stringify(refusal)
           : `refused: ${toOneLine(refusal.path)}: ${toOneLine(refusal.reason)}`,
       );
+    const onNoted = ({ path, ...note }: ImportNote) =>
+      print(
+        isJson
+          ? JSON.stringify({ path, ...note })
+          : `listed: ${toOneLine(path)}: ${toOneLine(describeNote(note))}`,
+      );
     const report = await withDatabase(settings, async (database) => {
       // The user of the library reads them, not root: they may be anybody's.
       if ('root' in source) requireAccess(source.root, 'read');
@@ -92,7 +103,7 @@ A second run takes in what is missing only. Ends with 1 if something was refused
       const ctx = await createContext(database, ownerId, settings);
       const target = { ...source, ownerId };
       return withProgress('import', formatCount, (onProgress) => {
-        const events = { onProgress, onRefused };
+        const events = { onProgress, onRefused, onNoted };
         if ('client' in target) return importFromImmich(ctx, target, options, events);
         return isInPlace
           ? importInPlace(ctx, target, { isDryRun }, events)
@@ -208,6 +219,7 @@ function formatReport(report: ImportReport, isDryRun: boolean): string {
     [report.inTrash, 'in the trash of the library'],
     [report.skipped, 'in the trash of the export, skipped'],
     [report.refused, 'refused'],
+    [report.noted, 'listed: without facts, date or album in the export, or without a file'],
     [report.livePhotos, 'Live Photos'],
     [report.stacks, 'stacks with edited versions'],
     [report.albumItems, `added to albums (${formatCount(report.albums)})`],

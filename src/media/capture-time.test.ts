@@ -330,6 +330,14 @@ describe('without a tag of the capture', () => {
       'FileName',
     ],
     [
+      'the export rather than a day that a person has put into the name',
+      '2013-12-23(1).jpg',
+      {},
+      EXPORT,
+      '2019-01-01T01:00:00.000',
+      'Export',
+    ],
+    [
       'the export rather than the last change',
       'a.jpg',
       { ModifyDate: '2010:01:01 00:00:00' },

@@ -91,15 +91,18 @@ function readTag(
 const atOffset = (parts: DateObjectUnits, offset: number, source: ZoneSource, tag: DateSource) =>
   valid(DateTime.fromObject(parts, { zone: formatOffsetZone(offset) }), source, tag);
 
-/** A name counts where it is earlier: a file is copied and changed after it was taken, not before. */
+/**
+ * A name counts where it is earlier: a file is copied and changed after it was taken, not before. An export tells more
+ * than a day that a person has put there.
+ */
 function readFileName(
   fileName: string,
   zone: LocalZone,
   latest: CaptureTime,
 ): CaptureTime | undefined {
   const found = parseFileNameDate(fileName);
-  if (!found) return undefined;
-  const { isUtc, isDay, ...parts } = found;
+  if (!found || (found.isByHand && latest.dateSource === 'Export')) return undefined;
+  const { isUtc, isDay, isByHand: _, ...parts } = found;
   const named = DateTime.fromObject(parts, { zone: isUtc ? 'UTC' : zone.name }).setZone(zone.name);
   // On the day that the name tells, the other source knows the time as well.
   const isEarlier = isDay

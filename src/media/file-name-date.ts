@@ -13,6 +13,8 @@ export type FileNameDate = {
   readonly isUtc: boolean;
   /** Whether the name has no time; it is noon then. */
   readonly isDay: boolean;
+  /** Whether a person may have put it there, as "2024-01-02 Birthday": it is not always that of the capture. */
+  readonly isByHand: boolean;
 };
 
 /** At the start of a name, after letters there ("IMG20240102…"), or after a sign; not within a number or a hash. */
@@ -60,7 +62,7 @@ export function parseFileNameDate(
   const name = parse(fileName.slice(0, 255)).name.replaceAll(/\s/g, ' ');
   const found = parseEpoch(name) ?? parseTime(name) ?? parseDay(name);
   if (!found || found.year < FIRST_YEAR) return undefined;
-  const { isUtc: _, isDay: __, ...parts } = found;
+  const { isUtc: _, isDay: __, isByHand: ___, ...parts } = found;
   const at = DateTime.fromObject(parts, { zone: 'UTC' });
   return at.isValid && at.toMillis() <= now + DAY_MS ? found : undefined;
 }
@@ -70,7 +72,18 @@ function parseEpoch(name: string): FileNameDate | undefined {
   if (!digits) return undefined;
   const at = DateTime.fromMillis(Number(digits), { zone: 'UTC' });
   const { year, month, day, hour, minute, second, millisecond } = at;
-  return { year, month, day, hour, minute, second, millisecond, isUtc: true, isDay: false };
+  return {
+    year,
+    month,
+    day,
+    hour,
+    minute,
+    second,
+    millisecond,
+    isUtc: true,
+    isDay: false,
+    isByHand: false,
+  };
 }
 
 function parseTime(name: string): FileNameDate | undefined {
@@ -87,6 +100,7 @@ function parseTime(name: string): FileNameDate | undefined {
     millisecond: Number(match[7] ?? 0),
     isUtc: UTC_NAME.test(name),
     isDay: false,
+    isByHand: false,
   };
 }
 
@@ -105,5 +119,6 @@ function parseDay(name: string): FileNameDate | undefined {
   const from = match[1] ? 1 : 4;
   const at = (group: number) => Number(match[from + group]);
   const noon = { hour: 12, minute: 0, second: 0, millisecond: 0 };
-  return { year: at(0), month: at(1), day: at(2), ...noon, isUtc: false, isDay: true };
+  const kind = { isUtc: false, isDay: true, isByHand: !match[1] };
+  return { year: at(0), month: at(1), day: at(2), ...noon, ...kind };
 }

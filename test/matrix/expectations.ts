@@ -548,6 +548,7 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'POST /move-ins/:id/pause': own('moveIn', undefined, { answers: [409, 'it is complete'] }),
   'DELETE /move-ins/:id': own('moveIn'),
   'GET /move-ins/:id/failures': own('moveIn'),
+  'GET /move-ins/:id/report': own('moveIn'),
   'POST /metadata-changes': [
     own('asset', { ...ASSETS, rating: 3 }),
     see('asset', { body: { assetIds: ['{my.asset}'], date: { kind: 'copy', assetId: '{id}' } } }),

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { findAccountSession } from '../../src/access/account-session.ts';
-import { type ImportReport, importFolder } from '../../src/areas/imports/index.ts';
+import { type ImportNote, type ImportReport, importFolder } from '../../src/areas/imports/index.ts';
 import { createCtx, type TestDatabase, type TestUser } from './harness.ts';
 
 export type Refusal = { readonly path: string; readonly reason: string };
@@ -27,12 +27,13 @@ export async function openImportFolder() {
   };
 }
 
-/** Imports a folder for the account; returns the report and the refused files, by path below it. */
+/** Imports a folder for the account; returns the report and the refused files. Paths are those below it. */
 export async function runImport(
   database: TestDatabase,
   { id: ownerId }: Pick<TestUser, 'id'>,
   root: string,
   options: Partial<Options> = {},
+  onNoted: (note: ImportNote) => void = () => {},
 ) {
   const session = await findAccountSession(database.db, ownerId);
   const refused: Refusal[] = [];
@@ -43,6 +44,7 @@ export async function runImport(
     {
       onProgress: () => {},
       onRefused: ({ path, reason }) => refused.push({ path: path.slice(root.length + 1), reason }),
+      onNoted: (note) => onNoted({ ...note, path: note.path.slice(root.length + 1) }),
     },
   );
   return { report, refused };
@@ -55,6 +57,7 @@ const NOTHING: Omit<ImportReport, 'stopped'> = {
   inTrash: 0,
   skipped: 0,
   refused: 0,
+  noted: 0,
   livePhotos: 0,
   stacks: 0,
   albums: 0,

@@ -13,4 +13,21 @@ export type Facts = {
   readonly people?: readonly string[];
   /** Titles of albums that have it. */
   readonly albums?: readonly string[];
+  /** The service shows the file as an item by itself: only equal identifiers make it a half of a live photo. */
+  readonly isItem?: boolean;
+  /** They are not of the file itself: of the photo of its name, of its folder, or there are none. */
+  readonly basis?: 'photo' | 'folder' | 'none';
 };
+
+export const isLocked = ({ visibility }: Facts): boolean => visibility === 'locked';
+
+/** Whether one of them must be hidden where the other is shown. */
+export const hasOtherPrivacy = (one: Facts, other: Facts): boolean =>
+  Boolean(one.isTrashed) !== Boolean(other.isTrashed) || isLocked(one) !== isLocked(other);
+
+/** Returns the facts of a file about which there are two: what one of them hides is locked. */
+export function mergeFacts(one: Facts, other: Facts): Facts {
+  const isHidden = [one, other].some((facts) => facts.isTrashed || isLocked(facts));
+  if (!hasOtherPrivacy(one, other)) return other;
+  return { ...other, isTrashed: false, visibility: isHidden ? 'locked' : other.visibility };
+}

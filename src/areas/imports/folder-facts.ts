@@ -1,18 +1,41 @@
+import { readdir } from 'node:fs/promises';
 import { basename, join, parse } from 'node:path';
 import { getMediaType } from '../../media/formats.ts';
+import { canBeLiveStill, getLiveStem } from '../../media/live-photo-halves.ts';
 import { readText } from './bounded-file.ts';
 import type { Facts } from './facts.ts';
-import { isPhotosFolder, isRecentlyDeleted, parsePhotoDetails } from './icloud/icloud.ts';
+import {
+  addDetails,
+  isPhotosFolder,
+  isRecentlyDeleted,
+  parsePhotoDetails,
+  toPhotoKey,
+} from './icloud/icloud.ts';
 import type { PhotoPrism } from './photoprism/sidecars.ts';
 import { createJsonFinder } from './takeout/json-names.ts';
-import { isYearFolder, parseAlbumTitle, parseTakeoutPhoto } from './takeout/takeout.ts';
+import { findPrivateKind, isInTakeout, judgeFolder } from './takeout/private-folders.ts';
+import {
+  isYearFolder,
+  parseAlbumTitle,
+  parseTakeoutPhoto,
+  parseTakeoutTitle,
+} from './takeout/takeout.ts';
 import type { Folder } from './walk.ts';
 
 /** Facts of an export about one folder. */
 export type FolderFacts = {
   readonly albumTitle: string | undefined;
-  /** Reads the facts about the file of this name. */
-  find(name: string): Promise<Facts | undefined>;
+  /** The folder is part of an export, which should have facts about each of its photos and videos. */
+  readonly isExport: boolean;
+  /** The folder is an album of the export, which has lost its title. */
+  readonly isUntitledAlbum: boolean;
+  /** Reads the facts about the file of this name that are its own. */
+  findOwn(name: string): Promise<Facts | undefined>;
+  /**
+   * Reads the facts about a file: its own, else those of the photo `still`, by default that of the same name for a
+   * video, else those of the folder.
+   */
+  find(name: string, still?: string | null): Promise<Facts | undefined>;
 };
 
 /** Larger files beside photos are no description of them. */
@@ -20,51 +43,146 @@ const MAX_JSON_BYTES = 1024 ** 2;
 const MAX_CSV_BYTES = 64 * 1024 ** 2;
 /** JSON files of a folder that belong to no photo, of which one may describe an album. */
 const MAX_ALBUM_FILES = 20;
+/** Descriptions of photos that tell what kind of folder it is. */
+const MAX_NEIGHBOURS = 1000;
 
 export type FactSources = {
+  /** A folder that no export describes is an album of its own name. */
   readonly namesAlbums: boolean;
-  readonly photoPrism?: Pick<PhotoPrism, 'find'>;
+  readonly photoPrism?: Pick<PhotoPrism, 'find' | 'isOpen'>;
+  /** Finds the facts that another part of the export has about a file of this name. */
+  readonly findElsewhere?: (name: string) => Facts | undefined;
+  /** Folders of other parts of an export of Google, which may have the descriptions of this one. */
+  readonly otherParts?: readonly string[];
+  /** The folder that is imported has an export of Google. */
+  readonly isTakeout?: boolean;
 };
 
-/** With `namesAlbums`, a folder that no export describes is an album of its own name. */
 export async function readFolderFacts(
-  { path, names }: Folder,
-  { namesAlbums, photoPrism }: FactSources,
+  folder: Folder,
+  { namesAlbums, photoPrism, findElsewhere, otherParts = [], isTakeout }: FactSources,
 ): Promise<FolderFacts> {
+  const { path, names } = folder;
   const details = await readDetails(path, names);
-  const findJson = createJsonFinder(names);
-  const title = await findAlbumTitle(path, names);
-  const isPartOfExport = isYearFolder(path) || isPhotosFolder(path) || isRecentlyDeleted(path);
+  const descriptions = await listDescriptions(folder, otherParts);
+  const json = createJsonReader(names, descriptions);
+  const title = await findAlbumTitle(descriptions);
+  const isCloudFolder = isPhotosFolder(path) || isRecentlyDeleted(path);
+  const isWhole = isYearFolder(path) || isCloudFolder;
+  const isFromGoogle = Boolean(isTakeout) || json.isAny || isInTakeout(path);
+  const privateKind = isFromGoogle && !isWhole ? findPrivateKind(path) : undefined;
+  const stills = Map.groupBy(names.filter(canBeLiveStill), getLiveStem);
+  const findOwn = async (name: string): Promise<Facts | undefined> => {
+    if (isRecentlyDeleted(path)) return { isTrashed: true };
+    return (
+      (await json.find(name)) ??
+      details.get(toPhotoKey(name)) ??
+      (isPhotosFolder(path) ? findElsewhere?.(name) : undefined) ??
+      photoPrism?.find(path, names, name)
+    );
+  };
+  let judged: Promise<Facts | undefined> | undefined;
+  const judge = async (): Promise<Facts | undefined> => {
+    if (isWhole || !isFromGoogle) return undefined;
+    const kind = judgeFolder(await json.listNeighbours(), privateKind);
+    if (kind === undefined) return undefined;
+    return kind === 'trash'
+      ? { isTrashed: true, basis: 'folder' }
+      : { visibility: 'locked', basis: 'folder' };
+  };
   return {
-    albumTitle: title ?? (namesAlbums && !isPartOfExport ? basename(path) : undefined),
-    async find(name) {
-      if (isRecentlyDeleted(path)) return { isTrashed: true };
-      const json = findJson(name);
-      const photo = json && parseTakeoutPhoto(await readJson(join(path, json)));
-      return photo || details.get(name) || photoPrism?.find(path, names, name);
+    albumTitle: title ?? (namesAlbums && !isWhole ? basename(path) : undefined),
+    isExport:
+      json.isAny || details.size > 0 || isWhole || isFromGoogle || Boolean(photoPrism?.isOpen),
+    isUntitledAlbum:
+      title === undefined && json.isAny && !isWhole && !namesAlbums && privateKind === undefined,
+    findOwn,
+    async find(name, still) {
+      const own = await findOwn(name);
+      if (own) return own;
+      const ofName =
+        getMediaType(name) === 'VIDEO' ? stills.get(getLiveStem(name))?.[0] : undefined;
+      const photoName = still === undefined ? ofName : still;
+      const photo = photoName ? await findOwn(photoName) : undefined;
+      if (photo) return { ...photo, isFavorite: false, isItem: false, basis: 'photo' };
+      return (judged ??= judge());
     },
   };
 }
 
-async function readDetails(folder: string, names: readonly string[]): Promise<Map<string, Facts>> {
+/** Returns the paths of the JSON files of a folder, and of those that only other parts of it have, by name. */
+async function listDescriptions(
+  { path, names }: Folder,
+  otherParts: readonly string[],
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  const add = (folder: string, names: readonly string[]) => {
+    for (const name of names) {
+      if (/\.json$/i.test(name) && !found.has(name)) found.set(name, join(folder, name));
+    }
+  };
+  add(path, names);
+  for (const part of otherParts) add(part, await readdir(part));
+  return found;
+}
+
+/** Finds the descriptions that Takeout writes beside photos and videos. */
+function createJsonReader(names: readonly string[], descriptions: ReadonlyMap<string, string>) {
+  const findJson = createJsonFinder([
+    ...names.filter((name) => getMediaType(name)),
+    ...descriptions.keys(),
+  ]);
+  const described = names.filter((name) => getMediaType(name) && findJson(name) !== undefined);
+  const byStem = Map.groupBy(described, getLiveStem);
+  const read = (json: string) => readJson(descriptions.get(json) ?? '');
+  return {
+    isAny: described.length > 0,
+    async find(name: string): Promise<Facts | undefined> {
+      const json = findJson(name);
+      if (json === undefined) return undefined;
+      const document = await read(json);
+      const type = getMediaType(name);
+      const others = byStem.get(getLiveStem(name)) ?? [];
+      const isShared = others.some((one) => findJson(one) === json && getMediaType(one) !== type);
+      // A cut name fits a photo and a video: the title tells whose it is, without its extension the photo's.
+      const owner = getMediaType(parseTakeoutTitle(document)) ?? 'IMAGE';
+      return isShared && owner !== type ? undefined : parseTakeoutPhoto(document);
+    },
+    async listNeighbours(): Promise<Facts[]> {
+      const found: Facts[] = [];
+      for (const json of new Set(described.slice(0, MAX_NEIGHBOURS).map(findJson))) {
+        const facts = json === undefined ? undefined : parseTakeoutPhoto(await read(json));
+        if (facts) found.push(facts);
+      }
+      return found;
+    },
+  };
+}
+
+/** Returns the rows of the lists of iCloud in a folder, by key of the photo. */
+export async function readDetails(
+  folder: string,
+  names: readonly string[],
+): Promise<Map<string, Facts>> {
   const details = new Map<string, Facts>();
   for (const name of names.filter((name) => /\.csv$/i.test(name))) {
     const text = await readText(join(folder, name), MAX_CSV_BYTES);
-    for (const [photo, facts] of parsePhotoDetails(text ?? '')) details.set(photo, facts);
+    for (const [photo, facts] of parsePhotoDetails(text ?? '')) {
+      addDetails(details, toPhotoKey(photo), facts);
+    }
   }
   return details;
 }
 
 /** The file of an album has another name in each language: metadata.json, Metadaten.json. */
 async function findAlbumTitle(
-  folder: string,
-  names: readonly string[],
+  descriptions: ReadonlyMap<string, string>,
 ): Promise<string | undefined> {
-  const others = names.filter((name) => /\.json$/i.test(name) && !isPhotoJson(name));
+  const others = [...descriptions.keys()].filter((name) => !isPhotoJson(name));
   // Cut names of photos are the longest.
   const shortest = others.toSorted((one, other) => one.length - other.length);
   for (const name of shortest.slice(0, MAX_ALBUM_FILES)) {
-    const title = parseAlbumTitle(await readJson(join(folder, name)));
+    const title = parseAlbumTitle(await readJson(descriptions.get(name) ?? ''));
     if (title) return title;
   }
   return undefined;

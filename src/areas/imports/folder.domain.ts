@@ -1,16 +1,25 @@
-import { getMediaType, isSidecar } from '../../media/formats.ts';
+import { basename } from 'node:path';
+import { isSidecar } from '../../media/formats.ts';
+import { canBeLiveStill, canBeLiveVideo, getLiveStem } from '../../media/live-photo-halves.ts';
 import { stackUnlessStacked } from '../stacks/index.ts';
 import { type AlbumQueue, createAlbumQueue } from './album-queue.domain.ts';
+import { type Facts, isLocked } from './facts.ts';
 import { type FolderFacts, readFolderFacts } from './folder-facts.ts';
 import { type Group, groupFiles, type Version } from './groups.ts';
 import { isPhotosFolder } from './icloud/icloud.ts';
 import { runConcurrently } from './lanes.ts';
+import { listMediaFiles, type MediaFile } from './media-files.ts';
+import { type NoteReason, toNotedSource } from './notes.ts';
+import { pairFiles, type Pairs } from './pairs.ts';
 import type { ImportRun } from './run.ts';
 import type { Survey } from './survey.ts';
 import { type TakenItem, takeIn } from './take-in.domain.ts';
 import type { Folder } from './walk.ts';
 
-export type ImportFolderOptions = Pick<Survey, 'findAlbums' | 'photoPrism'> & {
+export type ImportFolderOptions = Pick<
+  Survey,
+  'findAlbums' | 'findDetails' | 'findOtherParts' | 'photoPrism' | 'program'
+> & {
   /** A folder that no export describes is an album of its name. */
   readonly namesAlbums: boolean;
 };
@@ -19,29 +28,70 @@ export type ImportFolderOptions = Pick<Survey, 'findAlbums' | 'photoPrism'> & {
 export async function takeFolder(
   run: ImportRun,
   folder: Folder,
-  { findAlbums, namesAlbums, photoPrism }: ImportFolderOptions,
+  { findAlbums, namesAlbums, photoPrism, program, ...survey }: ImportFolderOptions,
 ): Promise<void> {
-  const facts = await readFolderFacts(folder, { namesAlbums, photoPrism });
+  const facts = await run.attempt(folder.path, () =>
+    readFolderFacts(folder, {
+      namesAlbums,
+      photoPrism,
+      findElsewhere: survey.findDetails,
+      otherParts: survey.findOtherParts(folder.path),
+      isTakeout: program === 'takeout',
+    }),
+  );
+  if (!facts) return;
   const isListed = isPhotosFolder(folder.path);
   const findTitles = (name: string) =>
     [facts.albumTitle ?? [], isListed ? findAlbums(name) : []].flat();
+  const files = listMediaFiles(folder.path, folder.names);
+  const used = new Set(files.map(({ path }) => basename(path)));
+  run.countOthers(folder.names.filter((name) => !used.has(name) && !isDescription(name)));
   const albums = createAlbumQueue(run);
-  run.countOthers(folder.names.filter((name) => !isUsed(name)));
+  const faults: Faults = new Map();
+  const pairs = await pairFiles(files, {
+    async read(file) {
+      run.signal?.throwIfAborted();
+      return remember(faults, file, () => run.readOwnMetadata(file));
+    },
+    findFacts: (file) => remember(faults, file, () => facts.findOwn(file.name)),
+  });
+  const state = { facts, albums, findTitles, pairs, findFault: createFaultFinder(files, faults) };
   try {
-    await runConcurrently(groupFiles(folder.path, folder.names), (group) =>
-      takeGroup(run, group, { facts, albums, findTitles }),
-    );
+    await runConcurrently(groupFiles(files, pairs.videos), (group) => takeGroup(run, group, state));
   } finally {
     await albums.flush();
   }
 }
 
-/** Whether the import reads files of this name. */
-const isUsed = (name: string): boolean =>
-  getMediaType(name) !== undefined || isSidecar(name) || /\.(?:json|csv|html|yml)$/i.test(name);
+/** Whether the import reads files of this name for what they say of others. */
+const isDescription = (name: string): boolean =>
+  isSidecar(name) || /\.(?:json|csv|html|yml)$/i.test(name);
+
+type Faults = Map<MediaFile, { readonly error: unknown }>;
+
+/** Returns undefined, and remembers the error, if the work fails. */
+async function remember<T>(faults: Faults, file: MediaFile, work: () => Promise<T>) {
+  try {
+    return await work();
+  } catch (error) {
+    faults.set(file, { error });
+    return undefined;
+  }
+}
+
+/** Finds why it is not known now whether a file is a half of a live photo: it, or one of its name, was not read. */
+function createFaultFinder(files: readonly MediaFile[], faults: Faults) {
+  const stems = Map.groupBy(files, ({ name }) => getLiveStem(name));
+  return ({ name }: MediaFile) => {
+    const namesakes = stems.get(getLiveStem(name)) ?? [];
+    return namesakes.length > 1 ? namesakes.map((one) => faults.get(one)).find(Boolean) : undefined;
+  };
+}
 
 type FolderState = {
+  readonly findFault: ReturnType<typeof createFaultFinder>;
   readonly facts: FolderFacts;
+  readonly pairs: Pairs;
   readonly albums: AlbumQueue;
   readonly findTitles: (name: string) => readonly string[];
 };
@@ -68,17 +118,98 @@ async function takeGroup(
 async function takeVersion(
   run: ImportRun,
   version: Version,
-  { facts, albums, findTitles }: FolderState,
+  state: FolderState,
 ): Promise<(TakenItem | undefined)[]> {
   const { file, video } = version;
   const files = video ? 2 : 1;
-  const found = (await facts.find(file.name)) ?? {};
+  const found = await run.attempt(file.path, async () => {
+    const fault = state.findFault(file);
+    if (fault) throw fault.error;
+    return findFacts(version, state);
+  });
+  if (found && (await deferOrphan(run, version, { ...state, found }))) return [];
+  const items = found ? await takeKnown(run, version, { ...state, found }) : [];
+  run.advance(files);
+  return items;
+}
+
+/**
+ * Defers a video that an export says nothing about until all photos are known: one with the same identifier, in another
+ * folder, may be hidden. Returns whether it did.
+ */
+async function deferOrphan(
+  run: ImportRun,
+  version: Version,
+  { found, ...state }: FolderState & { readonly found: Facts },
+): Promise<boolean> {
+  const { file, video } = version;
+  if (canBeLiveStill(file.name) && (found.isTrashed || isLocked(found))) {
+    const id = (await run.readOwnMetadata(file).catch(() => undefined))?.contentIdentifier;
+    if (id) run.hidden.set(id, found);
+  }
+  const id = state.pairs.getIdentifier(file);
+  const isOrphan = !video && canBeLiveVideo(file.name) && found.basis === 'none';
+  if (!isOrphan || id === undefined || !state.facts.isExport) return false;
+  run.deferred.push(async () => {
+    run.signal?.throwIfAborted();
+    const albums = createAlbumQueue(run);
+    const hidden = run.hidden.get(id);
+    const facts = hidden ? ({ ...hidden, isFavorite: false, basis: 'photo' } as const) : found;
+    await takeKnown(run, version, { ...state, albums, found: facts });
+    run.advance(1);
+    await albums.flush();
+  });
+  return true;
+}
+
+async function takeKnown(
+  run: ImportRun,
+  version: Version,
+  { found, facts, albums, findTitles }: FolderState & { readonly found: Facts },
+): Promise<(TakenItem | undefined)[]> {
+  const { file, video } = version;
   const titles = [...findTitles(file.name), ...(found.albums ?? [])];
-  const items = found.isTrashed ? [] : await takeIn(run, version, found);
-  if (found.isTrashed) run.count({ skipped: files });
+  if (facts.isExport) await noteMissing(run, file, { found, titles, facts });
+  if (found.isTrashed) {
+    run.count({ skipped: video ? 2 : 1 });
+    return [];
+  }
+  const items = await takeIn(run, version, found);
   for (const item of items) {
     if (item?.isShown) albums.add(titles, item.id);
   }
-  run.advance(files);
   return items;
+}
+
+const NO_FACTS: Facts = { basis: 'none' };
+
+/** Returns the facts of an item: of a live photo those of the still, else those of the video. */
+async function findFacts({ file, video }: Version, { facts, pairs }: FolderState): Promise<Facts> {
+  const own = (await facts.findOwn(file.name)) ?? (video && (await facts.findOwn(video.name)));
+  if (own) return own;
+  // Other videos are no halves of live photos; their names say enough.
+  const still = canBeLiveVideo(file.name) ? (pairs.namesakes.get(file)?.name ?? null) : undefined;
+  return (await facts.find(file.name, still)) ?? NO_FACTS;
+}
+
+type Known = {
+  readonly found: Facts;
+  readonly titles: readonly string[];
+  readonly facts: FolderFacts;
+};
+
+/** Lists a file by name about which the export does not say all. */
+async function noteMissing(run: ImportRun, file: MediaFile, { found, titles, facts }: Known) {
+  const isHidden = found.isTrashed || isLocked(found);
+  const reasons: NoteReason[] = [];
+  if (found.basis) reasons.push(found.basis === 'photo' ? 'facts_of_photo' : 'facts_missing');
+  if (found.basis === 'folder') reasons.push(found.isTrashed ? 'in_trash' : 'locked');
+  if (facts.isUntitledAlbum && titles.length === 0 && !isHidden) reasons.push('album_missing');
+  const isKnown = !found.basis && (found.isTrashed || found.takenAt);
+  if (isKnown && reasons.length === 0) return;
+  // A file that cannot be read now is refused when it is taken in.
+  const source = await run.findDateSource(file, found).catch(() => undefined);
+  const dateSource = source && toNotedSource(source, found);
+  if (dateSource === 'name' || dateSource === 'modified') reasons.push('date_missing');
+  if (reasons.length > 0) run.note({ path: file.path, reasons, ...(dateSource && { dateSource }) });
 }

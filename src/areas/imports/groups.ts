@@ -1,33 +1,30 @@
-import { extname, join, parse } from 'node:path';
-import { getMediaType, isSidecar, type MediaType } from '../../media/formats.ts';
-import { canBeLiveStill, canBeLiveVideo, getLiveStem } from '../../media/live-photo-halves.ts';
-import { findOriginalStem } from './takeout/json-names.ts';
+import type { MediaFile } from './media-files.ts';
+import { createOriginalFinder } from './takeout/json-names.ts';
 
-export type MediaFile = {
-  readonly name: string;
-  readonly path: string;
-  readonly type: MediaType;
-  readonly sidecarPath: string | undefined;
-};
-
-/** A photo or video, with the video that may be the other half of a live photo. */
+/** A photo or video, with the video that is the other half of a live photo. */
 export type Version = { readonly file: MediaFile; readonly video?: MediaFile };
 
 /** One item of the library, or the stack of an original and its edited version. */
 export type Group = { readonly original: Version; readonly edited?: Version };
 
-/** Groups the photos and videos among the names of one folder, in their order. */
-export function groupFiles(folder: string, names: readonly string[]): Group[] {
-  const findSidecar = createSidecarFinder(folder, names);
-  const files = names.flatMap((name): MediaFile[] => {
-    const type = getMediaType(name);
-    return type ? [{ name, path: join(folder, name), type, sidecarPath: findSidecar(name) }] : [];
-  });
-  const versions = pairVersions(files);
-  const byStem = Map.groupBy(versions, ({ file }) => getStem(file));
+/** Groups the photos and videos of a folder, in their order. `videos` has the videos of live photos. */
+export function groupFiles(
+  files: readonly MediaFile[],
+  videos: ReadonlyMap<MediaFile, MediaFile>,
+): Group[] {
+  const paired = new Set(videos.values());
+  const versions = files
+    .filter((file) => !paired.has(file))
+    .map((file): Version => {
+      const video = videos.get(file);
+      return video ? { file, video } : { file };
+    });
+  const byName = new Map(versions.map((version) => [version.file.name, version]));
+  const findOriginals = createOriginalFinder([...byName.keys()]);
   const editedBy = new Map<Version, Version>();
   for (const version of versions) {
-    const original = findOriginal(version, byStem);
+    const [name] = findOriginals(version.file.name);
+    const original = name === undefined ? undefined : byName.get(name);
     if (original && !editedBy.has(original)) editedBy.set(original, version);
   }
   const stacked = new Set(editedBy.values());
@@ -37,49 +34,4 @@ export function groupFiles(folder: string, names: readonly string[]): Group[] {
       const edited = editedBy.get(original);
       return edited ? { original, edited } : { original };
     });
-}
-
-const getStem = ({ name }: MediaFile): string => getLiveStem(name);
-
-function pairVersions(files: readonly MediaFile[]): Version[] {
-  const videos = new Map(
-    files.filter(({ name }) => canBeLiveVideo(name)).map((file) => [getStem(file), file]),
-  );
-  const halves = new Map<MediaFile, MediaFile>();
-  for (const file of files) {
-    const video = canBeLiveStill(file.name) ? videos.get(getStem(file)) : undefined;
-    if (!video) continue;
-    halves.set(file, video);
-    // IMG_1.HEIC and IMG_1.JPG: the first one has it.
-    videos.delete(getStem(file));
-  }
-  const paired = new Set(halves.values());
-  return files
-    .filter((file) => !paired.has(file))
-    .map((file) => {
-      const video = halves.get(file);
-      return video ? { file, video } : { file };
-    });
-}
-
-/** The original may have another format: IMG_1.HEIC and IMG_1-edited.jpg. */
-function findOriginal(
-  { file }: Version,
-  byStem: ReadonlyMap<string, readonly Version[]>,
-): Version | undefined {
-  const stem = findOriginalStem(parse(file.name).name)?.toLowerCase();
-  const found = (stem && byStem.get(stem)) || [];
-  const alike = found.filter((original) => original.file.type === file.type);
-  return alike.find((original) => extname(original.file.name) === extname(file.name)) ?? alike[0];
-}
-
-/** IMG_1.jpg.xmp, as darktable writes it, before IMG_1.xmp, as Lightroom does. */
-export function createSidecarFinder(folder: string, names: readonly string[]) {
-  const sidecars = new Map(
-    names.filter(isSidecar).map((name) => [parse(name).name.toLowerCase(), name]),
-  );
-  return (name: string): string | undefined => {
-    const found = sidecars.get(name.toLowerCase()) ?? sidecars.get(parse(name).name.toLowerCase());
-    return found && join(folder, found);
-  };
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Ctx } from '../../core/context.ts';
 import { type ImportFolderOptions, takeFolder } from './folder.domain.ts';
 import type { ImportReport } from './report.ts';
@@ -15,10 +16,14 @@ export async function importFolder(
   options: ImportOptions & Pick<ImportFolderOptions, 'namesAlbums'>,
   events: ImportEvents,
 ): Promise<ImportReport> {
-  const { total, ambiguous, walk, ...survey } = await surveyFolder(target.root);
+  const { total, walk, listUnresolved, ...survey } = await surveyFolder(target.root);
   const run = await openRun(ctx, target, options, { ...events, total });
-  run.count({ ambiguousAlbumItems: ambiguous });
   return completeRun(run, async () => {
+    for (const { name, album, isAmbiguous } of listUnresolved()) {
+      if (isAmbiguous) run.count({ ambiguousAlbumItems: 1 });
+      const reason = isAmbiguous ? 'file_ambiguous' : 'file_missing';
+      run.note({ path: join(target.root, name), reasons: [reason], album });
+    }
     for await (const folder of walk()) {
       run.signal?.throwIfAborted();
       if (folder.error) run.refuse(folder.path, folder.error);

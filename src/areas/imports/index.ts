@@ -1,6 +1,7 @@
 export type { Facts } from './facts.ts';
 export { type FolderFacts, isPhotoJson, readFolderFacts } from './folder-facts.ts';
-export { createSidecarFinder } from './groups.ts';
+export { createSidecarFinder } from './media-files.ts';
+export { describeNote, type ImportNote } from './notes.ts';
 export { inspectFolder } from './inspect.ts';
 export type { Program } from './survey.ts';
 export { importFolder } from './import.domain.ts';

@@ -9,6 +9,8 @@ export type ImportCounts = {
   /** In the trash of the service that made the export. */
   skipped: number;
   refused: number;
+  /** Listed by name: files without facts, date or album, and entries of albums without a file. */
+  noted: number;
   livePhotos: number;
   stacks: number;
   /** Albums that got items, and the items. */
@@ -33,6 +35,7 @@ export const createReport = (): ImportReport => ({
   inTrash: 0,
   skipped: 0,
   refused: 0,
+  noted: 0,
   livePhotos: 0,
   stacks: 0,
   albums: 0,

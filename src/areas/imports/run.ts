@@ -1,10 +1,12 @@
+import { lstat } from 'node:fs/promises';
 import type { Ctx, Deps } from '../../core/context.ts';
 import { getFreeBytes } from '../../core/disk-reserve.ts';
+import type { DateSource } from '../../media/date-rules.ts';
 import { isPermanent, MediaError } from '../../media/errors.ts';
 import { openExifTool } from '../../media/exiftool.ts';
 import { getExtension } from '../../media/formats.ts';
-import { isLivePhoto } from '../../media/live-photo-halves.ts';
 import { type MediaMetadata, readMetadata } from '../../media/metadata.ts';
+import type { MetadataOptions, MetadataSupplement } from '../../media/metadata-options.ts';
 import {
   diskFull,
   findAccount,
@@ -13,7 +15,9 @@ import {
   quotaExceeded,
   sumUsedBytes,
 } from '../uploads/index.ts';
-import type { MediaFile } from './groups.ts';
+import type { Facts } from './facts.ts';
+import type { MediaFile } from './media-files.ts';
+import type { ImportNote } from './notes.ts';
 import { getRefusal } from './refusals.ts';
 import { createReport, type ImportCounts, type ImportReport } from './report.ts';
 
@@ -28,6 +32,8 @@ export type ImportEvents = {
   /** The report changes as the import goes on. */
   readonly onProgress: (done: number, total: number, report: ImportReport) => void;
   readonly onRefused: (refusal: { readonly path: string; readonly reason: string }) => void;
+  /** A file has been taken in, or left out, for a reason that its owner should know. */
+  readonly onNoted?: (note: ImportNote) => void;
   readonly signal?: AbortSignal;
 };
 
@@ -48,6 +54,8 @@ export type ImportRun = {
   advance(files: number): void;
   /** Throws an error that is not the fault of this file. */
   refuse(path: string, error: unknown): void;
+  /** Adds a file to the report by name. */
+  note(note: ImportNote): void;
   /** Returns undefined when the work refuses this file. */
   attempt<T>(path: string, work: () => Promise<T>): Promise<T | undefined>;
   /** Counts files of other kinds, by extension. */
@@ -55,13 +63,14 @@ export type ImportRun = {
   /** In a dry run: counts the file as taken. Throws if there would be no room for it. */
   plan(file: PlannedFile): void;
   isPlanned(sha1: string): boolean;
-  /**
-   * Returns whether the files, whose names fit, are the halves of a live photo. Throws if they cannot be
-   * read now.
-   */
-  isLivePhoto(photo: MediaFile, video: MediaFile): Promise<boolean>;
+  /** Facts of photos that are not shown, by the identifier that the video of a live photo has, too. */
+  readonly hidden: Map<string, Facts>;
+  /** Work that must know everything that is hidden: it is done at the end. */
+  readonly deferred: (() => Promise<void>)[];
   /** Returns what the file says of itself; undefined if it is damaged. Throws if it cannot be read now. */
   readOwnMetadata(file: MediaFile): Promise<MediaMetadata | undefined>;
+  /** Returns which source the date of a file will be from, given the facts of an export. */
+  findDateSource(file: MediaFile, supplement: MetadataSupplement): Promise<DateSource>;
   close(): Promise<void>;
 };
 
@@ -69,7 +78,7 @@ export async function openRun(
   ctx: Ctx,
   { ownerId, root }: { readonly ownerId: string; readonly root: string },
   { isDryRun = false, tagsPeople = false }: ImportOptions,
-  { onProgress, onRefused, signal, total }: ImportEvents & { readonly total: number },
+  { onProgress, onRefused, onNoted, signal, total }: ImportEvents & { readonly total: number },
 ): Promise<ImportRun> {
   const report = createReport();
   const exiftool = openExifTool({ processes: 2, files: { read: [root] } });
@@ -77,8 +86,13 @@ export async function openRun(
   const planned = new Set<string>();
   const albums = new Set<string>();
   let done = 0;
-  const readOwnMetadata = async ({ path, name }: MediaFile): Promise<MediaMetadata | undefined> => {
-    const options = { fileName: name, fallbackTime: new Date(0), ownerZone: 'UTC' };
+  const readOwnMetadata = async (
+    { path, name }: MediaFile,
+    over: Partial<MetadataOptions> = {},
+  ): Promise<MediaMetadata | undefined> => {
+    // ExifTool gets its orders by lines.
+    if (/[\n\r]/.test(path)) return undefined;
+    const options = { fileName: name, fallbackTime: new Date(0), ownerZone: 'UTC', ...over };
     try {
       return await readMetadata(exiftool, path, options);
     } catch (error) {
@@ -99,6 +113,8 @@ export async function openRun(
     tagsPeople,
     signal,
     report,
+    hidden: new Map(),
+    deferred: [],
     count(added) {
       for (const [name, number] of Object.entries(added)) report[name as 'taken'] += number;
     },
@@ -112,6 +128,10 @@ export async function openRun(
       onProgress(done, total, report);
     },
     refuse,
+    note(note) {
+      report.noted += 1;
+      onNoted?.(note);
+    },
     async attempt(path, work) {
       try {
         return await work();
@@ -135,11 +155,13 @@ export async function openRun(
       report.takenBytes = bytes;
     },
     isPlanned: (sha1) => planned.has(sha1),
-    async isLivePhoto(photo, video) {
-      const [still, moving] = await Promise.all([readOwnMetadata(photo), readOwnMetadata(video)]);
-      return still !== undefined && moving !== undefined && isLivePhoto(still, moving);
+    readOwnMetadata: (file) => readOwnMetadata(file),
+    async findDateSource(file, supplement) {
+      const { sidecarPath } = file;
+      const fallbackTime = (await lstat(file.path)).mtime;
+      const read = await readOwnMetadata(file, { fallbackTime, sidecarPath, supplement });
+      return read?.dateSource ?? (supplement.takenAt ? 'Export' : 'FileModified');
     },
-    readOwnMetadata,
     close: () => exiftool.close(),
   };
 }
@@ -151,6 +173,7 @@ export async function completeRun(
 ): Promise<ImportReport> {
   try {
     await work();
+    for (const last of run.deferred.splice(0)) await last();
   } catch (error) {
     if (!isQuotaExceeded(error) && !isDiskFull(error)) throw error;
     run.report.stopped = (error as Error).message;

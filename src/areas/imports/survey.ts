@@ -1,8 +1,16 @@
-import { basename, join } from 'node:path';
-import { getMediaType } from '../../media/formats.ts';
+import { basename, join, sep } from 'node:path';
 import { readText } from './bounded-file.ts';
-import { findListedAlbum, isPhotosFolder, parseAlbumList } from './icloud/icloud.ts';
+import type { Facts } from './facts.ts';
+import { readDetails } from './folder-facts.ts';
+import {
+  addDetails,
+  findListedAlbum,
+  isPhotosFolder,
+  parseAlbumList,
+  toPhotoKey,
+} from './icloud/icloud.ts';
 import { findLayout, type Layout } from './layout.ts';
+import { listMediaFiles } from './media-files.ts';
 import { openPhotoPrism, type PhotoPrism } from './photoprism/sidecars.ts';
 import { isYearFolder } from './takeout/takeout.ts';
 import { type Folder, walkFolders } from './walk.ts';
@@ -21,43 +29,81 @@ export type Survey = {
   readonly findAlbums: (name: string) => readonly string[];
   /** Titles of those albums. */
   readonly titles: ReadonlySet<string>;
-  /** Number of entries of albums that name more than one file. */
-  readonly ambiguous: number;
+  /** Finds what a list in another part of the export of iCloud says of a file of this name. */
+  readonly findDetails: (name: string) => Facts | undefined;
+  /** Finds the folders that other parts of an export of Google have of the same folder. */
+  readonly findOtherParts: (path: string) => readonly string[];
+  /** Yields the entries of albums that name no file, or more than one. */
+  readonly listUnresolved: () => Iterable<{
+    readonly name: string;
+    readonly album: string;
+    readonly isAmbiguous: boolean;
+  }>;
 };
 
 const MAX_LIST_BYTES = 16 * 1024 ** 2;
 
-/** Reads the names below the folder, of which it keeps only those that an album of iCloud lists. */
+/** Reads the names below the folder, of which it keeps only those that a list of iCloud has. */
 export async function surveyFolder(root: string): Promise<Survey> {
   const layout = await findLayout(root);
   const walk = () => walkAll(layout.roots);
   const albums = await readAlbumLists(walk());
   let { program }: { program: Program } = layout;
   const files = new Map<string, number>();
+  const strays = new Map<string, Facts>();
+  const parts = new Map<string, string[]>();
   let total = 0;
   for await (const { path, names } of walk()) {
-    const media = names.filter((name) => getMediaType(name));
+    const media = listMediaFiles(path, names).map(({ name }) => name);
     total += media.length;
     if (isYearFolder(path)) program = 'takeout';
+    const part = toPathInPart(path);
+    if (part !== undefined) parts.set(part, [...(parts.get(part) ?? []), path]);
     if (!isPhotosFolder(path)) continue;
     program = 'icloud';
     for (const name of media) {
       if (albums.has(name)) files.set(name, (files.get(name) ?? 0) + 1);
     }
+    await addStrays(strays, path, names);
   }
   const isAmbiguous = (name: string) => (files.get(name) ?? 0) > 1;
-  const ambiguous = [...albums]
-    .filter(([name]) => isAmbiguous(name))
-    .flatMap(([, titles]) => titles);
   return {
     program,
     walk,
     photoPrism: await openPhotoPrism(layout),
     total,
     findAlbums: (name) => (isAmbiguous(name) ? [] : (albums.get(name) ?? [])),
+    findDetails: (name) => strays.get(toPhotoKey(name)),
+    findOtherParts: (path) =>
+      (parts.get(toPathInPart(path) ?? '') ?? []).filter((other) => other !== path),
     titles: new Set([...albums.values()].flat()),
-    ambiguous: ambiguous.length,
+    *listUnresolved() {
+      for (const [name, titles] of albums) {
+        const count = files.get(name) ?? 0;
+        if (count === 1) continue;
+        for (const album of titles) yield { name, album, isAmbiguous: count > 1 };
+      }
+    },
   };
+}
+
+/** Returns the path below the folder of a part of Takeout: Takeout, takeout-20250203-001, Takeout 2. */
+function toPathInPart(path: string): string | undefined {
+  const names = path.split(sep);
+  const part = names.findLastIndex((name) => /^takeout/i.test(name));
+  return part < 0 ? undefined : names.slice(part + 1).join(sep);
+}
+
+/** Adds the rows of lists whose files are not in the folder: another part of the export has them. */
+async function addStrays(
+  strays: Map<string, Facts>,
+  folder: string,
+  names: readonly string[],
+): Promise<void> {
+  const here = new Set(names.map(toPhotoKey));
+  for (const [key, facts] of await readDetails(folder, names)) {
+    if (!here.has(key)) addDetails(strays, key, facts);
+  }
 }
 
 async function* walkAll(roots: readonly string[]): AsyncGenerator<Folder, void> {

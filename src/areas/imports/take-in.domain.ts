@@ -11,7 +11,8 @@ import {
   publishLocalLivePhoto,
 } from '../uploads/index.ts';
 import type { Facts } from './facts.ts';
-import type { MediaFile, Version } from './groups.ts';
+import type { Version } from './groups.ts';
+import type { MediaFile } from './media-files.ts';
 import type { ImportRun, PlannedFile } from './run.ts';
 
 /** The item of the library that a file has become, or was before. */
@@ -26,13 +27,15 @@ type Known = {
   readonly id: string | undefined;
   readonly isTrashed: boolean;
   readonly isLocked: boolean;
+  /** It is a live photo. */
+  readonly hasVideo: boolean;
 };
 
 type Source = MediaFile & LocalFile & PlannedFile & { readonly known: Known | undefined };
 
 /**
- * Takes in a photo or video, or both halves of a live photo. Returns the items of `file` and of `video`;
- * undefined for one that is refused or, if it is the video of a live photo, no item of its own.
+ * Takes in a photo or video, or a live photo. Returns the items of `file` and of `video`; undefined for one that is
+ * refused or, if it is the video of a live photo, no item of its own.
  */
 export async function takeIn(
   run: ImportRun,
@@ -44,14 +47,34 @@ export async function takeIn(
   const moving = video && (await run.attempt(video.path, () => open(video)));
   if (photo && moving && !photo.known && !moving.known) {
     const halves = { photo, video: moving };
-    const taken = await run.attempt(photo.path, async () =>
-      (await run.isLivePhoto(photo, moving)) ? takeLivePhoto(run, halves, facts) : 'apart',
-    );
-    if (taken !== 'apart') return [taken];
+    return [await run.attempt(photo.path, () => takeLivePhoto(run, halves, facts))];
   }
-  const take = async (source: Source | undefined) =>
-    source && run.attempt(source.path, () => takeFile(run, source, facts));
-  return [await take(photo), await take(moving)];
+  const take = async (source: Source | undefined, of = facts) =>
+    source && run.attempt(source.path, () => takeFile(run, source, of));
+  if (photo?.known && moving && !moving.known) {
+    return [await take(photo), await takeClip(run, moving, { known: photo.known, facts, take })];
+  }
+  // Where the library has one of them, or one is refused, the other one comes as it is; the facts are the photo's.
+  return [await take(photo), await take(moving, moving?.known ? {} : facts)];
+}
+
+type KnownPhoto = {
+  readonly known: Known;
+  readonly facts: Facts;
+  readonly take: (clip: Source, facts: Facts) => Promise<TakenItem | undefined>;
+};
+
+/**
+ * Takes in the video of a photo that the library has: not if it is in the trash, or has a video, of which this is another
+ * version; and locked if the photo is.
+ */
+async function takeClip(run: ImportRun, clip: Source, { known, facts, take }: KnownPhoto) {
+  if (known.isTrashed || known.hasVideo) {
+    run.count(known.isTrashed ? { inTrash: 1 } : { duplicates: 1 });
+    return undefined;
+  }
+  if (!known.isLocked) return take(clip, facts);
+  return take({ ...clip, visibility: 'locked' }, { ...facts, visibility: 'locked' });
 }
 
 /** Completes the item that the library has of these bytes, SHA-1 in hex; returns undefined if it has none. */
@@ -87,7 +110,9 @@ const toGuarded = ({ path, sidecarPath, ...source }: Source): Source => ({
 });
 
 async function findKnown(run: ImportRun, sha1: string): Promise<Known | undefined> {
-  if (run.isPlanned(sha1)) return { id: undefined, isTrashed: false, isLocked: false };
+  if (run.isPlanned(sha1)) {
+    return { id: undefined, isTrashed: false, isLocked: false, hasVideo: false };
+  }
   const found = await findDuplicate(run.ctx, run.ownerId, sha1);
   // A file whose original is lost is taken in again.
   return found && (await isStored(run.ctx, found)) ? found : undefined;

@@ -1,6 +1,7 @@
 import { type Dirent } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { findPrivateKind } from './takeout/private-folders.ts';
 import { isYearFolder } from './takeout/takeout.ts';
 
 /** Hidden files, and folders and files that network storage, synchronisation and Windows add. */
@@ -37,11 +38,15 @@ export async function* walkFolders(root: string): AsyncGenerator<Folder, void> {
   }
 }
 
-/** The folders by year of Takeout first: they know more of a photo than its albums do. */
-function sortFolders(folders: readonly string[]): string[] {
-  const sorted = folders.toSorted();
-  return [...sorted.filter(isYearFolder), ...sorted.filter((path) => !isYearFolder(path))];
-}
+/**
+ * The locked folder of Takeout first, so that what is in another one, too, is locked; then the folders by year, which
+ * know more of a photo than its albums do.
+ */
+const sortFolders = (folders: readonly string[]): string[] => {
+  const rank = (path: string) =>
+    findPrivateKind(path) === 'locked' ? 0 : isYearFolder(path) ? 1 : 2;
+  return folders.toSorted().toSorted((one, other) => rank(one) - rank(other));
+};
 
 /** Some file systems do not tell the kind of an entry with its name. */
 async function getKind(folder: string, entry: Dirent): Promise<'file' | 'folder' | 'other'> {

@@ -1,4 +1,5 @@
 import type { Ctx } from '../../core/context.ts';
+import { formatCsvLine } from '../../core/csv.ts';
 import { invalidField } from '../../core/errors.ts';
 import type { Db } from '../../db/client.ts';
 import type { ReportType } from '../../db/tables/integrity.ts';
@@ -82,25 +83,17 @@ const NO_ID = 'null';
 
 /** Yields a report as CSV (RFC 4180): the columns of Immich, and then ours. */
 export async function* renderCsv(db: Db, type: ReportType): AsyncGenerator<string, void> {
-  yield toLine(['id', 'type', 'assetId', 'fileAssetId', 'path', 'copyPath', 'createdAt']);
+  yield formatCsvLine(['id', 'type', 'assetId', 'fileAssetId', 'path', 'copyPath', 'createdAt']);
   let after: string | undefined;
   for (;;) {
     const rows = await store.listReports(db, type, { after, limit: CSV_BATCH });
     const entries = await toEntries(db, rows);
     const lines = entries.map(({ id, assetId, fileAssetId, path, createdAt }, index) => {
       const ids = [id, type, assetId ?? NO_ID, fileAssetId ?? NO_ID];
-      return toLine([...ids, path, rows[index]?.copyPath ?? '', createdAt]);
+      return formatCsvLine([...ids, path, rows[index]?.copyPath ?? '', createdAt]);
     });
     if (lines.length > 0) yield lines.join('');
     after = rows[CSV_BATCH - 1]?.id;
     if (after === undefined) return;
   }
-}
-
-const toLine = (cells: readonly string[]): string => `${cells.map(toCell).join(',')}\r\n`;
-
-/** A text that a spreadsheet would run as a formula gets an apostrophe before it. */
-function toCell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -2,6 +2,7 @@ import { createAddressLane, runCounted } from '../../access/attempt-throttle.ts'
 import { requirePermissions } from '../../access/permissions.ts';
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
+import { formatCsvLine } from '../../core/csv.ts';
 import { AppError, conflict, noAccess, notFound, unavailable } from '../../core/errors.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { NODE_ID } from '../../jobs/node-id.ts';
@@ -188,6 +189,27 @@ async function changeLocked(
     return work(ctx, operation);
   });
   return describeMoveIn(ctx, changed);
+}
+
+const REPORT_BATCH = 1000;
+
+/** Returns the report of the latest run as CSV: what failed, and then what is listed for another reason. Throws 404. */
+export async function getMoveInReport(ctx: Ctx, id: string): Promise<AsyncGenerator<string, void>> {
+  await findOwn(ctx, id);
+  return renderReport(ctx, id);
+}
+
+async function* renderReport({ db }: Ctx, id: string): AsyncGenerator<string, void> {
+  yield formatCsvLine(['status', 'name', 'reason']);
+  let after: number | undefined = -1;
+  while (after !== undefined) {
+    const rows: store.ReportEntry[] = await store.listReport(db, id, after, REPORT_BATCH);
+    const lines = rows.map(({ isFailure, name, reason }) =>
+      formatCsvLine([isFailure ? 'failed' : 'listed', name, reason]),
+    );
+    if (lines.length > 0) yield lines.join('');
+    after = rows[REPORT_BATCH - 1]?.position;
+  }
 }
 
 /** Returns a page of the files that the latest run could not take in. Throws 404. */

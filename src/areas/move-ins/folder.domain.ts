@@ -71,6 +71,7 @@ export async function takeInFolder(
   const { path, ownerId, namesAlbums, tagsPeople } = payload;
   await requireFolder(ctx, path);
   const before = await identify(path);
+  const toRelative = (file: string) => file.slice(path.length + 1) || path;
   const report = await importFolder(
     ctx,
     { ownerId, root: path },
@@ -81,8 +82,8 @@ export async function takeInFolder(
         progress.set({ assets });
         progress.setReport(report);
       },
-      onRefused: (refusal) =>
-        progress.addFailure({ ...refusal, path: refusal.path.slice(path.length + 1) || path }),
+      onRefused: (refusal) => progress.addFailure({ ...refusal, path: toRelative(refusal.path) }),
+      onNoted: (note) => progress.addNote({ ...note, path: toRelative(note.path) }),
     },
   );
   progress.set({ albums: report.albums });

@@ -181,6 +181,41 @@ test('what cannot be read is listed by its name below the folder', async () => {
   expect(body.failures).toMatchObject([{ name: 'Rome/empty.jpg' }]);
 });
 
+test('files of an export that lack facts are counted, and listed in the report by name', async () => {
+  await folder.write({
+    'Photos from 2020/bare.jpg': randomFileBytes(10),
+    '=1+1.jpg': randomFileBytes(10),
+    'Papierkorb/gone.jpg': randomFileBytes(10),
+    'Rome/empty.jpg': '',
+  });
+  const id = await begin();
+  await run(id);
+  expect(await read(id)).toMatchObject({ status: 'completed', taken: 4, failures: 1, noted: 5 });
+  expect((await listAssets(admin)).map((row) => row['file_name'])).not.toContain('gone.jpg');
+  const { body } = await call(app, `GET /move-ins/${id}/failures`, { as: admin });
+  expect(body).toMatchObject({ failures: [{ name: 'Rome/empty.jpg' }], hasNextPage: false });
+  const report = await call(app, `GET /move-ins/${id}/report`, { as: admin });
+  const [head, failed, ...lines] = (report.body as string).trim().split('\r\n');
+  expect([head, failed]).toEqual(['status,name,reason', 'failed,Rome/empty.jpg,The file is empty']);
+  const missing =
+    'the export has no facts about it; neither the export nor the file tells its date; date: from the time at which the file was changed';
+  expect(lines.map((line) => line.replaceAll('"', '')).sort()).toEqual([
+    `listed,'=1+1.jpg,${missing}`,
+    `listed,Papierkorb/gone.jpg,${missing.replace('it; ', 'it; left out, since its folder is the trash of the export; ')}`,
+    `listed,Photos from 2020/bare.jpg,${missing}`,
+    `listed,Rome/b.jpg,${missing}`,
+    `listed,Rome/empty.jpg,${missing}`,
+  ]);
+
+  const other = await seed(database).user(['all'], { isAdmin: true });
+  expect((await call(app, `GET /move-ins/${id}/report`, { as: other })).status).toBe(404);
+  const weak = await seed(database).user(['asset.read'], { isAdmin: true });
+  expect((await call(app, `GET /move-ins/${id}/report`, { as: weak })).status).toBe(403);
+  const again = await begin();
+  await run(again);
+  expect(await read(again)).toMatchObject({ noted: 5, failures: 1, taken: 0 });
+});
+
 test('waits for the node at which it was started, as long as that lives', async () => {
   const id = await begin();
   const node = crypto.randomUUID();

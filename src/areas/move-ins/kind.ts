@@ -44,6 +44,8 @@ const Progress = Type.Object({
   tags: Count,
   /** Files refused by the present run. */
   failures: Count,
+  /** Files listed by the present run for another reason; none in moves of earlier versions. */
+  noted: Type.Optional(Count),
   /** The other server does not answer, and is asked again. */
   isAway: Type.Boolean(),
   /** Since when, if the move has given its slot to others meanwhile. */

@@ -1,11 +1,11 @@
 import type { JobCtx } from '../../jobs/define.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { lockOperation, updateOperation } from '../../operations/store.ts';
-import type { ImportReport } from '../imports/index.ts';
+import { describeNote, type ImportNote, type ImportReport } from '../imports/index.ts';
 import { moveInKind, type MoveInOperation, type MoveInProgress } from './kind.ts';
 import type { NamedFace } from './faces.ts';
 import { insertFaces } from './faces.store.ts';
-import { insertFailures, type MoveInFailure } from './store.ts';
+import { insertFailures, insertNotes, type MoveInFailure } from './store.ts';
 
 /** The progress is saved, and a pause or cancellation noticed, every so many milliseconds. */
 const SAVE_MS = 1000;
@@ -21,22 +21,25 @@ export function saveProgress(
   const controller = new AbortController();
   let progress = operation.progress;
   let failures: MoveInFailure[] = [];
+  let notes: MoveInFailure[] = [];
   let faces: NamedFace[] = [];
 
   const save = async () => {
     // Each request has a deadline: a move takes as long as it takes.
     ctx.restartTimeLimit();
-    const unsaved = { failures, faces };
-    [failures, faces] = [[], []];
+    const unsaved = { failures, notes, faces };
+    [failures, notes, faces] = [[], [], []];
     const isOurs = await inTransaction(ctx, async ({ db }) => {
       const locked = await lockOwn(db, operation);
       if (!locked) return false;
       await insertFailures(db, operation.id, unsaved.failures);
+      await insertNotes(db, operation.id, unsaved.notes);
       await insertFaces(db, unsaved.faces);
       await updateOperation(db, moveInKind, locked, { progress });
       return true;
     }).catch((error: unknown) => {
       failures = [...unsaved.failures, ...failures];
+      notes = [...unsaved.notes, ...notes];
       faces = [...unsaved.faces, ...faces];
       throw error;
     });
@@ -55,6 +58,12 @@ export function saveProgress(
     addFailure({ path: name, reason }: { readonly path: string; readonly reason: string }): void {
       failures.push({ position: progress.failures, name: toListed(name), reason });
       progress = { ...progress, failures: progress.failures + 1 };
+    },
+    /** Lists a file that was dealt with. */
+    addNote({ path, ...note }: ImportNote): void {
+      const position = progress.noted ?? 0;
+      notes.push({ position, name: toListed(path), reason: describeNote(note) });
+      progress = { ...progress, noted: position + 1 };
     },
     addFaces: (added: readonly NamedFace[]): void => void faces.push(...added),
     /** Saves the rest. */

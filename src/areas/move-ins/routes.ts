@@ -1,9 +1,12 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
-import { ErrorResponseDto, IdParams, NoContent } from '../../http/schemas.ts';
+import { formatContentDisposition } from '../../http/files.ts';
+import { toByteStream } from '../../http/json-list.ts';
+import { Binary, ErrorResponseDto, IdParams, NoContent } from '../../http/schemas.ts';
 import {
   createMoveIn,
   deleteMoveIn,
+  getMoveInReport,
   listMoveInFailures,
   listMoveIns,
   pauseMoveIn,
@@ -108,4 +111,27 @@ export const moveInRoutes = (guard: Guard) =>
         operationId: 'getMoveInFailures',
         summary: 'List the files that could not be taken in',
       },
-    });
+    })
+    .get(
+      '/:id/report',
+      async ({ ctx, params }) =>
+        new Response(toByteStream(await getMoveInReport(ctx, params.id)), {
+          headers: {
+            'content-type': 'text/csv; charset=utf-8; header=present',
+            'x-content-type-options': 'nosniff',
+            'content-disposition': formatContentDisposition({
+              kind: 'attachment',
+              fileName: 'move-in.csv',
+            }),
+          },
+        }),
+      {
+        permission: 'asset.upload',
+        params: IdParams,
+        response: { 200: Binary, 404: ErrorResponseDto },
+        detail: {
+          operationId: 'getMoveInReport',
+          summary: 'Download the files that failed, or that an export says too little of, as CSV',
+        },
+      },
+    );

@@ -102,7 +102,7 @@ const beginRun = (deps: Deps, id: string): Promise<MoveInOperation | undefined> 
     }
     await deleteFailures(db, id);
     const isAway = Boolean(operation.progress.awaySince);
-    const none = { assets: 0, albums: 0, tags: 0, failures: 0, isAway };
+    const none = { assets: 0, albums: 0, tags: 0, failures: 0, noted: 0, isAway };
     return updateOperation(db, moveInKind, operation, {
       state: 'running',
       startedAt: operation.startedAt ?? now(),

@@ -148,6 +148,8 @@ export const MoveInDto = t.Object(
     /** Files that are no photo or video. */
     others: Count,
     failures: Count,
+    /** Files of an export without facts, date or album, and entries of albums without a file: the report lists them. */
+    noted: Count,
     createdAt: Timestamp,
     startedAt: Moment,
     finishedAt: Moment,

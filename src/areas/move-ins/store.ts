@@ -5,25 +5,53 @@ import { queryRows } from '../../db/query.ts';
 import type { OperationRow } from '../../db/tables/operations.ts';
 import { runMoveIn } from './jobs.ts';
 
-/** Failures of a move that are listed. */
+/** Failures of a move that are listed, at positions from 0 on. */
 export const MAX_FAILURES = 10_000;
+/** Files that are listed for another reason have the positions behind those of the failures. */
+const NOTES_FROM = MAX_FAILURES;
+const MAX_NOTES = 990_000;
 
 const FAILURE_COLUMNS = { position: column.integer, name: column.text, reason: column.text };
 export type MoveInFailure = InferRow<typeof FAILURE_COLUMNS>;
 
-export async function insertFailures(
+export const insertFailures = (
   db: Db,
   operationId: string,
   failures: readonly MoveInFailure[],
+): Promise<void> =>
+  insertEntries(
+    db,
+    operationId,
+    failures.filter(({ position }) => position < MAX_FAILURES),
+  );
+
+/** Adds files that are listed though nothing failed, at positions from 0 on. */
+export const insertNotes = (
+  db: Db,
+  operationId: string,
+  notes: readonly MoveInFailure[],
+): Promise<void> =>
+  insertEntries(
+    db,
+    operationId,
+    notes
+      .filter(({ position }) => position < MAX_NOTES)
+      .map((note) => ({ ...note, position: NOTES_FROM + note.position })),
+  );
+
+async function insertEntries(
+  db: Db,
+  operationId: string,
+  entries: readonly MoveInFailure[],
 ): Promise<void> {
+  if (entries.length === 0) return;
   await queryRows(
     db,
     sql`
     insert into move_in_failure (operation_id, position, name, reason)
     select ${operationId}::uuid, position, name, reason
-    from jsonb_to_recordset(${JSON.stringify(failures)}::text::jsonb)
-      item (position int, name text, reason text)
-    where position < ${MAX_FAILURES}`,
+    from jsonb_to_recordset(${JSON.stringify(entries)}::text::jsonb)
+      item (position int, name text, reason text)`,
   );
 }
 
@@ -51,6 +79,7 @@ export async function hasOtherRun(
   return rows.length > 0;
 }
 
+/** Deletes the failures and the notes. */
 export async function deleteFailures(db: Db, operationId: string): Promise<void> {
   await queryRows(db, sql`delete from move_in_failure where operation_id = ${operationId}::uuid`);
 }
@@ -68,5 +97,26 @@ export const listFailures = (
     sql`
     select position, name, reason from move_in_failure
     where operation_id = ${operationId}::uuid and position > ${after}::int
+      and position < ${MAX_FAILURES}
     order by position limit ${limit}::int`,
   );
+
+export type ReportEntry = MoveInFailure & { readonly isFailure: boolean };
+
+/** Returns failures and then notes behind a position. */
+export async function listReport(
+  db: Db,
+  operationId: string,
+  after: number,
+  limit: number,
+): Promise<ReportEntry[]> {
+  const rows = await queryRows(
+    db,
+    FAILURE_COLUMNS,
+    sql`
+    select position, name, reason from move_in_failure
+    where operation_id = ${operationId}::uuid and position > ${after}::int
+    order by position limit ${limit}::int`,
+  );
+  return rows.map((row) => ({ ...row, isFailure: row.position < NOTES_FROM }));
+}

@@ -45,6 +45,7 @@ export function toMoveIn(operation: MoveInOperation, room: Room): MoveIn {
     fitsDisk: fits(room.diskBytes),
     done: { assets, albums, tags },
     ...counts,
+    noted: counts.noted ?? 0,
     createdAt: operation.createdAt.toISOString(),
     startedAt: operation.startedAt?.toISOString() ?? null,
     finishedAt: operation.finishedAt?.toISOString() ?? null,

@@ -1,8 +1,18 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { FileWarning } from 'lucide-react';
+import { toUrl } from '../api.ts';
 import { t } from '../i18n.ts';
 import type { MoveIn } from '../types.ts';
 import { moveInFailuresQuery } from './move-in-data.ts';
+
+/** A link to the list of files that failed, and of those that an export says too little of. */
+export const ReportLink = ({ moveIn }: { moveIn: MoveIn }) => (
+  <p>
+    <a className="button" href={toUrl(`/move-ins/${moveIn.id}/report`)} download>
+      {t('Download the list')}
+    </a>
+  </p>
+);
 
 /** Files that could not be taken in, with the reasons that the server gives. */
 export function Failures({ moveIn }: { moveIn: MoveIn }) {

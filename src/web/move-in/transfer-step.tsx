@@ -8,7 +8,7 @@ import { Confirm } from '../ui/dialog.tsx';
 import { Form, useForm } from '../ui/form.tsx';
 import { Progress } from '../ui/parts.tsx';
 import { Count, describeLeftOut } from './check-step.tsx';
-import { Failures } from './failures.tsx';
+import { Failures, ReportLink } from './failures.tsx';
 import {
   deleteMoveIn,
   describeReason,
@@ -23,7 +23,7 @@ type Props = { moveIn: MoveIn; onAgain: () => void };
 
 /** The progress of a move, and its result. */
 export function TransferStep({ moveIn, onAgain }: Props) {
-  const { status, found, done, failures } = moveIn;
+  const { status, found, done, failures, noted } = moveIn;
   const isOver = status === 'completed' || status === 'cancelled';
   return (
     <>
@@ -45,6 +45,7 @@ export function TransferStep({ moveIn, onAgain }: Props) {
       </dl>
       {isOver && <Result moveIn={moveIn} />}
       {failures > 0 && <Failures moveIn={moveIn} />}
+      {failures + noted > 0 && <ReportLink moveIn={moveIn} />}
       {isOver ? (
         <div className="dialog-actions">
           <button className="button" onClick={onAgain}>
@@ -118,7 +119,7 @@ function Controls({ moveIn }: { moveIn: MoveIn }) {
 
 /** The counts of what was taken in, and what was not, with the reasons. */
 function Result({ moveIn }: { moveIn: MoveIn }) {
-  const { taken, duplicates, inTrash, others } = moveIn;
+  const { taken, duplicates, inTrash, others, noted } = moveIn;
   const lines = [
     t('{count, plural, one {# file} other {# files}} copied', { count: taken }),
     duplicates > 0 &&
@@ -132,6 +133,10 @@ function Result({ moveIn }: { moveIn: MoveIn }) {
     others > 0 &&
       t('{count, plural, one {# file} other {# files}} of kinds that cannot be shown here', {
         count: others,
+      }),
+    noted > 0 &&
+      t('{count, plural, one {# file} other {# files}} of which the export says too little', {
+        count: noted,
       }),
   ].filter((line) => line !== false);
   return (

@@ -4,7 +4,12 @@ import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Db } from '../../../db/client.ts';
 import { scheduleDeletion } from '../../../storage/objects.store.ts';
 import { albumAssets } from '../../../db/tables/albums.ts';
-import { type AssetRow, assetExif, originals } from '../../../db/tables/assets.ts';
+import {
+  type AssetRow,
+  assetExif,
+  assetSupplements,
+  originals,
+} from '../../../db/tables/assets.ts';
 import { queryRows } from '../../../db/query.ts';
 
 /**
@@ -26,6 +31,8 @@ export type LivePhotoHalf = {
   readonly liveVideoId: string | null;
   readonly contentIdentifier: string | null;
   readonly durationMs: number | null;
+  /** Time of capture by the export of another service. */
+  readonly exportedAt: Date | null;
   /** True for a video that another still has already. */
   readonly isPaired: boolean;
 };
@@ -57,6 +64,7 @@ const HALF = {
   liveVideoId: assets.liveVideoId,
   contentIdentifier: assetExif.livePhotoCid,
   durationMs: assets.durationMs,
+  exportedAt: assetSupplements.takenAt,
   isPaired: sql<boolean>`exists (
     select 1 from ${assets} still where still.live_video_id = ${assets.id})`,
 };
@@ -75,6 +83,7 @@ async function selectLockedHalves(
     .select(HALF)
     .from(assets)
     .innerJoin(assetExif, eq(assetExif.assetId, assets.id))
+    .leftJoin(assetSupplements, eq(assetSupplements.assetId, assets.id))
     .where(condition)
     .orderBy(order, assets.id)
     .for('no key update', { of: assets });

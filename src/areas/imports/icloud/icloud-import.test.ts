@@ -51,6 +51,6 @@ test('parts of an export: dates, favorites, hidden and deleted photos, albums ac
   ]);
   const again = await runImport(database, me, folder.path, { namesAlbums: true });
   expect(again.report).toEqual(
-    expectedReport({ duplicates: 5, skipped: 2, ambiguousAlbumItems: 1 }),
+    expectedReport({ duplicates: 5, skipped: 2, ambiguousAlbumItems: 1, noted: 5 }),
   );
 });

@@ -1,7 +1,7 @@
 import { basename, dirname, parse } from 'node:path';
 import { DateTime } from 'luxon';
 import { getFirst } from '../../../core/required.ts';
-import type { Facts } from '../facts.ts';
+import { type Facts, mergeFacts } from '../facts.ts';
 import { parseCsv } from './csv.ts';
 
 // The export of iCloud Photos that privacy.apple.com makes: folders "iCloud Photos Part N of M" with
@@ -14,20 +14,29 @@ export function parsePhotoDetails(text: string): Map<string, Facts> {
   const column = (name: string) => header.indexOf(name);
   const name = column('imgName');
   const created = column('originalCreationDate');
-  if (name < 0 || created < 0) return new Map();
-  const isYes = (line: readonly string[], flag: string) => line[column(flag)] === 'yes';
-  return new Map(
-    lines.map((line) => [
-      line[name] ?? '',
-      {
-        // Unquoted in some exports, where its comma ends a field.
-        takenAt: parseDate(line[created]) ?? parseDate(line.slice(created, created + 2).join(',')),
-        isFavorite: isYes(line, 'favorite'),
-        isTrashed: isYes(line, 'deleted'),
-        visibility: isYes(line, 'hidden') ? 'locked' : undefined,
-      } as const,
-    ]),
-  );
+  const details = new Map<string, Facts>();
+  if (name < 0 || created < 0) return details;
+  const isYes = (line: readonly string[], flag: string) =>
+    line[column(flag)]?.trim().toLowerCase() === 'yes';
+  for (const line of lines) {
+    addDetails(details, line[name] ?? '', {
+      // Unquoted in some exports, where its comma ends a field.
+      takenAt: parseDate(line[created]) ?? parseDate(line.slice(created, created + 2).join(',')),
+      isFavorite: isYes(line, 'favorite'),
+      isTrashed: isYes(line, 'deleted'),
+      visibility: isYes(line, 'hidden') ? 'locked' : undefined,
+    });
+  }
+  return details;
+}
+
+/** Returns the key under which a name is found: lists may have it in another case, and accents composed. */
+export const toPhotoKey = (name: string): string => name.normalize('NFC').toLowerCase();
+
+/** Adds facts about a photo; of two that differ the one that hides it counts. */
+export function addDetails(details: Map<string, Facts>, key: string, facts: Facts): void {
+  const other = details.get(key);
+  details.set(key, other ? mergeFacts(other, facts) : facts);
 }
 
 /** 'Saturday June 4,2022 12:11 PM GMT' */

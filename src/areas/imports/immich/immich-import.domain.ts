@@ -10,8 +10,9 @@ import { tagManyAssets, upsertTags } from '../../tags/index.ts';
 import { diskFull, quotaExceeded } from '../../uploads/index.ts';
 import { createAlbumQueue } from '../album-queue.domain.ts';
 import type { Facts } from '../facts.ts';
-import type { MediaFile, Version } from '../groups.ts';
+import type { Version } from '../groups.ts';
 import { runConcurrently } from '../lanes.ts';
+import type { MediaFile } from '../media-files.ts';
 import type { ImportReport } from '../report.ts';
 import {
   completeRun,
@@ -87,6 +88,12 @@ async function takeAsset(source: Source, asset: ImmichAsset): Promise<void> {
   const { run, userId, items } = source;
   // Assets of partners are among the results.
   if (asset.ownerId !== userId) return;
+  // Versions that do not know what was asked for list more: videos of live photos, which come with their photos, too.
+  if (asset.isTrashed || asset.visibility === 'hidden') {
+    run.count({ skipped: asset.isTrashed ? 1 : 0 });
+    run.advance(1);
+    return;
+  }
   const facts = toFacts(asset);
   const sha1 = Buffer.from(asset.checksum, 'base64').toString('hex');
   const hasChecksum = asset.libraryId === null || asset.libraryId === undefined;
@@ -103,12 +110,14 @@ async function takeAsset(source: Source, asset: ImmichAsset): Promise<void> {
   run.advance(1);
 }
 
+const VISIBILITIES = ['archive', 'locked'] as const;
+
 function toFacts(asset: ImmichAsset): Facts {
   return {
     takenAt: new Date(asset.fileCreatedAt),
     description: asset.exifInfo?.description || undefined,
     isFavorite: asset.isFavorite,
-    visibility: asset.visibility === 'archive' ? 'archive' : undefined,
+    visibility: VISIBILITIES.find((visibility) => visibility === asset.visibility),
     people: (asset.people ?? []).flatMap(({ name }) => name || []),
   };
 }
@@ -130,9 +139,7 @@ async function fetchAsset(
       downloadVersion(source, asset, folder),
     );
     if (!version) return undefined;
-    // Immich has found that they belong together.
-    const run = { ...source.run, isLivePhoto: () => Promise.resolve(true) };
-    const [item] = await takeIn(run, version, facts);
+    const [item] = await takeIn(source.run, version, facts);
     return item;
   } finally {
     await rm(folder, { recursive: true, force: true });

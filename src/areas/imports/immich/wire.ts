@@ -56,6 +56,7 @@ export const AssetSchema = z.object({
   localDateTime: Moment.refine(isDate, 'is no date'),
   isFavorite: z.boolean(),
   visibility: z.string().nullish(),
+  isTrashed: z.boolean().nullish(),
   livePhotoVideoId: Id.nullish(),
   exifInfo: Exif.nullish(),
   people: z.array(Person).nullish(),

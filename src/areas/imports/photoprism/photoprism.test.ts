@@ -138,7 +138,7 @@ describe('a folder', () => {
       },
     ]);
     const again = await runImport(database, me, folder.path);
-    expect(again.report).toEqual(expectedReport({ duplicates: 3 }));
+    expect(again.report).toEqual(expectedReport({ duplicates: 3, noted: 1 }));
   });
 
   test('of Immich: the originals, not what it has made of them', async () => {

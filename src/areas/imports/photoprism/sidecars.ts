@@ -7,6 +7,8 @@ import { MAX_ALBUM_BYTES, MAX_PHOTO_BYTES, parseAlbum, parsePhoto } from './phot
 
 /** The photos and albums that PhotoPrism knows. */
 export type PhotoPrism = {
+  /** The folder that is imported has what PhotoPrism knows. */
+  readonly isOpen: boolean;
   /** Reads the facts about the file of this name in the folder; undefined without any. */
   readonly find: (
     folder: string,
@@ -28,6 +30,7 @@ export async function openPhotoPrism({ roots, sidecars, albums }: Layout): Promi
     }
   }
   return {
+    isOpen: sidecars.length > 0,
     titles,
     async find(folder, names, name) {
       const file = `${parse(name).name}.yml`;

@@ -17,6 +17,10 @@ const MATCHES: [media: string, json: string][] = [
   [`${LONG.slice(0, 47)}(1).jpg`, `${LONG.slice(0, 46)}(1).json`],
   ['IMG_1-edited.jpg', 'IMG_1.jpg.json'],
   ['IMG_1-bearbeitet(3).jpg', 'IMG_1.jpg.supplemental-metadata(3).json'],
+  ['IMG_1(2).jpg', 'IMG_1.supplemental-metadata(2).json'],
+  ['IMG_1.jpg', 'IMG_1.supplem.json'],
+  ['P7040106.jpg', 'P7040106.JPG.json'],
+  ['IMG_4081(1).jpg', 'IMG_4081.JPG(1).json'],
   // As macOS writes accents.
   ['e\u0301te\u0301-modifie\u0301.jpg', 'été.jpg.json'],
 ];
@@ -32,6 +36,7 @@ const STRANGERS: [media: string, json: string][] = [
   ['IMG_1.jpg', 'IMG_1.jpg.supplemental-x.json'],
   ['IMG_1.jpg', 'metadata.json'],
   ['short.jpg', 'short.json'],
+  ['short.jpg', 'short.s.json'],
 ];
 test.each(STRANGERS)('%s is not described by %s', (media, json) => {
   expect(createJsonFinder([json])(media)).toBeUndefined();
@@ -40,6 +45,11 @@ test.each(STRANGERS)('%s is not described by %s', (media, json) => {
 test('each of two photos of one name has its own description', () => {
   const find = createJsonFinder(['A.jpg.json', 'A.jpg(1).json']);
   expect([find('A.jpg'), find('A(1).jpg')]).toEqual(['A.jpg.json', 'A.jpg(1).json']);
+});
+
+test('a name in another case is that of another photo if there is one', () => {
+  const find = createJsonFinder(['A.jpg', 'a.JPG', 'A.jpg.json']);
+  expect([find('A.jpg'), find('a.JPG')]).toEqual(['A.jpg.json', undefined]);
 });
 
 test('edited versions are told by the words of Google, also when they are cut', () => {

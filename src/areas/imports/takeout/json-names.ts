@@ -1,10 +1,14 @@
 import { parse } from 'node:path';
+import { getMediaType } from '../../../media/formats.ts';
 
 // Names in an export of Google Photos (Takeout). The JSON of IMG_1.jpg is IMG_1.jpg.json, or since 2024
 // IMG_1.jpg.supplemental-metadata.json; that suffix, and then the name itself, are cut so that at most 46
-// characters are left before ".json". The counter of IMG_1(2).jpg comes last: IMG_1.jpg(2).json.
+// characters are left before ".json". The counter of IMG_1(2).jpg comes last: IMG_1.jpg(2).json. Some names lack
+// the extension of the photo (IMG_1.supplemental-metadata.json) or have it in another case (IMG_1.JPG.json).
 
 const SUFFIX = '.supplemental-metadata';
+/** The least that is left of the suffix where the extension is missing. */
+const MIN_SUFFIX = '.su'.length;
 const MIN_CUT = 45;
 const MAX_CUT = 51;
 /** A longer stem of a media file is cut. */
@@ -46,18 +50,70 @@ export function findOriginalStem(stem: string): string | undefined {
   return start && EDITED.some((word) => word.startsWith(start)) ? original : undefined;
 }
 
+/**
+ * Returns a function that finds the originals of an edited version among the names of its folder, the likeliest first.
+ * They may have another format, and the counter may be that of the edited version: SUMMER.HEIC of SUMMER-edited(1).jpg.
+ */
+export function createOriginalFinder(
+  names: readonly string[],
+): (mediaName: string) => readonly string[] {
+  const toStem = (name: string) => parse(name).name.normalize('NFC').toLowerCase();
+  const byStem = Map.groupBy(names.filter(getMediaType), toStem);
+  return (mediaName) => {
+    const { name, ext } = parse(mediaName);
+    const stem = findOriginalStem(name)?.toLowerCase();
+    if (stem === undefined) return [];
+    const found = byStem.get(stem) ?? byStem.get(splitCounter(stem)[0]) ?? [];
+    const hasExt = (one: string) => Number(parse(one).ext === ext);
+    return found
+      .filter((one) => getMediaType(one) === getMediaType(mediaName))
+      .toSorted((one, other) => hasExt(other) - hasExt(one));
+  };
+}
+
 /** Returns a function that finds the JSON of a media file among the names of its folder. */
 export function createJsonFinder(
   names: readonly string[],
 ): (mediaName: string) => string | undefined {
   const files = new Map<string, string>();
+  const anyCase = new Map<string, string>();
   for (const name of names) {
     const base = /^(.+)\.json$/i.exec(name)?.[1];
     if (!base) continue;
-    const [stem, counter] = splitCounter(base);
-    files.set(toKey(stem, counter), name);
+    const key = toKey(...splitCounter(base));
+    files.set(key, name);
+    anyCase.set(key.toLowerCase(), name);
   }
   if (files.size === 0) return () => undefined;
+  const findOwn = (mediaName: string) => findIn(files, mediaName, toKey);
+  const claimed = new Set(names.filter(getMediaType).map(findOwn));
+  const findInAnyCase = (mediaName: string) => {
+    const found = findIn(anyCase, mediaName, (name, counter) => toKey(name, counter).toLowerCase());
+    return found !== undefined && !claimed.has(found) ? found : undefined;
+  };
+  const findOriginals = createOriginalFinder(names);
+  return (mediaName) => {
+    const { name: stem, ext } = parse(mediaName);
+    const original = findOriginalStem(stem);
+    // The original may be in another part of the export.
+    const others = original === undefined ? [] : [original + ext, ...findOriginals(mediaName)];
+    return findOwn(mediaName) ?? findInAnyCase(mediaName) ?? findFirst(others, findOwn);
+  };
+}
+
+function findFirst<T>(names: readonly string[], find: (name: string) => T | undefined) {
+  for (const name of names) {
+    const found = find(name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+type ToKey = (name: string, counter: string) => string;
+
+function findIn(files: ReadonlyMap<string, string>, mediaName: string, toKey: ToKey) {
+  const { name: stem, ext } = parse(mediaName);
+  const [uncounted, counter] = splitCounter(stem);
   const find = (name: string, counter: string) => {
     for (const candidate of listCandidates(name)) {
       const found = files.get(toKey(candidate, counter));
@@ -65,19 +121,10 @@ export function createJsonFinder(
     }
     return undefined;
   };
-  const findOwn = (mediaName: string) => {
-    const { name: stem, ext } = parse(mediaName);
-    const [uncounted, counter] = splitCounter(stem);
-    return (counter && find(uncounted + ext, counter)) || find(mediaName, '');
-  };
-  return (mediaName) => {
-    const { name: stem, ext } = parse(mediaName);
-    const original = findOriginalStem(stem);
-    return findOwn(mediaName) ?? (original && findOwn(original + ext));
-  };
+  return (counter && find(uncounted + ext, counter)) || find(mediaName, '');
 }
 
-const toKey = (name: string, counter: string) => `${name.normalize('NFC')}\0${counter}`;
+const toKey: ToKey = (name, counter) => `${name.normalize('NFC')}\0${counter}`;
 
 function splitCounter(stem: string): [stem: string, counter: string] {
   const [, name = stem, counter = ''] = /^(.+)\((\d+)\)$/.exec(stem) ?? [];
@@ -89,5 +136,9 @@ function* listCandidates(name: string): Generator<string, void> {
   for (let length = SUFFIX.length; length > 0; length--) yield name + SUFFIX.slice(0, length);
   for (let length = MAX_CUT; length >= MIN_CUT; length--) {
     if (length < name.length) yield name.slice(0, length);
+  }
+  const stem = parse(name).name;
+  for (let length = SUFFIX.length; length >= MIN_SUFFIX; length--) {
+    yield stem + SUFFIX.slice(0, length);
   }
 }

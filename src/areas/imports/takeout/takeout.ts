@@ -18,8 +18,13 @@ export function parseTakeoutPhoto(document: unknown): Facts | undefined {
     isTrashed: photo['trashed'] === true,
     visibility: parseVisibility(photo),
     people: people.flatMap((person) => toText(toRecord(person)?.['name'], 200) ?? []),
+    isItem: true,
   };
 }
+
+/** Returns the name under which the file of a JSON was uploaded. */
+export const parseTakeoutTitle = (document: unknown): string =>
+  toText(toRecord(document)?.['title'], 500) ?? '';
 
 function parseVisibility(photo: Readonly<Record<string, unknown>>): Facts['visibility'] {
   if (photo['inLockedFolder'] === true) return 'locked';
@@ -50,7 +55,7 @@ const YEAR_FOLDER = new RegExp(
     'Photos from',
     'Fotos (?:von|aus|de|del)',
     'Photos de',
-    "Foto['’]s uit",
+    "Foto['’_]s (?:uit|van)",
     'Foto (?:dal|del|da)',
     'Foton från',
     'Bilder fra',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { rm, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { App } from '../../../app.ts';
 import { quarters } from '../../../../test/fixtures/index.ts';
 import {
@@ -180,5 +180,71 @@ test('IMG_1.HEIC and IMG_1.MOV of one folder become a live photo unless they can
     ['B.jpg', 'timeline', null],
     ['D.mov', 'timeline', null],
     ['c.jpg', 'timeline', null],
+  ]);
+});
+
+test('each of a photo and a video of one name in an export has its own facts, or both those of the photo', async () => {
+  const made = await makeFolder();
+  const toJson = (seconds: number, over: object = {}) =>
+    JSON.stringify({ photoTakenTime: { timestamp: String(seconds) }, ...over });
+  const files = {
+    'A.jpg': await createStill(),
+    'A.jpg.json': toJson(1_554_112_800),
+    'A.MP4': await createVideo(made),
+    'A.MP4.json': toJson(1_500_000_000),
+    'B.jpg': await createStill(),
+    'B.jpg.json': toJson(1_554_112_800),
+    'B.MP4': await createVideo(made),
+    'C.jpg': await createStill(),
+    'C.jpg.json': toJson(1_554_112_800, { inLockedFolder: true }),
+    'C.MP4': await createVideo(made),
+    'D.jpg': await createStill(),
+    'D.jpg.json': toJson(1_554_112_800, { trashed: true }),
+    'D.MP4': await createVideo(made),
+    'E.jpg': await createStill(),
+    'E.jpg.json': toJson(1_554_112_800),
+    'E.MP4': await createVideo(made),
+    'E.MP4.json': toJson(1_500_000_000, { inLockedFolder: true }),
+  };
+  for (const [name, bytes] of Object.entries(files)) await writeFile(join(folder, name), bytes);
+  await run();
+  await readMetadata();
+  const rows = await database.sql`
+    select asset.file_name, asset.visibility, asset.locked_at is not null as is_locked,
+      video.file_name as video
+    from asset left join asset video on video.id = asset.live_video_id
+    where asset.library_id = ${id} order by 1`;
+  expect(rows.map((row) => Object.values(row))).toEqual([
+    ['A.MP4', 'timeline', false, null],
+    ['A.jpg', 'timeline', false, null],
+    ['B.MP4', 'hidden', false, null],
+    ['B.jpg', 'timeline', false, 'B.MP4'],
+    ['C.MP4', 'hidden', true, null],
+    ['C.jpg', 'timeline', true, 'C.MP4'],
+    ['E.MP4', 'timeline', true, null],
+    ['E.jpg', 'timeline', false, null],
+  ]);
+});
+
+test('in folders of the trash and of locked items of an export, files without facts are not shown', async () => {
+  const made = await makeFolder();
+  const [bin, locked] = ['Takeout/Google Photos/Bin', 'Takeout/Google Photos/Gesperrter Ordner'];
+  const files = {
+    [`${bin}/a.jpg`]: await createStill(),
+    [`${bin}/b.mp4`]: await createVideo(made),
+    [`${locked}/c.jpg`]: await createStill(),
+    'Bin/d.jpg': await createStill(),
+  };
+  for (const [name, bytes] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), bytes);
+  }
+  await run();
+  const rows = await database.sql`
+    select file_name, locked_at is not null as is_locked from asset
+    where library_id = ${id} order by 1`;
+  expect(rows.map((row) => Object.values(row))).toEqual([
+    ['c.jpg', true],
+    ['d.jpg', false],
   ]);
 });

@@ -58,6 +58,8 @@ const EXISTING_ASSET_COLUMNS = {
   sha1: column.text,
   isTrashed: column.boolean,
   isLocked: column.boolean,
+  /** Whether it is a live photo. */
+  hasVideo: column.boolean,
   sha256: column.bytea,
   /** Bytes of the original. */
   size: column.float,
@@ -88,7 +90,7 @@ const selectBySha1 = prepareQuery(
   sql`
     select asset.id, encode(asset.sha1, 'hex') as sha1, asset.sha256,
       asset.trashed_at is not null as "isTrashed", asset.locked_at is not null as "isLocked",
-      original.size::float8 as size, original.missing_at is not null as "isUnverified",
+      asset.live_video_id is not null as "hasVideo", original.size::float8 as size, original.missing_at is not null as "isUnverified",
       original.object_key as "objectKey"
     from unnest(${sql.placeholder('digests')}::text::bytea[]) as given (sha1)
     cross join lateral (
