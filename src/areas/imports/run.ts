@@ -1,6 +1,6 @@
+import { getUploadSpace } from '../../storage/disks.ts';
 import { lstat } from 'node:fs/promises';
 import type { Ctx, Deps } from '../../core/context.ts';
-import { getFreeBytes } from '../../core/disk-reserve.ts';
 import type { DateSource } from '../../media/date-rules.ts';
 import { isPermanent, MediaError } from '../../media/errors.ts';
 import { openExifTool } from '../../media/exiftool.ts';
@@ -189,6 +189,6 @@ export async function measureRoom({ db, paths, settings }: Deps, ownerId: string
   const quota = (await findAccount(db, ownerId))?.quotaBytes ?? null;
   return {
     quotaBytes: quota === null ? Infinity : quota - (await sumUsedBytes(db, ownerId)),
-    diskBytes: getFreeBytes(paths.root) - settings.reserveBytes,
+    diskBytes: getUploadSpace(paths) - settings.reserveBytes,
   };
 }

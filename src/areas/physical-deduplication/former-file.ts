@@ -1,8 +1,8 @@
+import { getUploadSpace } from '../../storage/disks.ts';
 import { constants } from 'node:fs';
 import { copyFile, link, lstat, mkdir, open, rename, rm, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Deps } from '../../core/context.ts';
-import { getFreeBytes } from '../../core/disk-reserve.ts';
 import { reach } from '../../core/fault-points.ts';
 import { getDescriptorPath, withFolder } from '../../core/guarded-path.ts';
 import type { DataPaths } from '../../core/paths.ts';
@@ -71,7 +71,7 @@ async function moveFile(
   } catch (error) {
     if (getErrorCode(error) !== 'EXDEV') throw error;
     await requireWritable(dirname(path), id);
-    if (getFreeBytes(paths.root) - settings.reserveBytes < size) {
+    if (getUploadSpace(paths) - settings.reserveBytes < size) {
       throw new FileMoveError('The quarantine is on another disk, which has no space for the file');
     }
     await copyAcross(path, target);
