@@ -2,16 +2,17 @@ import { MediaHostUnavailable, StorageUnavailable } from '../core/errors.ts';
 import { isSystemFault } from '../core/disk-errors.ts';
 import { isServerFault } from '../db/errors.ts';
 import { ModelMissing } from '../inference/errors.ts';
-import { isPermanent, MediaError, ToolMissing } from '../media/errors.ts';
+import { isPermanent, MediaError, ToolBroken, ToolMissing } from '../media/errors.ts';
 import type { JobCtx } from './define.ts';
 
 /**
  * Returns whether the machine is why a job failed, not what it worked on: the database, the disk, memory, a tool or a
- * model that is missing, a process that was ended from outside. Such a job waits for as long as it takes.
+ * model that is missing or broken, a process that was ended from outside. Such a job waits for as long as it takes.
  */
 export const isMachineFault = (error: unknown): boolean =>
   error instanceof Error &&
   (error instanceof ToolMissing ||
+    error instanceof ToolBroken ||
     error instanceof ModelMissing ||
     error instanceof MediaHostUnavailable ||
     error instanceof StorageUnavailable ||
