@@ -16,6 +16,7 @@ export const analyzeAsset = defineJob({
   lane: 'inference',
   payload: Payload,
   attempts: 3,
+  isRetriedLater: true,
   uniqueKey: toUniqueKey,
 });
 
@@ -27,6 +28,7 @@ export const embedAsset = defineJob({
   lane: 'inference',
   payload: Payload,
   attempts: 3,
+  isRetriedLater: true,
   uniqueKey: toUniqueKey,
 });
 
@@ -36,6 +38,7 @@ export const detectFaces = defineJob({
   lane: 'inference',
   payload: Payload,
   attempts: 3,
+  isRetriedLater: true,
   uniqueKey: toUniqueKey,
 });
 
@@ -45,6 +48,7 @@ export const readText = defineJob({
   lane: 'inference',
   payload: Payload,
   attempts: 3,
+  isRetriedLater: true,
   uniqueKey: toUniqueKey,
 });
 
@@ -54,6 +58,7 @@ export const computeFeature = defineJob({
   lane: 'inference',
   payload: Payload,
   attempts: 3,
+  isRetriedLater: true,
   uniqueKey: toUniqueKey,
 });
 
