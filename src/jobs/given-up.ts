@@ -21,7 +21,7 @@ export async function retryGivenUp(
   const isGivenUp = sql`job.state = 'failed' and job.name = any(${texts(names)})
     and job.run_at < 'infinity' and (${isAtOnce}::boolean or job.run_at <= now())`;
   await db.transaction(async (tx) => {
-    // Of those that do the same work the newest runs, unless one waits already.
+    // The newest runs where several do the same work, unless one waits already.
     await queryRows(
       tx,
       sql`delete from job where ${isGivenUp} and exists (

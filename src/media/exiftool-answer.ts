@@ -16,7 +16,7 @@ export function parseAnswer(answer: string): RawTags {
   }
 }
 
-/** What exiftool tells of every file that it can open. */
+/** Tags that every file has which exiftool can open. */
 const BARE_TAGS = new Set(
   'SourceFile FileType MIMEType FileSize Error Directory ImageWidth ImageHeight BitsPerSample'.split(
     ' ',

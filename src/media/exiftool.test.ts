@@ -23,7 +23,7 @@ async function toolThat(script: string): Promise<readonly string[]> {
   return [path];
 }
 
-/** Answers with this make, and as the real tool does for the file by which it is proven to work. */
+/** A stand-in that answers with this make, and like the real tool for the file by which it is proven to work. */
 const answer = (make: string, otherwise = '') => `make=${make}
   while read -r line; do case "$line" in
     */sample.jpg) make=${SAMPLE_MAKE};;
@@ -195,7 +195,7 @@ test('a crash is retried once in a new process, and the file is not blamed', asy
   const exiftool = openExifTool({ files: FULL_FILE_ACCESS, command: crashing });
   await exiftool.read('/b');
   await expect(exiftool.read('/a')).rejects.toMatchObject({ kind: 'interrupted' });
-  // Of the file before, of the second try, and of the good file afterwards.
+  // One for the file before, one for the second try, and one for the good file afterwards.
   expect((await Bun.file(count).text()).split('\n').filter(Boolean)).toHaveLength(3);
   await exiftool.close();
 });

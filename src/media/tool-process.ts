@@ -175,7 +175,7 @@ export function runTool(command: readonly string[], options: ToolOptions): Promi
   const proof = getToolProof(getFirst(command));
   const run = () => runOnce(command, options);
   if (!proof) return run();
-  // What was listened to cannot be taken back.
+  // Output that a caller has listened to cannot be taken back.
   const isRepeatable = options.onStdout === undefined;
   return runProven({ ...proof, isRepeatable }, run, (result) => isFailure(result, options));
 }

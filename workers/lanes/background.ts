@@ -169,6 +169,7 @@ export const background = createLane(
     'uploads.reportImports': handleReportImports,
     'uploads.expire': handleExpireUploads,
     'inference.deleteUnusedResults': handleDeleteUnusedResults,
+    'inference.awaitModels': createWatchHandler(startAnalysis),
     'inference.watchModels': createWatchHandler(startAnalysis),
     'enrichment.watchVideos': handleWatchVideos,
     'duplicates.match': handleMatch,

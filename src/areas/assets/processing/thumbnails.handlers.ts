@@ -9,8 +9,7 @@ import {
 } from '../../../jobs/define.ts';
 import { isVerdict } from '../../../jobs/machine-faults.ts';
 import type { Db } from '../../../db/client.ts';
-import { canAnalyze } from '../../../inference/capabilities.ts';
-import { analyzeAsset } from '../../../inference/jobs.ts';
+import { enqueueAnalysis } from '../../../inference/enqueue.ts';
 import { FinalFailure } from '../../../jobs/postpone.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { MediaError } from '../../../media/errors.ts';
@@ -232,7 +231,7 @@ async function storeRendered(
     const row = { thumbhash, width, height, damage, ...rendered, now: ctx.now() };
     const saved = await saveRendered(tx, id, row, files);
     if (saved?.isEdited) await enqueue(tx, renderEdits, { assetId: id });
-    if (saved && canAnalyze(ctx.settings)) await enqueue(tx, analyzeAsset, { assetId: id });
+    if (saved) await enqueueAnalysis(tx, ctx.settings, id);
     const unused = files.map(({ kind, name, mimeType }) =>
       // A former configuration may have written the other format.
       saved ? derivedName(id, kind, mimeType === 'image/webp' ? 'jpg' : 'webp') : name,
