@@ -137,3 +137,10 @@ export const searchUnprocessed = definePeriodicJob({
   attempts: 3,
   everyMinutes: 6 * 60,
 });
+
+/** Reads files again that an earlier version gave up because of the machine: after the update, and then hardly ever. */
+export const rereadMisjudged = definePeriodicJob({
+  name: 'assets.rereadMisjudged',
+  attempts: 5,
+  everyMinutes: 365 * 24 * 60,
+});
