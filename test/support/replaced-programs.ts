@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TOOL_ENV } from '../../src/media/programs.ts';
 
@@ -28,17 +28,8 @@ export type ProgramFault = keyof typeof PROGRAM_FAULTS;
  * it. `bun` is this program itself, in its other roles.
  */
 export function replacePrograms(folder: string) {
-  const bin = join(folder, 'bin');
-  mkdirSync(bin);
+  const { bin, ...programs } = linkPrograms(folder, [...PROGRAMS, 'bun']);
   const before = { tools: TOOL_ENV['PATH'], own: process.env['PATH'], self: process.execPath };
-  const real = (name: string): string =>
-    name === 'bun' ? before.self : (Bun.which(name, { PATH: before.own ?? '' }) ?? '/bin/false');
-  const repair = (name: string): void => {
-    const path = join(bin, name);
-    rmSync(path, { force: true });
-    symlinkSync(real(name), path);
-  };
-  for (const name of [...PROGRAMS, 'bun']) repair(name);
   const use = (tools: string, own: string, self: string): void => {
     (TOOL_ENV as { PATH: string }).PATH = tools;
     // The sandbox admits the folders of this path.
@@ -46,16 +37,35 @@ export function replacePrograms(folder: string) {
     process.execPath = self;
   };
   use(bin, `${bin}:${before.own}`, join(bin, 'bun'));
+  return { ...programs, restore: () => use(before.tools ?? '', before.own ?? '', before.self) };
+}
+
+/** Makes a folder with links to programs, each of which a test can break. */
+export function linkPrograms(folder: string, names: readonly string[]) {
+  const bin = join(folder, 'bin');
+  mkdirSync(bin);
+  const real = new Map(
+    names.map((name) => [
+      name,
+      name === 'bun' ? process.execPath : (Bun.which(name) ?? '/bin/false'),
+    ]),
+  );
+  const replace = (name: string, put: (path: string) => void): void => {
+    const path = join(bin, name);
+    rmSync(path, { force: true });
+    put(path);
+  };
+  const repair = (name: string): void =>
+    replace(name, (path) => symlinkSync(real.get(name)!, path));
+  for (const name of names) repair(name);
   return {
-    break(name: string, fault: ProgramFault): void {
-      const path = join(bin, name);
-      const { mode, script } = PROGRAM_FAULTS[fault] ?? {};
-      rmSync(path, { force: true });
-      if (script === undefined) return;
-      writeFileSync(path, `#!/bin/sh\n${script}\n`);
-      chmodSync(path, mode!);
-    },
+    bin,
     repair,
-    restore: () => use(before.tools ?? '', before.own ?? '', before.self),
+    break(name: string, fault: ProgramFault): void {
+      const given = PROGRAM_FAULTS[fault];
+      replace(name, (path) => {
+        if (given) writeFileSync(path, `#!/bin/sh\n${given.script}\n`, { mode: given.mode });
+      });
+    },
   };
 }
