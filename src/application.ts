@@ -51,6 +51,8 @@ import { sweepIncoming } from './storage/originals.ts';
 import { placeStagingFolders } from './storage/staging-folders.ts';
 import { openStaging } from './media/staging-id.ts';
 import { setDiskReserve, setMediaHost } from './media/tool-process.ts';
+import { setSampleFolder } from './media/tool-samples.ts';
+import { getScratchFolder } from './storage/scratch.ts';
 import { closeStores, openStores } from './storage/stores.ts';
 import type { Problem } from './maintenance/server-state.ts';
 import { type Add, createParts, startParts } from './parts.ts';
@@ -222,6 +224,7 @@ const IDLE_SECONDS = 60;
 export function createDeps({ db, sql }: Database, settings: Settings, log: Log): Deps {
   setMediaHost(settings);
   const paths = dataPaths(settings.dataDir);
+  setSampleFolder(getScratchFolder(paths));
   return { db, sql, now: () => new Date(), paths, settings, log };
 }
 

@@ -20,6 +20,8 @@ import type { LaneRun } from '../src/jobs/run.ts';
 import { joinDecodeMemory } from '../src/media/decode-memory.ts';
 import { confineImageChildren } from '../src/media/image-children.ts';
 import { setDiskReserve, setMediaHost } from '../src/media/tool-process.ts';
+import { setSampleFolder } from '../src/media/tool-samples.ts';
+import { getScratchFolder } from '../src/storage/scratch.ts';
 import type { Closer, LaneCode } from './lanes/lane.ts';
 
 // Body of every job thread: a small pool of its own, and lanes, each from when it is first woken until the main thread
@@ -78,6 +80,7 @@ function start({ workers, databaseUrl, settings, decodeMemory, ...message }: Sta
   const log = createLog({ level: settings.logLevel, format: settings.logFormat });
   const paths = dataPaths(settings.dataDir);
   setMediaHost(settings);
+  setSampleFolder(getScratchFolder(paths));
   setDiskReserve(getJobSpaceFloor(settings.reserveBytes));
   mkdirSync(paths.cache, { recursive: true });
   confineImageChildren([paths.originals, paths.derived, paths.cache]);

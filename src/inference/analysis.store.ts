@@ -1,8 +1,10 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
+import { texts } from '../db/arrays.ts';
 import type { Db } from '../db/client.ts';
 import type { TaskName } from './types.ts';
 import { column } from '../db/columns.ts';
 import { queryRows } from '../db/query.ts';
+import { saveFault } from '../jobs/faults.store.ts';
 
 /**
  * Locks the preview of an asset until commit. Returns false when the asset is gone or its picture
@@ -65,4 +67,34 @@ export async function saveCurrentModels(db: Db, rows: readonly AnalysisRow[]): P
     returning 1`,
   );
   return changed.length > 0;
+}
+
+/** That models of the library are not there, as for administrators: nothing else waits for it. */
+const AWAY = { name: 'inference.awaitModels', lane: 'background' } as const;
+
+/**
+ * Forgets the current models of tasks that have none here, so that their return is a change, and tells administrators
+ * that they are away.
+ */
+export async function noteAwayModels(db: Db, installed: readonly TaskName[]): Promise<void> {
+  const away = await queryRows(
+    db,
+    { task: column.text },
+    sql`delete from analysis_model where task <> all(${texts(installed)}) returning task`,
+  );
+  if (away.length === 0) return;
+  const tasks = away.map(({ task }) => task).toSorted((a, b) => a.localeCompare(b));
+  const error = `The models for ${tasks.join(', ')} are away: is their folder mounted? Pictures wait for them.`;
+  await saveFault(db, { ...AWAY, error });
+}
+
+export const areModelsAway: SQL = sql`exists (select from job_fault where name = ${AWAY.name})`;
+
+/** Models have returned; or nobody awaits them any more, a day after they went. */
+export async function endAbsence(db: Db, hasReturned: boolean): Promise<void> {
+  await queryRows(
+    db,
+    sql`delete from job_fault where name = ${AWAY.name}
+      and (${hasReturned}::boolean or since < now() - interval '1 day')`,
+  );
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import sharp from 'sharp';
 import { writeClip } from '../../test/support/generated-models.ts';
@@ -10,7 +10,7 @@ import { handleRequeue } from '../areas/assets/processing/requeue.handlers.ts';
 import { derivedName } from '../core/paths.ts';
 import { enqueue } from '../jobs/queue.ts';
 import type { HandlersByLane } from '../job-registry.ts';
-import { requeueAssets } from '../job-registry.ts';
+import { jobs, requeueAssets } from '../job-registry.ts';
 import { clearModelCache } from './capabilities.ts';
 import { closeInference } from './client.ts';
 import { embeddingSink, featureSink } from './embeddings.sink.ts';
@@ -18,6 +18,9 @@ import { analysisHandlers } from './handlers.ts';
 import { analyzeAsset, computeFeature, embedAsset, watchModels } from './jobs.ts';
 import { defineSink, STORED_TASKS } from './tasks.ts';
 import { startAnalysis } from '../areas/assets/index.ts';
+import { listFaults } from '../jobs/faults.store.ts';
+import { enqueueDueJobs, updateSchedule } from '../jobs/schedule.ts';
+import { enqueueAnalysis } from './enqueue.ts';
 import { createWatchHandler } from './watch.handlers.ts';
 
 let bare: TestDatabase;
@@ -31,7 +34,7 @@ afterAll(async () => {
   await bare.close();
 });
 beforeEach(async () => {
-  await bare.sql`truncate job, queue, asset_analysis, analysis_model, embedding_model cascade`;
+  await bare.sql`truncate job, job_fault, queue, asset_analysis, analysis_model, embedding_model cascade`;
   await bare.sql`delete from asset`;
   await rm(join(bare.deps.settings.dataDir, 'models'), { recursive: true, force: true });
   clearModelCache();
@@ -82,6 +85,7 @@ const drain = (database: TestDatabase) =>
 const background = (database: TestDatabase) =>
   drainLane(database, 'background', {
     'assets.requeue': handleRequeue,
+    'inference.awaitModels': createWatchHandler(startAnalysis),
     'inference.watchModels': createWatchHandler(startAnalysis),
   } as HandlersByLane<'background'>);
 
@@ -168,6 +172,66 @@ describe('models are installed and replaced', () => {
     await enqueue(bare.db, watchModels, {});
     await background(library);
     expect(await waiting()).toEqual([]);
+  });
+
+  test('models that are away for a while are told of, and what was added meanwhile is analysed within a minute', async () => {
+    const library = await withClip(64);
+    const models = join(bare.deps.settings.dataDir, 'models');
+    await enqueue(bare.db, watchModels, {});
+    await background(library);
+    await bare.sql`truncate job`;
+    const move = async (from: string, to: string) => {
+      await rename(from, to);
+      clearModelCache();
+    };
+    const watch = async () => {
+      await bare.sql`update schedule set next_at = now() where name = 'inference.awaitModels'`;
+      const awaiting = jobs.filter(({ name }) => name === 'inference.awaitModels');
+      expect(awaiting[0]!.everyMinutes).toBe(1);
+      await enqueueDueJobs(bare.db, awaiting, {});
+      await background(library);
+    };
+    await updateSchedule(
+      bare.db,
+      jobs.filter(({ name }) => name === 'inference.awaitModels'),
+      {},
+    );
+    await watch();
+    expect([await waiting(), await listFaults(bare.db)]).toEqual([[], []]);
+
+    await move(models, `${models}.away`);
+    const [queued, rendered] = [await shown(), await shown('#333')];
+    await enqueue(bare.db, analyzeAsset, { assetId: queued });
+    await drain(library);
+    await enqueueAnalysis(bare.db, bare.deps.settings, rendered);
+    expect(await listFaults(bare.db)).toMatchObject([
+      { job: 'inference.awaitModels', error: expect.stringContaining('embedding') },
+    ]);
+    await watch();
+    expect(await waiting()).toEqual([]);
+
+    await move(`${models}.away`, models);
+    await watch();
+    expect(await waiting()).toEqual(['inference.analyze', 'inference.analyze']);
+    expect(await listFaults(bare.db)).toEqual([]);
+    await drain(library);
+    for (const id of [queued, rendered])
+      expect(await analysed(id)).toEqual({ embedding: 'made-64' });
+  });
+
+  test('models that were removed for good are not told of for longer than a day', async () => {
+    const library = await withClip(64);
+    await enqueue(bare.db, watchModels, {});
+    await background(library);
+    await rm(join(bare.deps.settings.dataDir, 'models'), { recursive: true });
+    clearModelCache();
+    await enqueue(bare.db, watchModels, {});
+    await background(library);
+    expect(await listFaults(bare.db)).toHaveLength(1);
+    await bare.sql`update job_fault set since = now() - interval '25 hours'`;
+    await enqueue(bare.db, watchModels, {});
+    await background(library);
+    expect(await listFaults(bare.db)).toEqual([]);
   });
 
   test('a new model analyzes everything again, in its own dimension', async () => {

@@ -4,7 +4,9 @@ import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { writeClip } from '../../test/support/generated-models.ts';
+import { replacePrograms } from '../../test/support/replaced-programs.ts';
 import { silentLog } from '../core/log.ts';
+import { isMachineFault } from '../jobs/machine-faults.ts';
 import { type Caller, openCaller } from './child-calls.ts';
 import { findModels } from './models/installed.ts';
 import { until } from '../../test/support/until.ts';
@@ -74,7 +76,8 @@ test('a call that was running when the child died is answered by the next one', 
 });
 
 test('a call that crashes the child twice fails; calls behind it do not', async () => {
-  const { call } = open();
+  let starts = 0;
+  const { call } = open({ log: { ...silentLog, debug: () => void (starts += 1) } });
   await call(query('a'));
   // A pipe that nobody writes into: it would be decoded for ever.
   const path = join(folder, 'pipe.jpg');
@@ -87,6 +90,8 @@ test('a call that crashes the child twice fails; calls behind it do not', async 
     let running: number[] = [];
     await until(() => (running = children()).length === 1);
     const [pid] = running;
+    // Before it has started no call can be what ends it.
+    await until(() => starts > life);
     process.kill(pid!, 'SIGKILL');
     await until(() => !children().includes(pid!));
   }
@@ -185,4 +190,22 @@ test('an aborted call rejects, and closing ends running calls', async () => {
   await close();
   expect((await last)?.message).toBe('Inference is closed');
   expect(children()).toEqual([]);
+});
+
+test('a child that does not start is a fault of the machine, and no crash by a call', async () => {
+  const programs = replacePrograms(folder);
+  try {
+    for (const fault of ['has a library of another version', 'cannot be executed'] as const) {
+      programs.break('bun', fault);
+      expect([fault, isMachineFault(await catchError(open().call(query('a'))))]).toEqual([
+        fault,
+        true,
+      ]);
+      await caller!.close();
+    }
+    programs.repair('bun');
+    expect(await open().call(query('a'))).toHaveLength(32);
+  } finally {
+    programs.restore();
+  }
 });

@@ -4,7 +4,7 @@ import type { CallResults, Call, ChildOptions, FromChild } from './messages.ts';
 import { type ProcessWatch, STALL_MS, type WatchEnd } from '../media/process-stat.ts';
 import type { ProviderName } from './types.ts';
 import type { Log } from '../core/log.ts';
-import { killed } from '../media/errors.ts';
+import { killed, ToolBroken } from '../media/errors.ts';
 
 export type CallerOptions = {
   readonly log: Log;
@@ -39,6 +39,8 @@ type ChildState = {
   readonly configuration: string;
   /** Receives no more calls. */
   isRetired: boolean;
+  /** It has loaded its libraries: what ends it afterwards may be a call. */
+  isStarted: boolean;
   /** Set while a provider is tried that may crash. */
   trying: ProviderName | undefined;
   /** It was killed because it got too little processor time. */
@@ -81,6 +83,7 @@ export function openCaller(options: CallerOptions): Caller {
       child,
       configuration: JSON.stringify(configuration),
       isRetired: false,
+      isStarted: false,
       trying: undefined,
       isStarved: false,
     };
@@ -121,6 +124,7 @@ export function openCaller(options: CallerOptions): Caller {
     if (message.type === 'trying') mine.trying = message.provider;
     if (message.type === 'started') {
       mine.trying = undefined;
+      mine.isStarted = true;
       log.debug('inference child started', { on: message.providers.used });
     }
     if (message.type !== 'answer' && message.type !== 'failure') return;
@@ -136,14 +140,12 @@ export function openCaller(options: CallerOptions): Caller {
 
   function handleExit(mine: ChildState, how: string, lostBy: Error | undefined): void {
     if (current !== mine) return;
-    const failure =
-      lostBy ??
-      (mine.isStarved ? killed('The inference child got too little processor time') : undefined);
     current = undefined;
     const lost = [...running.values()].toSorted((a, b) => a.id - b.id);
     running.clear();
     const { trying } = mine;
-    const isProvider = !failure && trying !== undefined && trying !== 'cpu';
+    const isProvider = !lostBy && !mine.isStarved && trying !== undefined && trying !== 'cpu';
+    const failure = lostBy ?? (isProvider ? undefined : explainExit(mine, how));
     if (isProvider) brokenProviders.add(trying);
     if (lost.length > 0 && !failure && !isClosed) {
       log.warn('inference child exited during calls, retrying', { how, calls: lost.length });
@@ -180,6 +182,12 @@ export function openCaller(options: CallerOptions): Caller {
       updateTimers();
     },
   };
+}
+
+/** Returns why a child has ended by no fault of a call; undefined: perhaps a call has ended it. */
+function explainExit({ isStarved, isStarted }: ChildState, how: string): Error | undefined {
+  if (isStarved) return killed('The inference child got too little processor time');
+  return isStarted ? undefined : new ToolBroken('The inference child', how);
 }
 
 /** Returns how many calls may be in flight: one that may have crashed the child runs alone. */

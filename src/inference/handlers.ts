@@ -4,6 +4,7 @@ import type { AfterCommit, Effect, JobHandler, JobCtx } from '../jobs/define.ts'
 import {
   type AnalysisRow,
   lockUnchangedPreview,
+  noteAwayModels,
   listPausedQueues,
   saveAnalyses,
 } from './analysis.store.ts';
@@ -88,8 +89,10 @@ async function analyze(
   { assetId, force = false }: Payload,
 ): Promise<Effect | undefined> {
   const capabilities = getCapabilities(ctx.settings);
-  if (!candidates.some((task) => STORED_TASKS.includes(task) && capabilities[task]))
-    return undefined;
+  const installed = STORED_TASKS.filter((task) => capabilities[task] !== undefined);
+  const isAway = candidates.some((task) => STORED_TASKS.includes(task) && !capabilities[task]);
+  const noteAway = isAway ? (tx: Db) => noteAwayModels(tx, installed) : undefined;
+  if (!candidates.some((task) => installed.includes(task))) return noteAway;
   const asset = await findAnalysisSubject(ctx.db, assetId);
   if (!asset) return undefined;
   const { disabled, thresholds } = await readRecognition(ctx.db);
@@ -100,12 +103,13 @@ async function analyze(
     if (!isPossible || modelId === undefined) return [];
     return force || asset.done[task] !== modelId ? [{ task, modelId }] : [];
   });
-  if (rows.length === 0) return undefined;
+  if (rows.length === 0) return noteAway;
   const tasks = rows.map(({ task }) => task);
   try {
     const analysis = await analyzePreview(ctx, asset, tasks);
-    return (tx) =>
-      saveResults(
+    return async (tx) => {
+      await noteAway?.(tx);
+      return saveResults(
         tx,
         {
           assetId,
@@ -127,6 +131,7 @@ async function analyze(
           revision: asset.revision,
         },
       );
+    };
   } catch (error) {
     if (!(error instanceof PictureUnreadable)) throw error;
     ctx.log.warn('cannot decode a preview', { assetId, reason: error.message });

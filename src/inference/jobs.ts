@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { areModelsAway } from './analysis.store.ts';
 import { defineJob, definePeriodicJob } from '../jobs/define.ts';
 
 const Payload = Type.Object({
@@ -16,6 +17,7 @@ export const analyzeAsset = defineJob({
   lane: 'inference',
   payload: Payload,
   attempts: 3,
+  isRetriedLater: true,
   uniqueKey: toUniqueKey,
 });
 
@@ -27,6 +29,7 @@ export const embedAsset = defineJob({
   lane: 'inference',
   payload: Payload,
   attempts: 3,
+  isRetriedLater: true,
   uniqueKey: toUniqueKey,
 });
 
@@ -36,6 +39,7 @@ export const detectFaces = defineJob({
   lane: 'inference',
   payload: Payload,
   attempts: 3,
+  isRetriedLater: true,
   uniqueKey: toUniqueKey,
 });
 
@@ -45,6 +49,7 @@ export const readText = defineJob({
   lane: 'inference',
   payload: Payload,
   attempts: 3,
+  isRetriedLater: true,
   uniqueKey: toUniqueKey,
 });
 
@@ -54,6 +59,7 @@ export const computeFeature = defineJob({
   lane: 'inference',
   payload: Payload,
   attempts: 3,
+  isRetriedLater: true,
   uniqueKey: toUniqueKey,
 });
 
@@ -62,6 +68,14 @@ export const watchModels = definePeriodicJob({
   name: 'inference.watchModels',
   attempts: 1,
   everyMinutes: 5,
+});
+
+/** Looks for models that were there and are away, until they have returned or nobody awaits them any more. */
+export const awaitModels = definePeriodicJob({
+  name: 'inference.awaitModels',
+  attempts: 1,
+  everyMinutes: 1,
+  hasWork: areModelsAway,
 });
 
 /** Deletes results of models that are no longer used, once their successors have caught up. */

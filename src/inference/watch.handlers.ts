@@ -1,8 +1,8 @@
 import type { JobHandler } from '../jobs/define.ts';
 import type { Db } from '../db/client.ts';
-import { saveCurrentModels } from './analysis.store.ts';
+import { endAbsence, noteAwayModels, saveCurrentModels } from './analysis.store.ts';
 import { getCapabilities } from './capabilities.ts';
-import type { watchModels } from './jobs.ts';
+import type { awaitModels, watchModels } from './jobs.ts';
 import { STORED_TASKS } from './tasks.ts';
 
 /** Queues the assets that lack results of the installed models, in the transaction that saves those. */
@@ -10,17 +10,20 @@ type StartAnalysis = (db: Db) => Promise<void>;
 
 /** The handler also starts the first analysis of a library: no models are saved yet. */
 export const createWatchHandler =
-  (startAnalysis: StartAnalysis): JobHandler<typeof watchModels> =>
+  (startAnalysis: StartAnalysis): JobHandler<typeof watchModels | typeof awaitModels> =>
   async ({ settings }) => {
     const capabilities = getCapabilities(settings);
     const installed = STORED_TASKS.flatMap((task) => {
       const capability = capabilities[task];
       return capability ? [{ task, modelId: capability.modelId }] : [];
     });
-    if (installed.length === 0) return undefined;
     return async (tx) => {
-      if (await saveCurrentModels(tx, installed)) {
-        await startAnalysis(tx);
-      }
+      await noteAwayModels(
+        tx,
+        installed.map(({ task }) => task),
+      );
+      const hasChanged = installed.length > 0 && (await saveCurrentModels(tx, installed));
+      if (hasChanged) await startAnalysis(tx);
+      await endAbsence(tx, hasChanged);
     };
   };

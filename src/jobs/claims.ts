@@ -141,13 +141,18 @@ const deleteManyCompleted = prepareQuery(sql`
 
 /**
  * After an error: puts the job back into the queue, later each time, or parks it as failed once its
- * attempts are used up; a fault of the machine is no attempt. A duplicate that was enqueued meanwhile replaces it. Returns its new state.
+ * attempts are used up, and says when to try it again (see given-up.ts); a fault of the machine is no attempt. A duplicate that was enqueued meanwhile replaces it. Returns its new state.
  */
 export async function retryOrFail(
   db: Db,
   worker: string,
   job: ClaimedJob,
-  failure: { readonly error: string; readonly attempts: number; readonly isFault: boolean },
+  failure: {
+    readonly error: string;
+    readonly attempts: number;
+    readonly isFault: boolean;
+    readonly isRetriedLater: boolean;
+  },
 ): Promise<'waiting' | 'failed' | 'gone'> {
   const { isFault } = failure;
   const isLast = !isFault && job.failures + 1 >= failure.attempts;
@@ -169,14 +174,33 @@ export async function retryOrFail(
         failures = failures + ${isFault ? 0 : 1}::int, faults = faults + ${isFault ? 1 : 0}::int,
         last_error = ${failure.error}, lease_until = null, worker = null,
         finished_at = case when ${isLast}::boolean then now() end,
-        run_at = now() + least(3600, ${isFault ? sql`least(${MAX_FAULT_DELAY_S}::int, 2 ^ least(faults, 12))` : sql`5 * 2 ^ failures`})
-          * (0.75 + random() / 2) * interval '1 second'
+        run_at = ${
+          isLast
+            ? getLaterTime(failure)
+            : sql`now() + least(3600, ${isFault ? sql`least(${MAX_FAULT_DELAY_S}::int, 2 ^ least(faults, 12))` : sql`5 * 2 ^ failures`})
+          * (0.75 + random() / 2) * interval '1 second'`
+        }
       where ${isOurs} returning state, queue, ${ENDED_COLUMNS}
     ), parked as (select * from ended where state = 'failed'), ${settleItems('parked', 'failed')},
     ${COUNT_PARKED} select from ended`,
   );
   return rows.length === 0 ? 'gone' : isLast ? 'failed' : 'waiting';
 }
+
+/** Hours between two tries of a job that was given up: they double up to the second. */
+const LATER_HOURS = { first: 2, last: 24 };
+
+const getLaterTime = ({
+  attempts,
+  isRetriedLater,
+}: {
+  attempts: number;
+  isRetriedLater: boolean;
+}) =>
+  isRetriedLater
+    ? sql`now() + interval '1 hour' * least(${LATER_HOURS.last}::int,
+        ${LATER_HOURS.first}::int * 2 ^ greatest(0, attempt - faults - ${attempts}::int))`
+    : sql`'infinity'`;
 
 /** Between two tries of a job that meets a fault of the machine. */
 const MAX_FAULT_DELAY_S = 600;
@@ -242,7 +266,7 @@ async function releaseWhere(db: Db, condition: SQL, isCrash: boolean): Promise<v
           finished_at = case when ${isParked} then now() end,
           last_error = case when ${crashed} then 'The process or its database ended during the job'
             else last_error end,
-          run_at = case when ${crashed}
+          run_at = case when ${isParked} then now() + ${LATER_HOURS.last}::int * interval '1 hour' when ${crashed}
             then now() + (least(60, 2 ^ (attempt - failures - faults - 1)) - 1) * interval '1 second'
             else run_at end
         from lost where job.id = lost.id and not lost.has_duplicate

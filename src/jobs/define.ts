@@ -40,6 +40,11 @@ export type JobDef<Name extends string, L extends Lane, Payload> = {
    * how much they have to do restart it: see JobCtx.
    */
   readonly timeLimitMs?: number;
+  /**
+   * Tried again for ever after its attempts, unless its error is a verdict: hours later, then once a day, when a server
+   * starts, and when a fault of the machine ends.
+   */
+  readonly isRetriedLater?: boolean;
   /** Most at once, beside the other jobs of the lane: for what mostly waits for another machine. */
   readonly ownSlots?: number;
   /** Higher runs first; 0 by default. */

@@ -4,6 +4,7 @@ import { createAsyncEvent } from './async-event.ts';
 import { createClockWatch, pullInFarTimes } from './clock.ts';
 import { hasServedSchema } from '../db/migrate.ts';
 import { releaseExpired } from './claims.ts';
+import { createGivenUpWatch } from './given-up.ts';
 import { createTimeRecorder } from './passed-time.ts';
 import { LANES, type Lane } from '../core/lanes.ts';
 import type { AnyJob } from './define.ts';
@@ -63,6 +64,7 @@ export function startDispatcher({
   let known: Timetable | undefined;
   const wasSetBack = createClockWatch();
   const recordTime = createTimeRecorder();
+  const retryGivenUp = createGivenUpWatch(jobs);
   const idle: IdleJobs = new Map();
   const changed = createAsyncEvent();
   let isStopping = false;
@@ -110,6 +112,7 @@ export function startDispatcher({
     if (await wasSetBack(deps.db)) await pullInFarTimes(deps.db, scheduled, timetable);
     await recordTime(deps.db);
     if (maySeizeLeases()) await releaseExpired(deps.db);
+    await retryGivenUp(deps.db);
     await enqueueDueJobs(deps.db, scheduled, timetable, idle);
     const { ready, nextMs } = await findReadyLanes(deps.db, lanes);
     for (const lane of ready) wake(lane);

@@ -9,7 +9,7 @@ import {
   type JobCtx,
 } from './define.ts';
 import { isTimeout, type Leases } from './leases.ts';
-import { isMachineFault } from './machine-faults.ts';
+import { findCause, isLasting, isMachineFault } from './machine-faults.ts';
 import { FinalFailure, JobPostponed, postponeJob } from './postpone.ts';
 import { completeWithEffect, createBatchedCompletion, recordFailure } from './settle.ts';
 
@@ -71,14 +71,17 @@ export function createExecute(options: ExecuteOptions) {
           (cause: unknown) => log.error('postponing a job failed', { error: cause }),
         );
       }
-      const isFault = isMachineFault(reason);
+      const isFinal = reason instanceof FinalFailure;
+      const cause = isFinal ? reason : await findCause(deps, reason);
+      const isFault = isMachineFault(cause);
       await recordFailure({ db: deps.db, worker, log }, job, {
-        attempts: reason instanceof FinalFailure ? 1 : attempts,
+        attempts: isFinal ? 1 : attempts,
         isFault,
-        error: reason,
+        isRetriedLater: definition.isRetriedLater === true && !isFinal && !isLasting(cause),
+        error: cause,
         record,
       });
-      if (isFault) onFault(job, reason);
+      if (isFault) onFault(job, cause);
       else onNoFault(job);
     };
     const run = async () => {

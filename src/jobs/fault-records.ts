@@ -4,6 +4,7 @@ import type { Db } from '../db/client.ts';
 import { isDatabaseError } from '../db/errors.ts';
 import type { AsyncEvent } from './async-event.ts';
 import type { ClaimedJob } from './claims.ts';
+import { retryGivenUp } from './given-up.ts';
 import { endFault, retryFaulted, saveFault } from './faults.store.ts';
 import type { createFaultPauses } from './machine-faults.ts';
 
@@ -12,12 +13,21 @@ type FaultRecordOptions = {
   readonly log: Log;
   readonly lane: Lane;
   readonly pauses: ReturnType<typeof createFaultPauses>;
+  /** Names of the jobs of the lane that are tried again after they were given up. */
+  readonly retried: readonly string[];
   /** Notified when others can be tried. */
   readonly changed: AsyncEvent;
 };
 
 /** Pauses the jobs that meet a fault of the machine, and records the fault for administrators until it has ended. */
-export function createFaultRecords({ db, log, lane, pauses, changed }: FaultRecordOptions) {
+export function createFaultRecords({
+  db,
+  log,
+  lane,
+  pauses,
+  retried,
+  changed,
+}: FaultRecordOptions) {
   let saving: Promise<unknown> = Promise.resolve();
   /** Saves in order, so that the end of a fault comes after its beginning. */
   const save = (work: () => Promise<unknown>) => {
@@ -43,7 +53,11 @@ export function createFaultRecords({ db, log, lane, pauses, changed }: FaultReco
     },
     end({ name, faults }: ClaimedJob): void {
       // Another job may not need what is missing: it tells only that others can be tried.
-      if (pauses.end(name)) log.info('jobs resumed', { job: name });
+      if (pauses.end(name)) {
+        log.info('jobs resumed', { job: name });
+        // Others were perhaps given up because of it.
+        save(() => retryGivenUp(db, retried, { isAtOnce: true }).then(() => changed.notify()));
+      }
       if (faults > 0) save(() => endFault(db, name).then(() => changed.notify()));
     },
     whenSaved: () => saving,

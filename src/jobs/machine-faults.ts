@@ -1,17 +1,20 @@
+import type { Deps } from '../core/context.ts';
+import { openFile } from '../core/guarded-path.ts';
 import { MediaHostUnavailable, StorageUnavailable } from '../core/errors.ts';
 import { isSystemFault } from '../core/disk-errors.ts';
 import { isServerFault } from '../db/errors.ts';
 import { ModelMissing } from '../inference/errors.ts';
-import { isPermanent, MediaError, ToolMissing } from '../media/errors.ts';
-import type { JobCtx } from './define.ts';
+import { isPermanent, MediaError, ToolBroken, ToolMissing } from '../media/errors.ts';
+import { findStoreFault, requireStores } from '../storage/stores.ts';
 
 /**
  * Returns whether the machine is why a job failed, not what it worked on: the database, the disk, memory, a tool or a
- * model that is missing, a process that was ended from outside. Such a job waits for as long as it takes.
+ * model that is missing or broken, a process that was ended from outside. Such a job waits for as long as it takes.
  */
 export const isMachineFault = (error: unknown): boolean =>
   error instanceof Error &&
   (error instanceof ToolMissing ||
+    error instanceof ToolBroken ||
     error instanceof ModelMissing ||
     error instanceof MediaHostUnavailable ||
     error instanceof StorageUnavailable ||
@@ -20,9 +23,36 @@ export const isMachineFault = (error: unknown): boolean =>
     isSystemFault(error) ||
     isMachineFault(error.cause));
 
-/** Returns whether an error of a decoder says something about the file: at once, or after all attempts. */
-export const isVerdict = ({ isLastAttempt }: JobCtx, error: MediaError): boolean =>
-  isPermanent(error) || (isLastAttempt && !isMachineFault(error));
+/** Returns whether an error is about a file, and would be the same at another attempt. */
+export const isLasting = (error: unknown): error is MediaError =>
+  error instanceof MediaError && isPermanent(error);
+
+/**
+ * The same for a job that has read the file at `path`, or a copy of it. Throws StorageUnavailable where the file cannot
+ * be read, or the folders are not those of the library: then nobody knows what was read.
+ */
+export async function isVerdict(
+  deps: Pick<Deps, 'paths'>,
+  error: unknown,
+  path?: string,
+): Promise<boolean> {
+  if (!isLasting(error)) return false;
+  await requireStores(deps);
+  if (path === undefined) return true;
+  try {
+    await (await openFile(path)).close();
+  } catch (cause) {
+    throw new StorageUnavailable(`${path} cannot be read`, { cause });
+  }
+  return true;
+}
+
+/** Returns why a job has failed: while the folders are not those of the library, it is that. */
+export async function findCause(deps: Pick<Deps, 'paths'>, error: unknown): Promise<unknown> {
+  if (isMachineFault(error)) return error;
+  const fault = await findStoreFault(deps);
+  return fault === undefined ? error : new StorageUnavailable(fault, { cause: error });
+}
 
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;

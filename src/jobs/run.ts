@@ -7,6 +7,7 @@ import type { ClaimedJob } from './claims.ts';
 import type { AnyJob, LaneHandlers } from './define.ts';
 import { createExecute, type Handler } from './execute.ts';
 import { createFaultRecords } from './fault-records.ts';
+import { listRetried } from './given-up.ts';
 import { keepLeases } from './leases.ts';
 import type { QueueLimits } from './limits.ts';
 import { createFaultPauses } from './machine-faults.ts';
@@ -79,7 +80,8 @@ export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J
   });
   const pauses = createFaultPauses();
   const changed = createAsyncEvent();
-  const faults = createFaultRecords({ db: deps.db, log, lane, pauses, changed });
+  const retried = listRetried(jobs);
+  const faults = createFaultRecords({ db: deps.db, log, lane, pauses, retried, changed });
   const storage = createStorageCheck({ deps, log, lane, changed });
   const source = { db: deps.db, log, lane, worker, jobs, batch, leaseMs };
   const claims = createClaimQueue({ ...source, slots, leases, pauses, storage });

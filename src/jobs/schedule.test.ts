@@ -81,6 +81,9 @@ const WORK: Readonly<Record<string, () => Promise<unknown>>> = {
     const { assetId } = await addAsset();
     await database.sql`update asset_exif set asset_owner_id = null where asset_id = ${assetId}`;
   },
+  'inference.awaitModels': () =>
+    database.sql`insert into job_fault (name, lane, error)
+      values ('inference.awaitModels', 'background', 'away')`,
   'libraries.planSidecars': async () => {
     const { assetId } = await addAsset();
     await database.sql`insert into sidecar_change (asset_id) values (${assetId})`;

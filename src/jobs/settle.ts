@@ -72,6 +72,7 @@ export function createBatchedCompletion(db: Db, worker: string, log: Log): Compl
 type Failure = {
   readonly attempts: number;
   readonly isFault: boolean;
+  readonly isRetriedLater: boolean;
   readonly error: unknown;
   readonly record: FailureRecord | undefined;
 };
@@ -80,7 +81,7 @@ type Failure = {
 export async function recordFailure(
   { db, worker, log }: { db: Db; worker: string; log: Log },
   job: ClaimedJob,
-  { attempts, isFault, error, record }: Failure,
+  { error, record, ...failure }: Failure,
 ): Promise<void> {
   const text = error instanceof Error ? getErrorMessage(error) : String(error);
   try {
@@ -90,9 +91,8 @@ export async function recordFailure(
       retryThroughOutage(() =>
         db.transaction(async (tx) => {
           const state = await retryOrFail(tx, worker, job, {
+            ...failure,
             error: message,
-            attempts,
-            isFault,
           });
           if (state !== 'failed' || !withRecord) return state;
           // A handler that ignored its time limit may hold the lock that the record needs.

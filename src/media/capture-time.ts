@@ -1,7 +1,7 @@
 import tzLookup from '@photostructure/tz-lookup';
 import { type DateObjectUnits, DateTime, IANAZone } from 'luxon';
 import { DATE_RULES, type DateRule, type DateSource, UTC_TAGS } from './date-rules.ts';
-import type { RawTags } from './exiftool.ts';
+import type { RawTags } from './exiftool-answer.ts';
 import { parseFileNameDate } from './file-name-date.ts';
 import { toText } from './tag-values.ts';
 

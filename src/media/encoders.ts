@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { MediaHostUnavailable } from '../core/errors.ts';
 import { memoizeSuccess } from '../core/memoize.ts';
+import { ToolBroken } from './errors.ts';
 import { runTool } from './tool-process.ts';
 import {
   DEFAULT_VIDEO_SETTINGS,
@@ -152,7 +153,8 @@ async function encodes(encoder: Encoder): Promise<boolean> {
   return runTool([...command, ...output], TRIAL).then(
     ({ code }) => code === 0,
     (error: unknown) => {
-      if (error instanceof MediaHostUnavailable) throw error;
+      // Remembered: an ffmpeg that does not work for now says nothing about the driver.
+      if (error instanceof MediaHostUnavailable || error instanceof ToolBroken) throw error;
       return false;
     },
   );

@@ -54,3 +54,13 @@ export class ToolMissing extends Error {
     super(`${tool} is not installed on this machine, or cannot be started${remedy}`, options);
   }
 }
+
+/** A tool fails on a file that is known to be good: what it says of other files is no verdict. */
+export class ToolBroken extends Error {
+  override readonly name = 'ToolBroken';
+
+  constructor(tool: string, cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(`${tool} does not work on this machine: it fails on a good file (${reason})`, { cause });
+  }
+}

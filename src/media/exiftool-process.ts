@@ -3,7 +3,7 @@ import { getFirst } from '../core/required.ts';
 import { broken, ToolMissing } from './errors.ts';
 import { type WatchEnd, watchProcess } from './process-stat.ts';
 import { EXIFTOOL_ARGUMENTS } from './programs.ts';
-import { isPipeError, isToolMissing, spawnTool, toInterruption } from './tool-process.ts';
+import { explainEnd, isPipeError, spawnTool } from './tool-process.ts';
 
 const MEMORY_BYTES = 1024 ** 3;
 const MAX_ANSWER = 16 * 1024 * 1024;
@@ -58,7 +58,7 @@ export function startExifTool(
       const id = ++served;
       const timeout = Promise.withResolvers<never>();
       const end = (reason: WatchEnd) =>
-        timeout.reject(toInterruption(child, 'exiftool', reason) as Error);
+        timeout.reject(explainEnd(child, 'exiftool', { cause: reason }) as Error);
       const watch = watchProcess(child.stat, end, {
         limitMs: timeoutMs,
         stallMs: timeoutMs,
@@ -73,9 +73,10 @@ export function startExifTool(
       } catch (error) {
         // A closed pipe shows as EPIPE before the end of the output does.
         if (!isPipeError(error) && !(error instanceof ProcessEnded)) throw error;
-        const code = await child.exited;
+        await child.exited;
         if (child.failure) throw child.failure;
-        throw isToolMissing(code) ? new ToolMissing(getFirst(command)) : toEnded(error);
+        const end = explainEnd(child, getFirst(command));
+        throw end instanceof ToolMissing ? end : toEnded(end ?? error);
       } finally {
         watch.stop();
       }

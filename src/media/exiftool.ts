@@ -1,14 +1,16 @@
+import { existsSync } from 'node:fs';
 import { findGuardedPath } from '../core/guarded-path.ts';
 import { identifyFiles } from '../core/file-identity.ts';
 import { type FileAccess, getInputPath } from '../core/launch.ts';
 import { getFirst } from '../core/required.ts';
 import { broken, interrupted } from './errors.ts';
+import { isBare, parseAnswer, type RawTags, UNOPENED } from './exiftool-answer.ts';
 import { type ExifToolProcess, ProcessEnded, startExifTool } from './exiftool-process.ts';
 import { TAG_ARGUMENTS } from './tags.ts';
+import { type Proof, runProven } from './tool-proof.ts';
+import { SAMPLE_MAKE, withSample } from './tool-samples.ts';
 
-/** One file's tags as exiftool prints them: untrusted names, untrusted shapes. */
-export type RawTags = Readonly<Record<string, unknown>>;
-
+/** A file without a tag, a changed file that is not there, and an end of the process say nothing unless exiftool works. */
 export type ExifTool = {
   /**
    * The tags of `TAG_ARGUMENTS`; a file without any gives an empty object. A guarded path takes a process of
@@ -91,7 +93,7 @@ export function openExifTool(options: ExifToolOptions): ExifTool {
   let closed = false;
   let idle: Timer | undefined;
   let starting: Timer | undefined;
-  const { runLarge, runGuarded } = createSingleRuns(settings, () => closed);
+  const { runLarge, runGuarded, readSample } = createSingleRuns(settings, () => closed);
 
   /** Returns undefined when all are busy, or another process is started only if the file still waits later. */
   function findSlot({ since }: Task): Slot | undefined {
@@ -161,33 +163,43 @@ export function openExifTool(options: ExifToolOptions): ExifTool {
     }
   }
 
-  const run = (args: readonly string[]): Promise<string> =>
+  const run: Run = (args) =>
     new Promise((resolve, reject) => {
       if (closed) return reject(new Error('exiftool is closed'));
       waiting.push({ args, resolve, reject, since: performance.now(), retried: false });
       pump();
     });
 
+  const proof: Proof = { tool: getFirst(settings.command), prove: () => readSample(run) };
+
+  async function readOnce(path: string): Promise<RawTags> {
+    const args = [...COMMON, '-j', '-struct', ...TAG_ARGUMENTS];
+    const isGuarded = findGuardedPath(path) !== undefined;
+    const answer = await (isGuarded ? runGuarded(args, path) : run([...args, safePath(path)]));
+    const tags = parseAnswer(answer);
+    if (tags['SourceFile'] === undefined) throw interrupted('exiftool could not open the file');
+    return tags;
+  }
+
   return {
-    async read(path) {
-      const args = [...COMMON, '-j', '-struct', ...TAG_ARGUMENTS];
-      const isGuarded = findGuardedPath(path) !== undefined;
-      const answer = await (isGuarded ? runGuarded(args, path) : run([...args, safePath(path)]));
-      const tags = parseAnswer(answer);
-      if (tags['SourceFile'] === undefined) throw broken('exiftool could not open the file');
-      return tags;
-    },
+    read: (path) => runProven(proof, () => readOnce(path), isBare),
     async rewrite(path, changes, target) {
-      await run([...COMMON, ...changes, '-o', safePath(target), safePath(path)]);
-      if (!(await Bun.file(target).exists())) throw broken('exiftool could not change the file');
+      const args = [...COMMON, ...changes, '-o', safePath(target), safePath(path)];
+      await runProven(
+        proof,
+        () => run(args),
+        () => !existsSync(target),
+      );
+      if (!existsSync(target)) throw broken('exiftool could not change the file');
     },
     async extract(path, tag, target) {
       if (!/^[A-Za-z0-9]+$/.test(tag)) throw new Error(`Not a tag name: ${tag}`);
       if (target.includes('%')) throw new Error('exiftool reads % in a target as a pattern');
       // %0f is an empty field: without any field, -W takes the target for a file extension.
       const pattern = `${safePath(target)}%0f`;
-      await run([...COMMON, '-b', `-${tag}`, '-W!', pattern, safePath(path)]);
-      return Bun.file(target).size > 0;
+      const args = [...COMMON, '-b', `-${tag}`, '-W!', pattern, safePath(path)];
+      const isFound = async () => (await run(args), Bun.file(target).size > 0);
+      return runProven(proof, isFound, (found) => !found);
     },
     async close() {
       closed = true;
@@ -203,6 +215,7 @@ export function openExifTool(options: ExifToolOptions): ExifTool {
 }
 
 type Settings = Required<ExifToolOptions>;
+type Run = (args: readonly string[]) => Promise<string>;
 
 /** Runs of exiftool in a process of their own. */
 function createSingleRuns(settings: Settings, isClosed: () => boolean) {
@@ -241,7 +254,22 @@ function createSingleRuns(settings: Settings, isClosed: () => boolean) {
     }
   }
 
-  return { runLarge, runGuarded };
+  /** Where the processes may read no folder that we write to, in one of its own. */
+  async function readSample(run: Run): Promise<void> {
+    const { read = [], write: [folder] = [] } = settings.files;
+    await withSample(
+      'photo',
+      async (path) => {
+        const args = [...COMMON, '-j', '-Make', safePath(path)];
+        const files = { ...settings.files, read: [...read, path] };
+        const text = await (folder === undefined ? runOnce(files, args, DATA_BYTES) : run(args));
+        if (parseAnswer(text)['Make'] !== SAMPLE_MAKE) throw new Error('no EXIF was read');
+      },
+      folder,
+    );
+  }
+
+  return { runLarge, runGuarded, readSample };
 }
 
 /** Arguments are one per line, and only an absolute path cannot be read as an option or comment. */
@@ -250,21 +278,6 @@ function safePath(path: string): string {
     throw new Error('exiftool needs an absolute path without line breaks');
   return path;
 }
-
-function parseAnswer(answer: string): RawTags {
-  const start = answer.indexOf('[{');
-  if (start < 0) return {};
-  try {
-    const parsed: unknown = JSON.parse(answer.slice(start));
-    const first: unknown = Array.isArray(parsed) ? parsed[0] : undefined;
-    return typeof first === 'object' && first !== null ? (first as RawTags) : {};
-  } catch (error) {
-    throw broken('exiftool printed no JSON', error);
-  }
-}
-
-/** Not in what a file says of itself: there, quotes are escaped. */
-const UNOPENED = /^ {2}"Error": "Error opening file"/m;
 
 const toError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)));
 

@@ -9,7 +9,9 @@ import {
   type ImageResults,
 } from './image-messages.ts';
 import { type WatchEnd, watchProcess } from './process-stat.ts';
-import { toInterruption, isPipeError, spawnTool } from './tool-process.ts';
+import { explainEnd, isPipeError, spawnTool } from './tool-process.ts';
+import { type Proof, runProven } from './tool-proof.ts';
+import { withSample } from './tool-samples.ts';
 
 const MIB = 1024 ** 2;
 const TIMEOUT_MS = 150_000;
@@ -37,13 +39,35 @@ export function confineImageChildren(readable: readonly string[]): void {
 const resting: Child[] = [];
 let idle: Timer | undefined;
 
+type CallOptions = { readonly signal?: AbortSignal | undefined; readonly timeoutMs?: number };
+
 /**
  * Decodes a picture in an idle or a new child process; idle children end after a while. Throws
- * MediaError, the abort reason of `signal`, or an Error for a file that cannot be opened.
+ * MediaError, ToolBroken when children do not decode a good picture either, the abort reason of `signal`, or an Error for
+ * a file that cannot be opened.
  */
-export async function callImageChild<R extends ImageRequest>(
+export const callImageChild = <R extends ImageRequest>(
   request: R,
-  { signal, timeoutMs = TIMEOUT_MS }: { signal?: AbortSignal | undefined; timeoutMs?: number } = {},
+  options: CallOptions = {},
+): Promise<ImageResults[R['op']]> =>
+  runProven(
+    PROOF,
+    () => callOnce(request, options),
+    () => false,
+  );
+
+const PROOF: Proof = {
+  tool: 'The decoder of pictures',
+  prove: () =>
+    withSample('photo', (path) =>
+      callOnce({ op: 'digestPixels', file: { path, isJpeg: true } }, { timeoutMs: PROOF_MS }),
+    ),
+};
+const PROOF_MS = 20_000;
+
+async function callOnce<R extends ImageRequest>(
+  request: R,
+  { signal, timeoutMs = TIMEOUT_MS }: CallOptions,
 ): Promise<ImageResults[R['op']]> {
   signal?.throwIfAborted();
   const child = acquireChild('file' in request ? request.file.path : request.path);
@@ -181,7 +205,7 @@ function startChild(readable: readonly string[]) {
         signal?.throwIfAborted();
         if (cause === 'memory') throw interrupted('Decoding took more memory than allowed');
         throw (
-          toInterruption(child, 'The decoder', cause) ??
+          explainEnd(child, 'The decoder', { cause }) ??
           interrupted(`The decoder ended with code ${child.exitCode}`)
         );
       } finally {

@@ -5,7 +5,8 @@ import {
   resolveCaptureTime,
 } from './capture-time.ts';
 import { DATE_RULES, type DateSource } from './date-rules.ts';
-import type { ExifTool, RawTags } from './exiftool.ts';
+import type { RawTags } from './exiftool-answer.ts';
+import type { ExifTool } from './exiftool.ts';
 import { type FaceRegion, parseFaceRegions } from './face-regions.ts';
 import { getExtension, getMediaType } from './formats.ts';
 import type { MetadataOptions } from './metadata-options.ts';

@@ -1,7 +1,7 @@
-import { broken, ToolMissing } from './errors.ts';
+import { broken } from './errors.ts';
 import { type AudioStream, SAFE_INPUT } from './probe.ts';
 import { type WatchEnd, watchProcess } from './process-stat.ts';
-import { isToolMissing, spawnTool, type ToolLimits, toInterruption } from './tool-process.ts';
+import { explainEnd, requireWorkingTool, spawnTool, type ToolLimits } from './tool-process.ts';
 
 export type SoundOptions = {
   readonly audio: AudioStream;
@@ -73,11 +73,12 @@ export function openSamples(
   async function check(): Promise<void> {
     const code = await child.exited;
     signal?.throwIfAborted();
-    const interruption = toInterruption(child, 'ffmpeg', cause);
-    if (interruption) throw interruption;
-    if (isToolMissing(code)) throw new ToolMissing('ffmpeg');
+    const explained = explainEnd(child, 'ffmpeg', { cause });
+    if (explained) throw explained;
     // Damage further on ends the sound there; what was before it has been heard.
-    if (code !== 0 && total === 0) throw broken(`ffmpeg: exit ${code}, no sound`);
+    if (code === 0 || total > 0) return;
+    await requireWorkingTool('ffmpeg');
+    throw broken(`ffmpeg: exit ${code}, no sound`);
   }
 
   return {

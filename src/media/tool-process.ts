@@ -1,4 +1,5 @@
-import { dirname } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { getUmask } from '../core/data-folder.ts';
 import { DiskFullError } from '../core/disk-errors.ts';
 import { getFreeBytes } from '../core/disk-reserve.ts';
@@ -6,10 +7,13 @@ import type { FileAccess } from '../core/launch.ts';
 import { getFirst } from '../core/required.ts';
 import type { Settings } from '../core/settings.ts';
 import { interrupted, killed, MediaError, ToolMissing } from './errors.ts';
+import { GOOD_RUNS } from './good-runs.ts';
 import { startRemotely } from './host/client.ts';
 import { type WatchEnd, watchProcess } from './process-stat.ts';
 import { type ProgramRequest, startProgram } from './programs.ts';
 import { type ToolChild, toToolChild } from './tool-child.ts';
+import { type Proof, requireWorking, runProven } from './tool-proof.ts';
+import { withSample } from './tool-samples.ts';
 
 export type ToolLimits = {
   readonly cpuSeconds?: number | undefined;
@@ -120,14 +124,19 @@ const OUTSIDE_SIGNALS: ReadonlySet<string> = new Set([
 /** ffmpeg ends itself when it gets SIGTERM or SIGINT, and leaves half of its output. */
 const FFMPEG_SIGNALLED = 255;
 
+/** The launcher of children: it could not confine the program, or the file is behind a link by now. */
+const NOT_LAUNCHED = 125;
+/** The program, or a library of it, cannot be executed or is not there. */
+const NOT_EXECUTED: ReadonlySet<number | null> = new Set([126, 127]);
+
 /**
- * Returns the error of a tool that was ended by a timeout, a stall, a signal or with the media host, which
- * says nothing about the file; undefined otherwise.
+ * Returns the error of a tool whose end says nothing about its file, however tools are run: it was ended by a timeout,
+ * a stall, a signal or with the media host, or could not be started. Undefined: it ended by itself.
  */
-export function toInterruption(
+export function explainEnd(
   child: EndedProcess,
   tool: string,
-  cause?: WatchEnd,
+  { cause, stderr = '' }: { readonly cause?: WatchEnd | undefined; readonly stderr?: string } = {},
 ): Error | undefined {
   const { exitCode, signalCode, failure } = child;
   if (failure) return failure;
@@ -142,6 +151,9 @@ export function toInterruption(
   }
   if (exitCode === FFMPEG_SIGNALLED && tool.startsWith('ff'))
     return killed(`${tool} was told to end`);
+  if (NOT_EXECUTED.has(exitCode))
+    return new ToolMissing(findMissingTool(stderr) ?? tool, { cause: stderr });
+  if (exitCode === NOT_LAUNCHED) return interrupted(`${tool} could not be started for this file`);
   return undefined;
 }
 
@@ -153,30 +165,62 @@ const isFileTooLarge = ({ exitCode, signalCode }: EndedProcess): boolean =>
 export const isPipeError = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && error.code === 'EPIPE';
 
-/** Returns whether the exit code means that the program is missing or not executable. */
-export const isToolMissing = (code: number | null): boolean => code === 127 || code === 126;
-
 /**
  * Runs a tool on a possibly hostile file. It may read the files that its command names, and write
- * to the folder of its output. Resolves with any exit code; throws MediaError 'timeout',
- * 'interrupted', 'killed' or 'too-large', ToolMissing, DiskFull, MediaHostUnavailable, or the abort reason of `signal`.
+ * to the folder of its output. Resolves with any exit code, after another one than 0 only if the tool works on a good
+ * file; throws MediaError 'timeout', 'interrupted', 'killed' or 'too-large', ToolMissing, ToolBroken, DiskFull,
+ * StorageUnavailable, MediaHostUnavailable, or the abort reason of `signal`.
  */
-export async function runTool(
-  command: readonly string[],
-  options: ToolOptions,
-): Promise<ToolResult> {
+export function runTool(command: readonly string[], options: ToolOptions): Promise<ToolResult> {
+  const proof = getToolProof(getFirst(command));
+  const run = () => runOnce(command, options);
+  if (!proof) return run();
+  // Output that a caller has listened to cannot be taken back.
+  const isRepeatable = options.onStdout === undefined;
+  return runProven({ ...proof, isRepeatable }, run, (result) => isFailure(result, options));
+}
+
+/** dcraw_emu says that it has not understood a file, and ends with 0. */
+const isFailure = ({ code, stderr }: ToolResult, { output }: ToolOptions): boolean =>
+  code !== 0 || (stderr !== '' && output !== undefined && !existsSync(output));
+
+/** Throws ToolBroken or another fault of the machine unless this tool works on a good file. */
+export async function requireWorkingTool(tool: string): Promise<void> {
+  const proof = getToolProof(tool);
+  if (proof) await requireWorking(proof);
+}
+
+/** Returns how a tool is proven to work; undefined for one that gives no verdicts about files. */
+function getToolProof(tool: string): Proof | undefined {
+  const known = GOOD_RUNS[tool];
+  if (!known) return undefined;
+  const prove = () =>
+    withSample(known.sample, async (path, folder) => {
+      const output = known.output === undefined ? undefined : join(folder, known.output);
+      const command = [tool, ...known.toArguments(path, output ?? '')];
+      const result = await runOnce(command, { ...PROOF_LIMITS, output });
+      const isEmpty = output === undefined ? result.stdout === '' : !existsSync(output);
+      if (result.code !== 0 || isEmpty)
+        throw new Error(getLastLine(result.stderr) || `exit ${result.code}, no output`);
+    });
+  return { tool, prove };
+}
+
+const PROOF_LIMITS = { timeoutMs: 20_000, cpuSeconds: 20, memoryBytes: 2 * 1024 ** 3 };
+
+async function runOnce(command: readonly string[], options: ToolOptions): Promise<ToolResult> {
   options.signal?.throwIfAborted();
   const { cwd, onStdout: listen } = options;
   const tool = getFirst(command);
   const child = spawnTool(command, options, { stdin: 'ignore', stderr: 'pipe', cwd });
   let cause: WatchEnd | undefined;
   const kill = () => child.kill();
-  const end = (reason: WatchEnd) => {
+  const stop = (reason: WatchEnd) => {
     cause ??= reason;
     kill();
   };
   const { timeoutMs: limitMs, stallMs, maxOutputBytes = MAX_OUTPUT_BYTES } = options;
-  const watch = watchProcess(child.stat, end, { limitMs, stallMs });
+  const watch = watchProcess(child.stat, stop, { limitMs, stallMs });
   options.signal?.addEventListener('abort', kill, { once: true });
   try {
     const onStdout = listen && ((text: string) => (watch.touch(), listen(text)));
@@ -187,11 +231,8 @@ export async function runTool(
     ]);
     options.signal?.throwIfAborted();
     if (isFileTooLarge(child)) throw new DiskFullError(`${tool} filled the space that it had`);
-    const interruption = toInterruption(child, tool, cause);
-    if (interruption) throw interruption;
-    if (isToolMissing(code))
-      throw new ToolMissing(getMissingTool(command, stderr), { cause: stderr });
-    if (code === NOT_LAUNCHED) throw interrupted(`${tool} could not be started for this file`);
+    const end = explainEnd(child, tool, { cause, stderr });
+    if (end) throw end;
     if (code !== 0 && NO_SPACE.test(stderr))
       throw new DiskFullError(`${tool}: ${getLastLine(stderr)}`);
     const overPixels = code === 0 ? undefined : TOO_MANY_PIXELS.exec(stderr)?.[0];
@@ -204,9 +245,6 @@ export async function runTool(
     options.signal?.removeEventListener('abort', kill);
   }
 }
-
-/** The launcher of children: the file that the tool should read is gone, or behind a link by now. */
-const NOT_LAUNCHED = 125;
 
 /** Messages about a full disk or an exceeded file size limit. */
 const NO_SPACE = /no space left on device|disk quota exceeded|file too large/i;
@@ -224,8 +262,9 @@ export const DISK_FAULT =
 export const getLastLine = (text: string): string =>
   text.trim().split('\n').at(-1)?.slice(0, 300) ?? '';
 
-const getMissingTool = (command: readonly string[], stderr: string): string =>
-  /failed to execute (?:.*\/)?([\w-]+)/.exec(stderr)?.[1] ?? getFirst(command);
+/** A wrapper may name the program that it could not run. */
+const findMissingTool = (stderr: string): string | undefined =>
+  /failed to execute (?:.*\/)?([\w-]+)/.exec(stderr)?.[1];
 
 type Collecting = {
   readonly onText: ((text: string) => void) | undefined;

@@ -4,6 +4,7 @@ import { handleRunArchive } from '../../src/areas/archive-operations/handlers.ts
 import { operationKinds } from '../../src/job-registry.ts';
 import { createCleaner } from '../../src/operations/clean.handlers.ts';
 import { handleFoldCounts } from '../../src/areas/assets/counts/counts.handlers.ts';
+import { handleRereadMisjudged } from '../../src/areas/assets/misjudged/misjudged.handlers.ts';
 import { handleFillExifOwners } from '../../src/areas/assets/exif-owners/exif-owners.handlers.ts';
 import { handleStoreSummaries } from '../../src/areas/assets/counts/month-summaries.handlers.ts';
 import { handleDeleteUnusedResults } from '../../src/areas/assets/models/retired-models.handlers.ts';
@@ -103,6 +104,7 @@ export const background = createLane(
     'albums.notifyOfAdditions': handleNotifyOfAdditions,
     'assets.deleteTranscodes': handleDeleteTranscodes,
     'assets.fillExifOwners': handleFillExifOwners,
+    'assets.rereadMisjudged': handleRereadMisjudged,
     'assets.foldCounts': handleFoldCounts,
     'assets.requeue': handleRequeue,
     'assets.searchUnprocessed': handleSearchUnprocessed,
@@ -171,6 +173,7 @@ export const background = createLane(
     'uploads.reportImports': handleReportImports,
     'uploads.expire': handleExpireUploads,
     'inference.deleteUnusedResults': handleDeleteUnusedResults,
+    'inference.awaitModels': createWatchHandler(startAnalysis),
     'inference.watchModels': createWatchHandler(startAnalysis),
     'enrichment.watchVideos': handleWatchVideos,
     'duplicates.match': handleMatch,

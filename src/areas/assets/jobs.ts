@@ -13,6 +13,7 @@ export const readMetadata = defineJob({
   lane: 'metadata',
   payload: AssetPayload,
   attempts: 3,
+  isRetriedLater: true,
   uniqueKey: byAsset,
 });
 
@@ -23,6 +24,7 @@ export const renderImage = defineJob({
   lane: 'image',
   payload: AssetPayload,
   attempts: 3,
+  isRetriedLater: true,
   priority: 1,
   uniqueKey: byAsset,
 });
@@ -34,6 +36,7 @@ export const renderEdits = defineJob({
   lane: 'image',
   payload: AssetPayload,
   attempts: 3,
+  isRetriedLater: true,
   priority: 2,
   uniqueKey: byAsset,
 });
@@ -45,6 +48,7 @@ export const renderVideo = defineJob({
   lane: 'video',
   payload: AssetPayload,
   attempts: 3,
+  isRetriedLater: true,
   priority: 1,
   uniqueKey: byAsset,
 });
@@ -55,6 +59,7 @@ export const transcodeVideo = defineJob({
   lane: 'video',
   payload: AssetPayload,
   attempts: 2,
+  isRetriedLater: true,
   uniqueKey: byAsset,
 });
 
@@ -131,4 +136,11 @@ export const searchUnprocessed = definePeriodicJob({
   name: 'assets.searchUnprocessed',
   attempts: 3,
   everyMinutes: 6 * 60,
+});
+
+/** Reads files again that an earlier version gave up because of the machine: after the update, and then hardly ever. */
+export const rereadMisjudged = definePeriodicJob({
+  name: 'assets.rereadMisjudged',
+  attempts: 5,
+  everyMinutes: 365 * 24 * 60,
 });

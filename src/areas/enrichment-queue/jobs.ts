@@ -18,6 +18,7 @@ export const pickFrames = defineJob({
   timeLimitMs: 30 * 60_000,
   payload: Payload,
   attempts: 3,
+  isRetriedLater: true,
   priority: -1,
   uniqueKey: byAsset,
 });
@@ -29,6 +30,7 @@ export const describeFrames = defineJob({
   lane: 'inference',
   payload: Payload,
   attempts: 3,
+  isRetriedLater: true,
   priority: -1,
   uniqueKey: byAsset,
 });
@@ -41,6 +43,7 @@ export const transcribeVideo = defineJob({
   lane: 'inference',
   payload: Payload,
   attempts: 3,
+  isRetriedLater: true,
   priority: -2,
   uniqueKey: byAsset,
 });

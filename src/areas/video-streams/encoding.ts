@@ -2,7 +2,7 @@ import type { Deps } from '../../core/context.ts';
 import type { Encoder } from '../../media/encoders.ts';
 import { broken } from '../../media/errors.ts';
 import type { ToolChild } from '../../media/tool-child.ts';
-import { getLastLine, toInterruption } from '../../media/tool-process.ts';
+import { explainEnd, getLastLine, requireWorkingTool } from '../../media/tool-process.ts';
 import type { VideoSettings } from '../../media/video-settings.ts';
 import { CLOCK_SECONDS, type EncodeSource, spawnEncoder } from './encode.ts';
 import {
@@ -107,11 +107,11 @@ export function startEncoding(deps: Deps, options: EncodingOptions): Encoding {
     }
     if (state.stopped) return undefined;
     await child.exited;
-    const interruption = toInterruption(child, 'ffmpeg');
-    if (interruption) throw interruption;
-    return state.next >= segments.length
-      ? undefined
-      : getLastLine(await said) || `exit ${child.exitCode}`;
+    const explained = explainEnd(child, 'ffmpeg');
+    if (explained) throw explained;
+    if (state.next >= segments.length) return undefined;
+    await requireWorkingTool('ffmpeg');
+    return getLastLine(await said) || `exit ${child.exitCode}`;
   }
 
   async function runAll(): Promise<void> {

@@ -77,12 +77,14 @@ async function readOriginal(
       metadata = { ...metadata, durationMs };
     }
   } catch (error) {
-    return createUnreadableEffect(ctx, asset, error);
+    return createUnreadableEffect(ctx, asset, original, error);
   }
   const { reverseGeocoding } = await readRecentConfig(ctx.db);
   const place = reverseGeocoding.enabled ? await findPlace(asset, metadata) : NO_PLACE;
-  const motion = await extractMotion(ctx, asset, original, metadata);
   const save = createSaveEffect(ctx, asset, metadata, place);
+  // The photo does not wait for a video in it that cannot be read for now.
+  ctx.onFailed(save);
+  const motion = await extractMotion(ctx, asset, original, metadata);
   if (!motion) return save;
   return async (tx) => {
     try {
@@ -103,9 +105,13 @@ function toSupplement(row: AssetForMetadata['supplement']): MetadataSupplement |
 }
 
 /** Marks audio as broken. Rendering decides that for pictures and videos. */
-function createUnreadableEffect(ctx: JobCtx, asset: AssetForMetadata, error: unknown): Effect {
-  if (!(error instanceof MediaError)) throw error;
-  if (!isVerdict(ctx, error)) throw error;
+async function createUnreadableEffect(
+  ctx: JobCtx,
+  asset: AssetForMetadata,
+  { path }: OriginalFile,
+  error: unknown,
+): Promise<Effect> {
+  if (!(error instanceof MediaError) || !(await isVerdict(ctx, error, path))) throw error;
   ctx.log.warn('metadata extraction failed', { assetId: asset.id, reason: error.message });
   const isShown = asset.type === 'IMAGE' || asset.type === 'VIDEO';
   const reason = isShown ? undefined : `${error.kind}: ${error.message}`;
@@ -134,7 +140,7 @@ function createSaveEffect(
   asset: AssetForMetadata,
   read: MediaMetadata,
   place: PlaceColumns,
-): Effect {
+): (tx: Db) => Promise<void> {
   const { id, ownerId, type, fileName, metadataReadAt, lockedAt, uploadLinkId } = asset;
   return async (tx) => {
     const now = ctx.now();

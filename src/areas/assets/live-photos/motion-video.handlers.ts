@@ -54,8 +54,7 @@ export async function extractMotion(
       throw error;
     }
   } catch (error) {
-    if (!(error instanceof MediaError)) throw error;
-    if (!isVerdict(ctx, error)) throw error;
+    if (!(error instanceof MediaError) || !(await isVerdict(ctx, error, path))) throw error;
     ctx.log.warn('motion video extraction failed', {
       assetId: asset.id,
       reason: error.message,

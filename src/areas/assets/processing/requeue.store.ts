@@ -4,6 +4,7 @@ import type { Db } from '../../../db/client.ts';
 import type { AssetType } from '../../../db/tables/assets.ts';
 import { column, type InferRow } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
+import { pickFrames } from '../../enrichment-queue/index.ts';
 
 export type RequeueQueue =
   'metadataExtraction' | 'thumbnailGeneration' | 'videoConversion' | 'videoMoments';
@@ -40,6 +41,11 @@ const IS_APPLICABLE: Record<RequeueQueue, SQL> = {
   videoConversion: sql`asset.type in ('VIDEO', 'AUDIO')`,
 };
 
+/** Jobs that were given up are tried again by themselves: see jobs/given-up.ts. */
+const isNotGivenUp = (queue: RequeueQueue): SQL => sql`not exists (
+  select from job where job.state = 'failed' and job.unique_key = asset.id::text
+    and job.queue = ${queue === 'videoMoments' ? pickFrames.queue : queue})`;
+
 export type RequeuePage = {
   readonly queue: RequeueQueue;
   readonly force: boolean;
@@ -51,7 +57,9 @@ export type RequeuePage = {
 /** Returns the next assets by id, in any state and of any owner, for an administrator's request. */
 export async function findToRequeue(db: Db, page: RequeuePage): Promise<RequeueRow[]> {
   const after = page.after ? sql`and asset.id > ${page.after}` : sql``;
-  const isWhole = page.skipsBroken ? sql`and asset.broken_reason is null` : sql``;
+  const isWhole = page.skipsBroken
+    ? sql`and asset.broken_reason is null and ${isNotGivenUp(page.queue)}`
+    : sql``;
   return queryRows(
     db,
     REQUEUE_COLUMNS,

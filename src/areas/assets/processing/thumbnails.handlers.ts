@@ -9,8 +9,8 @@ import {
 } from '../../../jobs/define.ts';
 import { isVerdict } from '../../../jobs/machine-faults.ts';
 import type { Db } from '../../../db/client.ts';
-import { canAnalyze } from '../../../inference/capabilities.ts';
-import { analyzeAsset } from '../../../inference/jobs.ts';
+import { enqueueAnalysis } from '../../../inference/enqueue.ts';
+import { FinalFailure } from '../../../jobs/postpone.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { MediaError } from '../../../media/errors.ts';
 import { renderEdited } from '../../../media/edited-image.ts';
@@ -18,6 +18,7 @@ import { getMimeType, isDisplayedByBrowsers, isRaw } from '../../../media/format
 import { renderImage as renderPicture, type RenderOptions } from '../../../media/images.ts';
 import { UNEDITED } from '../../../media/picture-edits.ts';
 import { withPrivateFile } from '../../../media/private-file.ts';
+import type { OriginalFile } from '../../../storage/originals.ts';
 import { findOriginal, type LeasedOriginal } from '../originals/originals.domain.ts';
 import type { Picture, RenderedImage } from '../../../media/sizes.ts';
 import { findTruncation } from '../../../media/truncation.ts';
@@ -54,7 +55,7 @@ export const handleRenderImage: JobHandler<typeof renderImage> = async (ctx, { a
   if (!asset) return undefined;
   await using original = await requireOriginal(ctx, asset);
   const tempDir = await ensureScratchFolder(ctx.paths);
-  return await renderOrMarkBroken(ctx, asset, () =>
+  return await renderOrMarkBroken(ctx, asset, original, () =>
     withPrivateFile(original.path, tempDir, (path) => renderFile(ctx, asset, { path, tempDir })),
   );
 };
@@ -102,7 +103,7 @@ export const handleRenderVideo: JobHandler<typeof renderVideo> = async (ctx, { a
   await using original = await requireOriginal(ctx, asset);
   const { path } = original;
   const { signal } = ctx;
-  return await renderOrMarkBroken(ctx, asset, async () => {
+  return await renderOrMarkBroken(ctx, asset, original, async () => {
     const probed = await probeAsset(asset, path, signal);
     if (isSound(probed)) return renderSound(ctx, asset, { path, probed });
     const tempDir = await ensureScratchFolder(ctx.paths);
@@ -143,7 +144,13 @@ export const handleTranscodeVideo: JobHandler<typeof transcodeVideo> = async (ct
   if (!needsTranscode(probed, settings)) return (tx) => removeTranscode(ctx, tx, assetId);
   ctx.restartTimeLimit(DEFAULT_TIME_LIMIT_MS + getTranscodeTimeout(probed.durationMs));
   const from = await createScratchPath(paths, 'mp4');
-  const { encoder } = await transcode(path, from, { probe: probed, settings, signal });
+  const { encoder } = await transcode(path, from, { probe: probed, settings, signal }).catch(
+    (error: unknown) => {
+      // A film that takes longer than it may would take all of a small machine, every day.
+      const isTooSlow = error instanceof MediaError && error.kind === 'timeout';
+      throw isTooSlow && ctx.isLastAttempt ? new FinalFailure(error.message) : error;
+    },
+  );
   const { codec, acceleration } = settings;
   if (encoder === 'libx264' && (codec !== 'h264' || acceleration !== 'auto')) {
     ctx.log.warn('the configured encoder failed, encoded by libx264', { codec, acceleration });
@@ -184,24 +191,25 @@ async function requireOriginal(ctx: JobCtx, asset: AssetForRender): Promise<Leas
 }
 
 /**
- * Marks an asset whose file cannot be decoded as broken. Timeouts are retried first: the machine may be
- * slow.
+ * Marks an asset whose file cannot be decoded as broken; also one whose job is given up because of time or crashes,
+ * until it succeeds later.
  */
 async function renderOrMarkBroken(
   ctx: JobCtx,
   asset: AssetForRender,
+  { path }: OriginalFile,
   render: () => Promise<Effect>,
 ): Promise<Effect> {
   const markBroken = (tx: Db, reason: string) =>
     saveBroken(tx, asset.id, { reason, now: ctx.now() });
   ctx.onFailed(async (tx, error) => {
     if (error instanceof JobTimeoutError) await markBroken(tx, `timeout: ${error.message}`);
+    if (error instanceof MediaError) await markBroken(tx, `${error.kind}: ${error.message}`);
   });
   try {
     return await render();
   } catch (error) {
-    if (!(error instanceof MediaError)) throw error;
-    if (!isVerdict(ctx, error)) throw error;
+    if (!(error instanceof MediaError) || !(await isVerdict(ctx, error, path))) throw error;
     ctx.log.warn('rendering failed, asset marked as broken', {
       assetId: asset.id,
       reason: error.message,
@@ -223,7 +231,7 @@ async function storeRendered(
     const row = { thumbhash, width, height, damage, ...rendered, now: ctx.now() };
     const saved = await saveRendered(tx, id, row, files);
     if (saved?.isEdited) await enqueue(tx, renderEdits, { assetId: id });
-    if (saved && canAnalyze(ctx.settings)) await enqueue(tx, analyzeAsset, { assetId: id });
+    if (saved) await enqueueAnalysis(tx, ctx.settings, id);
     const unused = files.map(({ kind, name, mimeType }) =>
       // A former configuration may have written the other format.
       saved ? derivedName(id, kind, mimeType === 'image/webp' ? 'jpg' : 'webp') : name,

@@ -17,6 +17,7 @@ import { originalPath } from '../../../storage/original-path.ts';
 import { assetFiles } from '../../../db/tables/assets.ts';
 import { type FailureRecord, JobTimeoutError } from '../../../jobs/define.ts';
 import { enqueue } from '../../../jobs/queue.ts';
+import { MediaError } from '../../../media/errors.ts';
 import { TOOL_ENV } from '../../../media/programs.ts';
 import { renderImage, renderVideo, transcodeVideo } from '../jobs.ts';
 import { handleRenderEdits } from '../edits/edits.handlers.ts';
@@ -277,6 +278,14 @@ describe('undecodable files are marked broken without blocking the queue', () =>
     expect(await getAssetRow(id)).toMatchObject({
       broken_reason: 'timeout: The job exceeded its time limit of 600 s',
     });
+    await record!(database.db, new MediaError('interrupted', 'The decoder made no progress'));
+    expect(await getAssetRow(id)).toMatchObject({
+      broken_reason: 'interrupted: The decoder made no progress',
+    });
+    // Tried again later, it is as if nothing had been.
+    await enqueue(database.db, renderImage, { assetId: id });
+    await drainImages();
+    expect(await getAssetRow(id)).toMatchObject({ broken_reason: null, width: expect.any(Number) });
   });
 
   test('rendering a repaired file removes the broken mark', async () => {

@@ -44,13 +44,13 @@ export const handlePickFrames: JobHandler<typeof pickFrames> = async (ctx, { ass
     if (await findVideoSubject(tx, assetId)) await store.saveState(tx, assetId, 'failed', reason);
   };
   ctx.onFailed(async (tx, error) => {
-    if (error instanceof JobTimeoutError) await saveFailed(tx, error.message);
+    if (error instanceof JobTimeoutError || error instanceof MediaError)
+      await saveFailed(tx, error.message);
   });
   try {
     return await findAndWriteFrames(ctx, video, frames, force);
   } catch (error) {
-    if (!(error instanceof MediaError)) throw error;
-    if (!isVerdict(ctx, error)) throw error;
+    if (!(error instanceof MediaError) || !(await isVerdict(ctx, error))) throw error;
     ctx.log.warn('cannot extract frames of a video', { assetId, reason: error.message });
     return (tx) => saveFailed(tx, error.message);
   }

@@ -51,21 +51,22 @@ export const handleTranscribe: JobHandler<typeof transcribeVideo> = async (
       await enqueue(tx, transcribeVideo, { assetId });
     };
   }
-  if (known.heardBy === model) return undefined;
+  // One that was given up is tried again.
+  if (known.heardBy === model && known.speechError === null) return undefined;
   const fromMs = known.hearingBy === model ? known.heardMs : 0;
   const start = { model, fromMs, language: fromMs > 0 ? (known.language ?? undefined) : undefined };
   const saveFailed = (tx: Db, reason: string) =>
     savePiece(tx, assetId, known, { ...toLastPiece(start, fromMs), error: reason });
   ctx.onFailed(async (tx, error) => {
-    if (error instanceof JobTimeoutError) await saveFailed(tx, error.message);
+    if (error instanceof JobTimeoutError || error instanceof MediaError)
+      await saveFailed(tx, error.message);
   });
   try {
     const piece = await transcribeNextPiece(ctx, video, start);
     return (tx) => savePiece(tx, assetId, known, piece);
   } catch (error) {
     if (error instanceof ModelMissing) return undefined;
-    if (!(error instanceof MediaError)) throw error;
-    if (!isVerdict(ctx, error)) throw error;
+    if (!(error instanceof MediaError) || !(await isVerdict(ctx, error))) throw error;
     ctx.log.warn('cannot decode the sound of a video', { assetId, reason: error.message });
     return (tx) => saveFailed(tx, error.message);
   }

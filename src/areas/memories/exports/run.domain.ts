@@ -8,7 +8,7 @@ import { reach } from '../../../core/fault-points.ts';
 import type { Db } from '../../../db/client.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { Effect, JobCtx } from '../../../jobs/define.ts';
-import { isPermanent, MediaError } from '../../../media/errors.ts';
+import { isVerdict } from '../../../jobs/machine-faults.ts';
 import { toFileTitle } from '../../downloads/index.ts';
 import { notify } from '../../notifications/index.ts';
 import { pickLanguage } from '../../../core/languages.ts';
@@ -69,7 +69,7 @@ export async function executeRun(
     return (db) => completeRun({ ...ctx, db }, run, { size, title: memory.title, objectKey });
   } catch (error) {
     if (error instanceof RunEnded) return (db) => settleEnded({ ...ctx, db }, exportId);
-    const reason = findLastingReason(error);
+    const reason = await findLastingReason(ctx, error);
     if (reason === undefined || ctx.signal.aborted) throw error;
     ctx.log.warn('an export of a memory failed', { exportId, reason });
     return fail(reason);
@@ -77,12 +77,11 @@ export async function executeRun(
 }
 
 /** Returns the reason when another attempt would end in the same way. */
-function findLastingReason(error: unknown): string | undefined {
+async function findLastingReason(ctx: JobCtx, error: unknown): Promise<string | undefined> {
   if (error instanceof RunFailed) return error.message;
   if (error instanceof AppError && error.kind === 'insufficientStorage') return error.message;
   if (isOutOfSpace(error)) return 'The disk has no space left for the export';
-  if (error instanceof MediaError && isPermanent(error)) return error.message;
-  return undefined;
+  return (await isVerdict(ctx, error)) ? (error as Error).message : undefined;
 }
 
 type Change = OperationChange<ExportOperation['progress']> & { readonly file?: FileChange };

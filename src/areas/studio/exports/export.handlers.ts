@@ -4,7 +4,7 @@ import { isOutOfSpace } from '../../../core/disk-errors.ts';
 import { AppError } from '../../../core/errors.ts';
 import { requireExportSpace } from '../../../core/export-space.ts';
 import type { Effect, JobCtx, JobHandler } from '../../../jobs/define.ts';
-import { isPermanent, MediaError } from '../../../media/errors.ts';
+import { isMachineFault, isVerdict } from '../../../jobs/machine-faults.ts';
 import { findNeeded, isRunning } from '../../../operations/files.store.ts';
 import { publishLocalFile } from '../../uploads/index.ts';
 import { listAssetIds } from '../projects/document.ts';
@@ -48,7 +48,7 @@ const createExportHandler =
       return await execute({ ...ctx, signal }, film, progress.set, findEncoders);
     } catch (error) {
       if (progress.signal.aborted) return tidy(ctx, exportId);
-      const failure = findLastingFailure(error);
+      const failure = await findLastingFailure(ctx, error);
       if (failure === undefined || ctx.signal.aborted) throw error;
       ctx.log.warn('a film of a project could not be made', { exportId, reason: failure.error });
       await ctx.db.transaction((db) => failExport(db, exportId, failure, ctx.now()));
@@ -141,12 +141,13 @@ function createProgress({ db }: JobCtx, { id, progress }: FilmOperation) {
 }
 
 /** Returns the failure when another attempt would end in the same way. */
-function findLastingFailure(error: unknown): Failure | undefined {
+async function findLastingFailure(ctx: JobCtx, error: unknown): Promise<Failure | undefined> {
   if (error instanceof SourceUnavailable)
     return { error: error.message, unavailableId: error.assetId };
-  if (error instanceof AppError) return { error: error.message };
   if (isOutOfSpace(error)) return { error: 'The disk has no space left for the film' };
-  return error instanceof MediaError && isPermanent(error) ? { error: error.message } : undefined;
+  if (isMachineFault(error)) return undefined;
+  const isLasting = error instanceof AppError || (await isVerdict(ctx, error));
+  return isLasting ? { error: (error as Error).message } : undefined;
 }
 
 /** Removes the folder of an export that is over, unless its file is to be downloaded. */

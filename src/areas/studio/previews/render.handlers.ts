@@ -3,7 +3,7 @@ import { toRational } from '../../../core/rational.ts';
 import type { StudioRenderRow } from '../../../db/tables/studio.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { Effect, JobCtx, JobHandler } from '../../../jobs/define.ts';
-import { isPermanent, MediaError } from '../../../media/errors.ts';
+import { isVerdict } from '../../../jobs/machine-faults.ts';
 import { renderFrame as render } from '../render/frame.ts';
 import { SourceUnavailable } from '../render/source-unavailable.ts';
 import { watchWhile } from '../render/watch.ts';
@@ -31,7 +31,7 @@ export const handleRenderFrame: JobHandler<typeof renderFrame> = async (ctx, { r
     await renderRow({ ...ctx, signal: AbortSignal.any([ctx.signal, wanted.signal]) }, row);
   } catch (error) {
     if (wanted.signal.aborted) return release(ctx, renderId);
-    const reason = findLastingReason(error);
+    const reason = await findLastingReason(ctx, error);
     if (reason === undefined || ctx.signal.aborted) throw error;
     ctx.log.warn('a frame of a project could not be rendered', { renderId, reason });
     await store.changeRender(ctx.db, renderId, ['rendering'], { state: 'failed', error: reason });
@@ -65,9 +65,9 @@ async function renderRow(ctx: JobCtx, row: StudioRenderRow): Promise<void> {
 }
 
 /** Returns the reason when another attempt would end in the same way. */
-function findLastingReason(error: unknown): string | undefined {
+async function findLastingReason(ctx: JobCtx, error: unknown): Promise<string | undefined> {
   if (error instanceof SourceUnavailable) return error.message;
-  return error instanceof MediaError && isPermanent(error) ? error.message : undefined;
+  return (await isVerdict(ctx, error)) ? (error as Error).message : undefined;
 }
 
 /**

@@ -2,7 +2,12 @@ import { setTimeout } from 'node:timers/promises';
 import { CHANNELS, SAMPLE_RATE } from '../../../media/film-encoding.ts';
 import { broken } from '../../../media/errors.ts';
 import { FFMPEG } from '../../../media/probe.ts';
-import { isPipeError, spawnTool } from '../../../media/tool-process.ts';
+import {
+  explainEnd,
+  isPipeError,
+  requireWorkingTool,
+  spawnTool,
+} from '../../../media/tool-process.ts';
 
 /** Opus is for all browsers but older versions of Safari, whose MediaSource takes AAC. */
 export const SOUND_FORMATS = ['webm', 'mp4'] as const;
@@ -56,9 +61,12 @@ export async function* encodeMix(
     for await (const bytes of child.stdout) yield bytes;
     signal.throwIfAborted();
     const code = await child.exited;
-    failure ??= child.failure;
+    failure ??= explainEnd(child, 'ffmpeg');
     if (failure) throw failure;
-    if (code !== 0) throw broken(`ffmpeg: exit ${code}`);
+    if (code !== 0) {
+      await requireWorkingTool('ffmpeg');
+      throw broken(`ffmpeg: exit ${code}`);
+    }
   } finally {
     ending.abort();
     await feeding;

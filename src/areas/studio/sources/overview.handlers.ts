@@ -1,5 +1,5 @@
-import type { JobHandler } from '../../../jobs/define.ts';
-import { isPermanent, MediaError } from '../../../media/errors.ts';
+import type { JobCtx, JobHandler } from '../../../jobs/define.ts';
+import { isVerdict } from '../../../jobs/machine-faults.ts';
 import { probe } from '../../../media/probe.ts';
 import { findOriginal } from '../../assets/index.ts';
 import { getStripPath, type Overview, readOverview, writeOverview } from './files.ts';
@@ -11,6 +11,7 @@ export const handleMakeOverview: JobHandler<typeof makeOverview> = async (ctx, {
   const { paths, signal } = ctx;
   await using original = await findOriginal(ctx, sha256);
   if (!original || (await readOverview(paths, sha256))) return;
+  const orNull = createOrNull(ctx, original.path);
   const media = await orNull(probe(original.path, { signal }));
   const { video, audio, durationMs = 0 } = media ?? {};
   const file = { path: original.path, durationMs, signal };
@@ -23,12 +24,14 @@ export const handleMakeOverview: JobHandler<typeof makeOverview> = async (ctx, {
   await writeOverview(paths, sha256, overview);
 };
 
-/** Null for what another attempt would not read either. */
-async function orNull<T>(work: Promise<T>): Promise<T | null> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof MediaError && isPermanent(error)) return null;
-    throw error;
-  }
-}
+/** Returns a function that returns null for what another attempt would not read either. */
+const createOrNull =
+  (ctx: JobCtx, path: string) =>
+  async <T>(work: Promise<T>): Promise<T | null> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (await isVerdict(ctx, error, path)) return null;
+      throw error;
+    }
+  };

@@ -1,7 +1,7 @@
 import type { Rational } from '../../../../core/rational.ts';
 import { broken } from '../../../../media/errors.ts';
 import { FFMPEG } from '../../../../media/probe.ts';
-import { getLastLine, spawnTool } from '../../../../media/tool-process.ts';
+import { explainEnd, getLastLine, spawnTool } from '../../../../media/tool-process.ts';
 import { buildSegmentGraph, type SegmentGraph } from '../../render/segment-graph.ts';
 import { getPlayingRate, listSegments, type Segment } from '../../render/segments.ts';
 import type { Film } from '../messages.ts';
@@ -110,7 +110,11 @@ async function* runSegment(
       yield frame;
     }
     if (child.failure) throw child.failure;
-    if (seen < frames) throw broken(`ffmpeg: ${getLastLine(await complaint) || 'ended early'}`);
+    if (seen >= frames) return;
+    const stderr = await complaint;
+    await child.exited;
+    const end = explainEnd(child, 'ffmpeg', { stderr });
+    throw end ?? broken(`ffmpeg: ${getLastLine(stderr) || 'ended early'}`);
   } finally {
     signal.removeEventListener('abort', kill);
     kill();

@@ -1,0 +1,39 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { backgroundAssets } from '../../../access/unscoped.ts';
+import type { Db } from '../../../db/client.ts';
+import { column, type InferRow } from '../../../db/columns.ts';
+import { queryRows } from '../../../db/query.ts';
+import type { AssetType } from '../../../db/tables/assets.ts';
+
+const COLUMNS = {
+  id: column.uuid,
+  type: column.text.as<AssetType>(),
+  isUnread: column.boolean,
+  isBroken: column.boolean,
+};
+
+/** Its metadata was given up: each reading that succeeds says where the date is from. */
+const IS_UNREAD: SQL = sql`(asset.metadata_read_at is not null and not exists (
+  select from asset_exif exif where exif.asset_id = asset.id and exif.date_source is not null))`;
+
+/** Reasons that say nothing about the file: time, a crash, and a tool that could not be started or open it. */
+const MACHINE_REASONS =
+  '^(timeout|interrupted|killed):|exit 12[567]\\M|could not be started|cannot open|could not open|no such file|' +
+  'permission denied|shared librar|symbol lookup|input/output error';
+
+const IS_BROKEN: SQL = sql`coalesce(asset.broken_reason ~* ${MACHINE_REASONS}, false)`;
+
+/** Returns the next assets by id that were perhaps given up because of the machine. */
+export const listMisjudged = (
+  db: Db,
+  { after, limit }: { readonly after: string | undefined; readonly limit: number },
+): Promise<InferRow<typeof COLUMNS>[]> =>
+  queryRows(
+    db,
+    COLUMNS,
+    sql`
+    select asset.id, asset.type, ${IS_UNREAD} as "isUnread", ${IS_BROKEN} as "isBroken"
+    from ${backgroundAssets}
+    where (${IS_UNREAD} or ${IS_BROKEN}) ${after === undefined ? sql`` : sql`and asset.id > ${after}::uuid`}
+    order by asset.id limit ${limit}::int`,
+  );
