@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { Elysia } from 'elysia';
 import { DiskFullError } from '../core/disk-errors.ts';
 import { silentLog } from '../core/log.ts';
+import { ToolMissing } from '../media/errors.ts';
 import { createOnError } from './errors.ts';
 
 const send = (error: Error): Promise<Response> => {
@@ -40,6 +41,7 @@ test('a fault of the database server or of the system gives 503 with Retry-After
     const error = Object.assign(new Error('secret detail'), { code });
     expect(await answerWithRetry(error), code).toEqual(fault);
   }
+  expect(await answerWithRetry(new ToolMissing('ffmpeg'))).toEqual(fault);
   const syntax = Object.assign(new Error('secret detail'), { code: '42601' });
   expect(await answerTo(syntax)).toEqual([500, { message: 'Internal server error' }]);
 });

@@ -1,5 +1,5 @@
 import type { ErrorHandler } from 'elysia';
-import { isOutOfSpace, isSystemFault } from '../core/disk-errors.ts';
+import { isOutOfSpace } from '../core/disk-errors.ts';
 import {
   AppError,
   databaseUnavailable,
@@ -9,6 +9,7 @@ import {
 } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { isDatabaseError, isServerFault } from '../db/errors.ts';
+import { isMachineFault } from '../jobs/machine-faults.ts';
 import { errorBody } from './error-body.ts';
 import { noteFault } from '../core/fault-time.ts';
 import { toLoggedPath } from './request-log.ts';
@@ -44,8 +45,8 @@ const MACHINE_FAULTS: readonly MachineFault[] = [
     toAnswer: databaseUnavailable,
   },
   {
-    is: (error) => error instanceof Error && isSystemFault(error),
-    reason: 'the system is at fault',
+    is: isMachineFault,
+    reason: 'the machine is at fault',
     toAnswer: () => unavailable('The machine is at fault at the moment', 5),
   },
 ];

@@ -4,6 +4,8 @@ import type { Db } from '../db/client.ts';
 import type { TaskName } from './types.ts';
 import { column } from '../db/columns.ts';
 import { queryRows } from '../db/query.ts';
+import { NODE_ID } from '../jobs/node-id.ts';
+import { IS_ALIVE } from '../nodes/store.ts';
 import { saveFault } from '../jobs/faults.store.ts';
 
 /**
@@ -74,13 +76,16 @@ const AWAY = { name: 'inference.awaitModels', lane: 'background' } as const;
 
 /**
  * Forgets the current models of tasks that have none here, so that their return is a change, and tells administrators
- * that they are away.
+ * that they are away. Other nodes may have them: where there are some, this one knows nothing of it.
  */
 export async function noteAwayModels(db: Db, installed: readonly TaskName[]): Promise<void> {
   const away = await queryRows(
     db,
     { task: column.text },
-    sql`delete from analysis_model where task <> all(${texts(installed)}) returning task`,
+    sql`
+    delete from analysis_model where task <> all(${texts(installed)})
+      and not exists (select from node where id <> ${NODE_ID}::uuid and ${IS_ALIVE})
+    returning task`,
   );
   if (away.length === 0) return;
   const tasks = away.map(({ task }) => task).toSorted((a, b) => a.localeCompare(b));

@@ -201,6 +201,12 @@ describe('models are installed and replaced', () => {
 
     await move(models, `${models}.away`);
     const [queued, rendered] = [await shown(), await shown('#333')];
+    // Another node may have them.
+    await bare.sql`insert into node (id, role, host, version, state, seen_at)
+      values (gen_random_uuid(), 'worker', 'attic', '1', 'ready', now())`;
+    await enqueueAnalysis(bare.db, bare.deps.settings, rendered);
+    expect(await listFaults(bare.db)).toEqual([]);
+    await bare.sql`delete from node where host = 'attic'`;
     await enqueue(bare.db, analyzeAsset, { assetId: queued });
     await drain(library);
     await enqueueAnalysis(bare.db, bare.deps.settings, rendered);
