@@ -71,8 +71,8 @@ export async function saveCurrentModels(db: Db, rows: readonly AnalysisRow[]): P
   return changed.length > 0;
 }
 
-/** That models of the library are not there, as for administrators: nothing else waits for it. */
-const AWAY = { name: 'inference.awaitModels', lane: 'background' } as const;
+/** The fault that models of the library are not there; no jobs wait for it, so that no lane is to try them. */
+const AWAY = { name: 'inference.awaitModels', lane: 'none' } as const;
 
 /**
  * Forgets the current models of tasks that have none here, so that their return is a change, and tells administrators

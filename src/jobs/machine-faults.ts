@@ -28,21 +28,21 @@ export const isLasting = (error: unknown): error is MediaError =>
   error instanceof MediaError && isPermanent(error);
 
 /**
- * The same for a job that has read the file at `path`, or a copy of it. Throws StorageUnavailable where the file cannot
- * be read, or the folders are not those of the library: then nobody knows what was read.
+ * The same for a job that has read the file at `path`, or a copy of it. Throws where the file cannot be read any more, and
+ * StorageUnavailable where the folders are not those of the library: then nobody knows what was read.
  */
 export async function isVerdict(
   deps: Pick<Deps, 'paths'>,
   error: unknown,
   path?: string,
 ): Promise<boolean> {
-  if (!isLasting(error)) return false;
+  if (!isLasting(error) || isMachineFault(error)) return false;
   await requireStores(deps);
   if (path === undefined) return true;
   try {
     await (await openFile(path)).close();
   } catch (cause) {
-    throw new StorageUnavailable(`${path} cannot be read`, { cause });
+    throw new Error('The file cannot be read any more', { cause });
   }
   return true;
 }

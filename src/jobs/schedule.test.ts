@@ -83,7 +83,7 @@ const WORK: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   'inference.awaitModels': () =>
     database.sql`insert into job_fault (name, lane, error)
-      values ('inference.awaitModels', 'background', 'away')`,
+      values ('inference.awaitModels', 'none', 'away')`,
   'libraries.planSidecars': async () => {
     const { assetId } = await addAsset();
     await database.sql`insert into sidecar_change (asset_id) values (${assetId})`;
