@@ -144,13 +144,15 @@ export function openCaller(options: CallerOptions): Caller {
     const lost = [...running.values()].toSorted((a, b) => a.id - b.id);
     running.clear();
     const { trying } = mine;
-    const isProvider = !lostBy && !mine.isStarved && trying !== undefined && trying !== 'cpu';
-    const failure = lostBy ?? (isProvider ? undefined : explainExit(mine, how));
+    const failure =
+      lostBy ??
+      (mine.isStarved ? killed('The inference child got too little processor time') : undefined);
+    const isProvider = !failure && trying !== undefined && trying !== 'cpu';
     if (isProvider) brokenProviders.add(trying);
     if (lost.length > 0 && !failure && !isClosed) {
       log.warn('inference child exited during calls, retrying', { how, calls: lost.length });
     }
-    waiting.unshift(...settleLost(lost, { failure, isProvider, how }));
+    waiting.unshift(...settleLost(lost, { failure, isProvider, isStarted: mine.isStarted, how }));
     updateTimers();
     pump();
   }
@@ -182,12 +184,6 @@ export function openCaller(options: CallerOptions): Caller {
       updateTimers();
     },
   };
-}
-
-/** Returns why a child has ended by no fault of a call; undefined: perhaps a call has ended it. */
-function explainExit({ isStarved, isStarted }: ChildState, how: string): Error | undefined {
-  if (isStarved) return killed('The inference child got too little processor time');
-  return isStarted ? undefined : new ToolBroken('The inference child', how);
 }
 
 /** Returns how many calls may be in flight: one that may have crashed the child runs alone. */
@@ -241,15 +237,21 @@ type Loss = {
   readonly failure: Error | undefined;
   /** The provider that was tried is at fault. */
   readonly isProvider: boolean;
+  readonly isStarted: boolean;
   readonly how: string;
 };
 
 /** Rejects the calls that the end of the child ends; returns those that are tried again, in order. */
-function settleLost(lost: readonly Pending[], { failure, isProvider, how }: Loss): Pending[] {
+function settleLost(
+  lost: readonly Pending[],
+  { failure, isProvider, isStarted, how }: Loss,
+): Pending[] {
   return lost.filter((call) => {
     if (failure) call.reject(failure);
     else if (call.isSuspect && !isProvider) {
-      call.reject(new InferenceCrashed(`The inference child exited twice: ${how}`));
+      // A child that had not loaded its libraries was not ended by what it was asked.
+      const crash = () => new InferenceCrashed(`The inference child exited twice: ${how}`);
+      call.reject(isStarted ? crash() : new ToolBroken('The inference child', how));
     } else {
       call.isSuspect = !isProvider;
       return true;

@@ -44,9 +44,12 @@ export function spawnChild(options: ChildOptions, events: ChildEvents): Inferenc
     { stdin: 'pipe', stderr: 'inherit' },
   );
   const send = (message: ToChild) => {
-    void child.stdin.write(encodeMessage(message));
-    // It has exited, as `onExit` will tell.
-    Promise.resolve(child.stdin.flush()).catch(() => {});
+    try {
+      const writes = [child.stdin.write(encodeMessage(message)), child.stdin.flush()];
+      for (const write of writes) Promise.resolve(write).catch(() => {});
+    } catch {
+      // It has exited, as `onExit` will tell.
+    }
   };
   let isHeld = true;
   let held = Promise.withResolvers<void>();

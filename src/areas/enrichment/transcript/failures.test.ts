@@ -76,6 +76,8 @@ describe('a job', () => {
     const transcribing = transcribe(id);
     for (let life = 0; life < 2; life++) {
       const pid = await firstChild();
+      // It has started: what ends it before says nothing about the chunk.
+      while (!isOpeningPipe(pid)) await Bun.sleep(5);
       process.kill(pid, 'SIGKILL');
       while (children().includes(pid)) await Bun.sleep(5);
     }
@@ -95,6 +97,12 @@ const children = (): number[] =>
       .filter(Boolean)
       .map(Number)
       .filter((pid) => readCommandLine(pid).includes('\0inference\0')),
+  );
+
+/** A thread waits for somebody who writes into a pipe. */
+const isOpeningPipe = (pid: number): boolean =>
+  readdirSync(`/proc/${pid}/task`).some((task) =>
+    /wait_for_partner|fifo_open/.test(readFileSync(`/proc/${pid}/task/${task}/wchan`, 'utf8')),
   );
 
 async function firstChild(): Promise<number> {

@@ -1,3 +1,4 @@
+import { isMachineFault } from '../../../../jobs/machine-faults.ts';
 import { MediaError, isPermanent } from '../../../../media/errors.ts';
 import { probe, type VideoStream } from '../../../../media/probe.ts';
 import { locateDerived } from '../../../../storage/file-objects.ts';
@@ -71,7 +72,8 @@ async function keepDecodable(
     return found;
   } catch (error) {
     const isVideo = item.kind === 'video';
-    if (!(error instanceof MediaError) || !(isVideo || isPermanent(error))) throw error;
+    if (!(error instanceof MediaError) || isMachineFault(error)) throw error;
+    if (!isVideo && !isPermanent(error)) throw error;
     const { message: reason } = error;
     log.warn(isVideo ? 'a film shows the picture of a video' : 'an item is left out of a film', {
       assetId: item.asset.id,
@@ -96,7 +98,10 @@ async function findVideo(ctx: RunCtx, item: FilmItem): Promise<FoundItem | undef
     ? await locateDerived(ctx, encodedVideo)
     : await findHeldOriginal(ctx, sha256);
   if (path === undefined) return undefined;
-  const found = await probe(path, { signal }).catch(() => undefined);
+  const found = await probe(path, { signal }).catch((error: unknown) => {
+    if (isMachineFault(error)) throw error;
+    return undefined;
+  });
   signal.throwIfAborted();
   if (!found?.video || getPictureBytes(found.video) > MAX_PICTURE_BYTES) return undefined;
   const { width, height } = found.video;
