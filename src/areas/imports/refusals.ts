@@ -1,6 +1,6 @@
 import { explainDenied } from '../../core/disk-errors.ts';
 import { AppError } from '../../core/errors.ts';
-import { MediaError, ToolMissing } from '../../media/errors.ts';
+import { MediaError } from '../../media/errors.ts';
 import { isQuotaExceeded, isStorageFault } from '../uploads/index.ts';
 
 const FILE_ERRORS: Readonly<Record<string, string>> = {
@@ -15,14 +15,12 @@ const FILE_ERRORS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the reason why one file cannot be taken in; undefined for an error of the database, of the data
+ * Returns the reason why one file cannot be taken in; undefined for an error of the database, of a tool, of the data
  * folder or for lack of room, with which the next file would fail too.
  */
 export function getRefusal(error: unknown, dataFolder: string): string | undefined {
   if (isQuotaExceeded(error) || isStorageFault(error)) return undefined;
-  if ([AppError, MediaError, ToolMissing].some((kind) => error instanceof kind)) {
-    return (error as Error).message;
-  }
+  if (error instanceof AppError || error instanceof MediaError) return error.message;
   const { code = '', path = '' } = error as NodeJS.ErrnoException;
   if (path.startsWith(dataFolder)) return undefined;
   return explainDenied(error as Error) ?? FILE_ERRORS[code];

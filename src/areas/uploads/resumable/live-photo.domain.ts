@@ -6,6 +6,7 @@ import { reach } from '../../../core/fault-points.ts';
 import { toHex } from '../../../core/hash.ts';
 import { requireValue } from '../../../core/required.ts';
 import { inTransaction } from '../../../db/transaction.ts';
+import { isMachineFault } from '../../../jobs/machine-faults.ts';
 import { type ExifTool, openExifTool } from '../../../media/exiftool.ts';
 import { readMetadata } from '../../../media/metadata.ts';
 import { getPartialPath } from '../../../media/partial-file.ts';
@@ -224,6 +225,7 @@ async function readContentIdentifier(ctx: Ctx, upload: Upload): Promise<string |
     );
     return found.contentIdentifier;
   } catch (error) {
+    if (isMachineFault(error)) throw error;
     ctx.log.warn('reading the content identifier failed', { id: upload.id, error });
     return undefined;
   }
