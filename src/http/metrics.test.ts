@@ -62,7 +62,7 @@ test('counts requests by route, and jobs of all machines by queue, in valid Open
   await database.sql`insert into job (name, queue, lane, payload, state, run_at, last_error) values
     ('assets.renderImage', 'thumbnailGeneration', 'image', ${payload}, 'waiting',
       now() - interval '1 hour', null),
-    ('assets.renderImage', 'thumbnailGeneration', 'image', ${payload}, 'failed', now(),
+    ('assets.renderImage', 'thumbnailGeneration', 'image', ${payload}, 'failed', 'infinity',
       ${fileName})`;
   await database.sql`insert into job_done (queue, jobs, failed)
     values ('ocr', 3, 1), ('ocr', 2, 0), ('someday', 1, 1)`;

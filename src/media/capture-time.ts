@@ -102,8 +102,8 @@ function readFileName(
 ): CaptureTime | undefined {
   const found = parseFileNameDate(fileName);
   if (!found || (found.isByHand && latest.dateSource === 'Export')) return undefined;
-  const { isUtc, isDay, isByHand: _, ...parts } = found;
-  const named = DateTime.fromObject(parts, { zone: isUtc ? 'UTC' : zone.name }).setZone(zone.name);
+  const { clock, isUtc, isDay } = found;
+  const named = DateTime.fromObject(clock, { zone: isUtc ? 'UTC' : zone.name }).setZone(zone.name);
   // On the day that the name tells, the other source knows the time as well.
   const isEarlier = isDay
     ? named.toFormat('yyyy-MM-dd') < latest.localTakenAt.slice(0, 10)

@@ -7,7 +7,8 @@ const NOW = Date.parse('2026-01-02T03:04:05Z');
 function read(name: string): string {
   const found = parseFileNameDate(name, NOW);
   if (!found) return 'none';
-  const { year, month, day, hour, minute, second, millisecond, isUtc, isDay } = found;
+  const { clock, isUtc, isDay } = found;
+  const { year, month, day, hour, minute, second, millisecond } = clock;
   const two = (value: number) => String(value).padStart(2, '0');
   const date = `${year}-${two(month)}-${two(day)}`;
   if (isDay) return date;

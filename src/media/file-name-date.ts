@@ -1,8 +1,8 @@
 import { parse } from 'node:path';
 import { DateTime } from 'luxon';
 
-/** A clock that the name of a file tells. */
-export type FileNameDate = {
+/** Units as `DateTime.fromObject` takes them. */
+type Clock = {
   readonly year: number;
   readonly month: number;
   readonly day: number;
@@ -10,6 +10,11 @@ export type FileNameDate = {
   readonly minute: number;
   readonly second: number;
   readonly millisecond: number;
+};
+
+/** A date that the name of a file tells. */
+export type FileNameDate = {
+  readonly clock: Clock;
   readonly isUtc: boolean;
   /** Whether the name has no time; it is noon then. */
   readonly isDay: boolean;
@@ -61,9 +66,8 @@ export function parseFileNameDate(
   // macOS puts a narrow space before AM and PM. Names are short; a hostile one is not searched as a whole.
   const name = parse(fileName.slice(0, 255)).name.replaceAll(/\s/g, ' ');
   const found = parseEpoch(name) ?? parseTime(name) ?? parseDay(name);
-  if (!found || found.year < FIRST_YEAR) return undefined;
-  const { isUtc: _, isDay: __, isByHand: ___, ...parts } = found;
-  const at = DateTime.fromObject(parts, { zone: 'UTC' });
+  if (!found || found.clock.year < FIRST_YEAR) return undefined;
+  const at = DateTime.fromObject(found.clock, { zone: 'UTC' });
   return at.isValid && at.toMillis() <= now + DAY_MS ? found : undefined;
 }
 
@@ -72,25 +76,15 @@ function parseEpoch(name: string): FileNameDate | undefined {
   if (!digits) return undefined;
   const at = DateTime.fromMillis(Number(digits), { zone: 'UTC' });
   const { year, month, day, hour, minute, second, millisecond } = at;
-  return {
-    year,
-    month,
-    day,
-    hour,
-    minute,
-    second,
-    millisecond,
-    isUtc: true,
-    isDay: false,
-    isByHand: false,
-  };
+  const clock = { year, month, day, hour, minute, second, millisecond };
+  return { clock, isUtc: true, isDay: false, isByHand: false };
 }
 
 function parseTime(name: string): FileNameDate | undefined {
   const match = COMPACT.exec(name) ?? SEPARATED.exec(name);
   if (!match) return undefined;
   const at = (group: number) => Number(match[group]);
-  return {
+  const clock = {
     year: at(1),
     month: at(2),
     day: at(3),
@@ -98,10 +92,8 @@ function parseTime(name: string): FileNameDate | undefined {
     minute: at(5),
     second: at(6),
     millisecond: Number(match[7] ?? 0),
-    isUtc: UTC_NAME.test(name),
-    isDay: false,
-    isByHand: false,
   };
+  return { clock, isUtc: UTC_NAME.test(name), isDay: false, isByHand: false };
 }
 
 const NO_HOUR = 99;
@@ -120,5 +112,5 @@ function parseDay(name: string): FileNameDate | undefined {
   const at = (group: number) => Number(match[from + group]);
   const noon = { hour: 12, minute: 0, second: 0, millisecond: 0 };
   const kind = { isUtc: false, isDay: true, isByHand: !match[1] };
-  return { year: at(0), month: at(1), day: at(2), ...noon, ...kind };
+  return { clock: { year: at(0), month: at(1), day: at(2), ...noon }, ...kind };
 }

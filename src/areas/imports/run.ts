@@ -1,4 +1,3 @@
-import { getUploadSpace } from '../../storage/disks.ts';
 import { lstat } from 'node:fs/promises';
 import type { Ctx, Deps } from '../../core/context.ts';
 import type { DateSource } from '../../media/date-rules.ts';
@@ -7,6 +6,7 @@ import { openExifTool } from '../../media/exiftool.ts';
 import { getExtension } from '../../media/formats.ts';
 import { type MediaMetadata, readMetadata } from '../../media/metadata.ts';
 import type { MetadataOptions, MetadataSupplement } from '../../media/metadata-options.ts';
+import { getUploadSpace } from '../../storage/disks.ts';
 import {
   diskFull,
   findAccount,

@@ -1,4 +1,3 @@
-import { getUploadSpace } from '../../storage/disks.ts';
 import { constants } from 'node:fs';
 import { copyFile, link, lstat, mkdir, open, rename, rm, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -9,6 +8,7 @@ import type { DataPaths } from '../../core/paths.ts';
 import { getErrorCode } from '../../media/file-placement.ts';
 import { syncFolder } from '../../storage/quarantine.ts';
 import { findFile } from '../integrity/index.ts';
+import { getUploadSpace } from '../../storage/disks.ts';
 
 // Moves of the former files of copies. Each can be repeated after a crash at any point: the bytes are always
 // complete in at least one of the two places. Others may change the folders that the files are in: they are

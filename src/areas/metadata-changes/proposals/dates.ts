@@ -18,8 +18,8 @@ export function findDateInName(
 ): ProposedClock | undefined {
   const found = parseFileNameDate(fileName, now.getTime());
   if (!found) return findDay(fileName, now);
-  const { isUtc, isDay: _, ...parts } = found;
-  const at = DateTime.fromObject(parts, { zone: 'UTC' });
+  const { clock, isUtc } = found;
+  const at = DateTime.fromObject(clock, { zone: 'UTC' });
   const local = isUtc && zone !== null ? at.setZone(zone) : at;
   return { day: local.toFormat('yyyy-MM-dd'), time: local.toFormat('HH:mm:ss') };
 }
