@@ -51,7 +51,8 @@ async function run(afterS: number): Promise<void> {
 }
 const listJobs = async (): Promise<any[]> => [
   ...(await database.sql`select state, failures, attempt, last_error,
-    extract(epoch from run_at - now())::float8 as delay from job order by id`),
+    case when isfinite(run_at) then extract(epoch from run_at - now())::float8 end as delay
+    from job order by id`),
 ];
 const sum = (jobs: any[]) => jobs.reduce((total, { failures }) => total + failures, 0);
 
