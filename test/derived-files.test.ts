@@ -22,6 +22,7 @@ const WITHOUT_ASSETS = [
   'getProfileImage',
   'getIntegrityReportCsv',
   'getIntegrityReportFile',
+  'getMoveInReport',
   'downloadLogs',
   'downloadDatabaseBackup',
   'getSyncStream',

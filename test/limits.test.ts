@@ -202,6 +202,7 @@ const UNLIMITED: Readonly<Record<string, string>> = {
   workflow_change: 'of items, in the latest 20 runs of an account',
   workflow_event: OF_ITEMS,
   workflow_run: OF_ITEMS,
+  write_probe: 'one of a process, deleted a day after its last proof',
 };
 
 test('every table has a limit, or a reason to have none', async () => {
