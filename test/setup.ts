@@ -1,7 +1,10 @@
 // Tests run in one time zone, never against a database that someone cares about, and with the
 // libraries' telemetry off: in the environment of C, which process.env does not reach.
 import { dlopen } from 'bun:ffi';
+import { beforeEach } from 'bun:test';
+import { tmpdir } from 'node:os';
 import fc from 'fast-check';
+import { setSampleFolder } from '../src/media/tool-samples.ts';
 import { recordUsage } from './run/usage.ts';
 import { SEED } from './support/effort.ts';
 
@@ -15,6 +18,9 @@ libc.symbols.setenv(Buffer.from('ORT_DISABLE_TELEMETRY\0'), Buffer.from('1\0'), 
 libc.close();
 
 fc.configureGlobal({ seed: SEED });
+
+// An application that a test has opened may be gone with its folder.
+beforeEach(() => setSampleFolder(tmpdir()));
 
 const usageFolder = process.env['SAFELIGHT_TEST_USAGE'];
 if (usageFolder) recordUsage(usageFolder);
