@@ -1,6 +1,6 @@
 import { broken } from './errors.ts';
 
-/** One file's tags as exiftool prints them: untrusted names, untrusted shapes. */
+/** Tags of a file as exiftool prints them: untrusted names, untrusted shapes. */
 export type RawTags = Readonly<Record<string, unknown>>;
 
 /** Returns the tags of an answer in JSON; none for an answer without. Throws MediaError. */

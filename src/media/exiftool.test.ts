@@ -195,7 +195,7 @@ test('a crash is retried once in a new process, and the file is not blamed', asy
   const exiftool = openExifTool({ files: FULL_FILE_ACCESS, command: crashing });
   await exiftool.read('/b');
   await expect(exiftool.read('/a')).rejects.toMatchObject({ kind: 'interrupted' });
-  // One for the file before, one for the second try, and one for the good file afterwards.
+  // Three: for the file before, for the second try, and for the good file afterwards.
   expect((await Bun.file(count).text()).split('\n').filter(Boolean)).toHaveLength(3);
   await exiftool.close();
 });

@@ -32,6 +32,15 @@ export function listOtherHalfNames(fileName: string): string[] {
   );
 }
 
+/** iCloud tells minutes. */
+const SAME_TIME_MS = 60_000;
+
+/** Returns whether an export may have dated two files as one item; where it does not date one of them, it may. */
+export const haveSameTime = (
+  one: Date | null | undefined,
+  other: Date | null | undefined,
+): boolean => !one || !other || Math.abs(one.getTime() - other.getTime()) <= SAME_TIME_MS;
+
 type Half = { readonly contentIdentifier?: string | null | undefined };
 type MovingHalf = Half & { readonly durationMs?: number | null | undefined };
 

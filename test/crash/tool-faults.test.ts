@@ -32,7 +32,7 @@ const LENGTH = effort({ quick: 3, full: 30 });
 
 let made = 0;
 
-/** One file for each tool, with bytes of its own. */
+/** Returns a file for each tool, with bytes of its own. */
 async function makeFiles(): Promise<SlowFile[]> {
   const name = `file-${++made}`;
   const photo = await writeTaggedPhoto(join(folder, `${name}.jpg`), [...PARIS, '-Make=Acme']);

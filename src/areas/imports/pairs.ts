@@ -2,6 +2,7 @@ import {
   canBeLiveStill,
   canBeLiveVideo,
   getLiveStem,
+  haveSameTime,
   isLivePhoto,
 } from '../../media/live-photo-halves.ts';
 import type { MediaMetadata } from '../../media/metadata.ts';
@@ -27,9 +28,6 @@ export type Pairs = {
 
 /** Undefined for a file that cannot be read. */
 type Half = Pick<MediaMetadata, 'contentIdentifier' | 'durationMs'> | undefined;
-
-/** iCloud tells minutes. */
-const SAME_TIME_MS = 60_000;
 
 /**
  * Finds the live photos of a folder: by identifier whatever the names are, and by name where neither file has one.
@@ -133,7 +131,4 @@ async function belongByName(
 }
 
 const differ = (one: Facts, other: Facts): boolean =>
-  hasOtherPrivacy(one, other) ||
-  (one.takenAt !== undefined &&
-    other.takenAt !== undefined &&
-    Math.abs(one.takenAt.getTime() - other.takenAt.getTime()) > SAME_TIME_MS);
+  hasOtherPrivacy(one, other) || !haveSameTime(one.takenAt, other.takenAt);

@@ -1,10 +1,7 @@
-import { isLivePhoto } from '../../../media/live-photo-halves.ts';
+import { haveSameTime, isLivePhoto } from '../../../media/live-photo-halves.ts';
 import type { LivePhotoHalf } from './pairing.store.ts';
 
 export type LivePhotoPair = { readonly still: LivePhotoHalf; readonly videoId: string };
-
-/** iCloud tells minutes. */
-const SAME_TIME_MS = 60_000;
 
 /**
  * Returns the first still without a video and the first unpaired video that it may have. A locked or trashed video
@@ -19,7 +16,7 @@ export function findPair(halves: readonly LivePhotoHalf[]): LivePhotoPair | unde
       half.type === 'VIDEO' &&
       !half.isPaired &&
       isLivePhoto(still, half) &&
-      (hasSameIdentifier(still, half) || haveSameTime(still, half)) &&
+      (hasSameIdentifier(still, half) || haveSameTime(still.exportedAt, half.exportedAt)) &&
       (half.lockedAt === null || still.lockedAt !== null) &&
       (half.trashedAt === null || still.trashedAt !== null),
   );
@@ -28,8 +25,3 @@ export function findPair(halves: readonly LivePhotoHalf[]): LivePhotoPair | unde
 
 const hasSameIdentifier = (one: LivePhotoHalf, other: LivePhotoHalf): boolean =>
   one.contentIdentifier !== null && one.contentIdentifier === other.contentIdentifier;
-
-const haveSameTime = (one: LivePhotoHalf, other: LivePhotoHalf): boolean =>
-  one.exportedAt === null ||
-  other.exportedAt === null ||
-  Math.abs(one.exportedAt.getTime() - other.exportedAt.getTime()) <= SAME_TIME_MS;

@@ -51,7 +51,7 @@ export const handleTranscribe: JobHandler<typeof transcribeVideo> = async (
       await enqueue(tx, transcribeVideo, { assetId });
     };
   }
-  // One that was given up is tried again.
+  // A transcript that was given up is tried again.
   if (known.heardBy === model && known.speechError === null) return undefined;
   const fromMs = known.hearingBy === model ? known.heardMs : 0;
   const start = { model, fromMs, language: fromMs > 0 ? (known.language ?? undefined) : undefined };

@@ -166,7 +166,7 @@ test('others have their turn while 30 MB of albums are read', async () => {
   takeTurns();
   expect(await client.listAlbums(ignore)).toHaveLength(count);
   isOver = true;
-  // One for each 256 KiB, and not all before the list or after it.
+  // A turn comes for each 256 KiB, and not all before the list or after it.
   expect(turns).toBeGreaterThan(100);
 });
 
