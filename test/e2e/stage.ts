@@ -99,7 +99,7 @@ export async function enter(
 ): Promise<Visitor> {
   const visitor = await visit(stage.browser, stage.server.url, options);
   const { email, password } = as;
-  // Its answer sets the cookies of the window. `page.test.ts` types them.
+  // Its answer sets the cookies of the window. `page-first-user.test.ts` types them.
   const response = await visitor.context.request.post('/api/auth/login', {
     data: { email, password },
   });

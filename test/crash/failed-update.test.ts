@@ -24,8 +24,8 @@ import { join } from 'node:path';
 import { addDatabase } from '../fixtures/data-folder.ts';
 import { createMemoryFolder } from '../support/memory-folder.ts';
 import { until } from '../support/until.ts';
-import { builtBinary } from './installed.ts';
-import { plainEnvironment, signUp } from './server.ts';
+import { builtBinary } from '../e2e/installed.ts';
+import { plainEnvironment, signUp } from '../e2e/server.ts';
 
 // A package whose migration fails, installed over a version that works, as dpkg does it.
 
