@@ -15,7 +15,7 @@ FOLDERS := src workers native migrations appliance test
 # Of Debian.
 ARCHITECTURES ?= amd64 arm64
 
-.PHONY: help run test test-full check build package test-appliance test-cluster release-library label-words bench contract fmt schema clean models packages test-packages bench-packages cluster-packages image test-image image-packages
+.PHONY: help run test test-pages test-crash test-full check build package test-appliance test-cluster release-library label-words bench contract fmt schema clean models packages test-packages bench-packages cluster-packages image test-image image-packages
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -24,11 +24,17 @@ help: ## Show this list
 run: packages dist/safelight models ## Build what changed and serve on port 2283 with ./data (ARGS='--port 8080')
 	@SAFELIGHT_MODELS=$${SAFELIGHT_MODELS:-$(MODELS)} exec dist/safelight serve $(ARGS)
 
-test: test-packages dist/safelight models ## Run every test, shuffled (ARGS=src/areas/albums for some, ARGS=--seed=random for another order)
-	@SAFELIGHT_TEST_MODELS=$(MODELS) $(BUN) test/run.ts $(ARGS)
+test: test-packages node_modules/.stamp ## Run the tests but journeys and kills, shuffled, in 10 min (ARGS=src/areas/albums for some, ARGS=--seed=random for another order)
+	@$(BUN) test/run.ts $(ARGS)
 
-test-full: export SAFELIGHT_TEST_EFFORT = full
-test-full: test ## Run every test with more random cases, kills and rounds, by a new seed: before a release
+test-pages: test-packages node_modules/.stamp ## Run the journeys of the page in Chromium (ARGS=albums for some)
+	@$(BUN) test/run.ts --tier=pages $(ARGS)
+
+test-crash: test-packages node_modules/.stamp ## Run the tests that kill, break and upgrade, and those of growth
+	@$(BUN) test/run.ts --tier=crash $(ARGS)
+
+test-full: test-packages node_modules/.stamp ## Run every test with more random cases, kills and rounds, by a new seed: before a release
+	@SAFELIGHT_TEST_EFFORT=full $(BUN) test/run.ts --tier=all $(ARGS)
 
 check: node_modules/.stamp ## Types, lint, format
 	$(BUN) check --no-script
@@ -92,8 +98,8 @@ clean: ## Remove what was built; the data folder stays
 	rm -rf dist node_modules .cache
 
 # One copy for the library here and for the tests; without them a server has less to show.
-models: dist/safelight
-	@dist/safelight models pull --to $(MODELS) || echo "Going on without models."
+models: node_modules/.stamp
+	@$(BUN) src/main.ts models pull --to $(MODELS) || echo "Going on without models."
 
 packages:
 	@appliance/setup.sh run

@@ -1,28 +1,38 @@
 // Runs the tests in random order on a private PostgreSQL that is removed afterwards:
-//   bun test/run.ts [files and flags of bun test]
-// Files, the tests of each file and what they choose at random follow a seed: the same each time, so that a build
-// fails by what was changed, or another by `--seed=N` or `--seed=random`. SAFELIGHT_TEST_EFFORT=full tries more, with
-// another seed each time. What took long is printed and kept in .cache/tests; the last line counts the tests.
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+//   bun test/run.ts [--tier=test|pages|crash|all] [--seed=N|random] [parts of paths] [flags of bun test]
+// What is of no tier but the first is chosen by its path (`run/selection.ts`). Files, the tests of each file and what
+// they choose at random follow the seed: the same each time, so that a build fails by what was changed.
+// SAFELIGHT_TEST_EFFORT=full tries more, with another seed each time. A file with a test that failed runs once more at
+// the end, alone: what passes then is unstable, and no failure unless it was unstable before (`test/unstable.md`). What
+// took long is printed and kept in .cache/tests; the last line counts the tests.
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog } from '../src/core/log.ts';
 import { startCluster } from '../src/db/cluster.ts';
-import { formatCounts } from './run/counts.ts';
-import { listOverruns } from './run/budgets.ts';
+import { runFiles } from './run/bun-test.ts';
 import { measureDatabase } from './run/database-usage.ts';
+import { addRun, listKnown, readRuns, readUnstable } from './run/history.ts';
+import { formatVerdict } from './run/report.ts';
+import type { Result } from './run/results.ts';
+import { formatCommand, listFiles, listNeeds, parseWords } from './run/selection.ts';
 import { buildTable, formatTable } from './run/table.ts';
+import { formatName, judge } from './run/verdict.ts';
 import { createMemoryFolder } from './support/memory-folder.ts';
 
-const log = createLog({ level: 'warn', format: 'pretty' });
+const ROOT = join(import.meta.dir, '..');
+/** So many files that fail are no matter of chance. */
+const MOST_AGAIN = 12;
+
+const isFull = process.env['SAFELIGHT_TEST_EFFORT'] === 'full';
+const selection = parseWords(process.argv.slice(2), isFull);
+const files = listFiles(selection);
+if (files.length === 0) {
+  console.error(`No file of tests has ${selection.paths.join(' or ')} in its path.`);
+  process.exit(2);
+}
+makeNeeds();
+
 const folder = createMemoryFolder('safelight-tests-');
 // The temporary folder of all tests. Its name is short, since the path of a socket has at most 108 bytes.
 const scratch = mkdtempSync(join(tmpdir(), 'sl-'));
@@ -30,121 +40,91 @@ const scratch = mkdtempSync(join(tmpdir(), 'sl-'));
 chmodSync(scratch, 0o1777);
 const usageFolder = join(scratch, 'usage');
 mkdirSync(usageFolder);
-const junitPath = join(scratch, 'junit.xml');
-const cluster = await startCluster({ dataDir: folder, durability: 'none', log });
-
-const words = process.argv.slice(2);
-const given = words.find((word) => /^--seed=(?:\d+|random)$/.test(word));
-const isFull = process.env['SAFELIGHT_TEST_EFFORT'] === 'full';
-const isRandom = given ? given.endsWith('random') : isFull;
-const seed = isRandom ? String(newSeed()) : (given?.replace('--seed=', '') ?? '1');
-const others = words.filter((word) => word !== given);
-const flags = [
-  // A busy machine is no failure: a test that hangs is still ended.
-  '--timeout=300000',
-  // One file more than there are cores, since tests of servers and of the page wait much of their time.
-  `--parallel=${availableParallelism() + 1}`,
-  // The workers keep their modules from file to file, which saves a third of the time.
-  '--no-isolate',
-  '--no-orphans',
-  '--randomize',
-  `--seed=${seed}`,
-  '--reporter=junit',
-  `--reporter-outfile=${junitPath}`,
-];
-const command = [process.execPath, 'test', ...flags, ...others];
-const child = Bun.spawn(command, {
-  env: {
-    ...process.env,
-    TEST_POSTGRES: cluster.url.replace(/\/[^/]*$/, ''),
-    // End-to-end tests run the released binary.
-    SAFELIGHT_TEST_BINARY: join(import.meta.dir, '../dist/safelight'),
-    SAFELIGHT_TEST_SEED: seed,
-    SAFELIGHT_TEST_USAGE: usageFolder,
-    // Each statement is compared with its schema (`db/columns.ts`), in servers of tests too.
-    SAFELIGHT_TEST_COLUMNS: 'verify',
-    // Processes of tests end before the last stage of the compiler has paid for itself: a tenth of all processor time.
-    ...(!isFull && { BUN_JSC_useFTLJIT: '0' }),
-    TMPDIR: scratch,
-    TZ: 'UTC',
-  },
-  stdio: ['inherit', 'pipe', 'pipe'],
+const cluster = await startCluster({
+  dataDir: folder,
+  durability: 'none',
+  log: createLog({ level: 'warn', format: 'pretty' }),
 });
+
 const databaseUsage = measureDatabase(usageFolder);
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
-
-// A test that blocks its thread cannot be ended by its time limit. The runner then names its file.
-const SILENCE_MS = 15 * 60_000;
-let lastOutputAt = performance.now();
-const watch = setInterval(() => {
-  if (performance.now() - lastOutputAt > SILENCE_MS) child.kill('SIGTERM');
-}, 10_000);
-
-const tails = { stdout: '', stderr: '' };
-/** The last lines before the result of each test that failed: its error. */
-const failures: string[] = [];
-const LINES_OF_A_FAILURE = 30;
-const copied = Promise.all([copyOutput('stdout'), copyOutput('stderr')]);
-const code = await child.exited;
-clearInterval(watch);
-// A process that outlived the runner may hold the pipes open.
-await Promise.race([copied, Bun.sleep(5_000)]);
-const overruns = reportUsage();
+// One file more than there are cores, since tests of servers and of the page wait much of their time.
+const first = await run(files, availableParallelism() + 1);
+const table = buildTable(usageFolder, first, databaseUsage.stop());
+const again = await runAgain(first);
 await cluster.stop();
 for (const path of [folder, scratch]) rmSync(path, { recursive: true, force: true });
 
-if (failures.length > 0) console.log(`Failed, once more:\n${failures.join('\n')}`);
-if (overruns.length > 0) console.log(overruns.join('\n'));
-// A reader of a build sees its last lines only.
-for (const line of failures.filter(isFailure)) console.log(line);
-console.log(
-  `To repeat it: ${isFull ? 'make test-full' : 'make test'} ARGS='${[`--seed=${seed}`, ...others].join(' ')}'`,
-);
-console.log(formatCounts(Object.values(tails).join('\n'), code, overruns.length));
-process.exit(code === 0 && overruns.length > 0 ? 1 : code);
+keepTable();
+const isWhole = selection.paths.length + selection.flags.length === 0;
+const known = listKnown(selection.tier, readRuns(), readUnstable());
+const verdict = judge(first, again, known);
+if (isWhole) {
+  const unstable = verdict.unstable.map(formatName);
+  addRun({ tier: selection.tier, seed: selection.seed, at: new Date().toISOString(), unstable });
+}
+console.log(formatTable(table));
+console.log(`To repeat it: ${formatCommand(selection)}`);
+console.log(formatVerdict(verdict, (file) => formatCommand(selection, [file])));
+process.exitCode = verdict.failed.length > 0 ? 1 : 0;
 
-/** Prints and keeps what took long. Returns what took longer than it may. */
-function reportUsage(): string[] {
-  // A run that broke has no report.
-  if (!existsSync(junitPath)) return [];
-  const table = buildTable(usageFolder, readFileSync(junitPath, 'utf8'), databaseUsage.stop());
-  const kept = join(import.meta.dir, '../.cache/tests');
-  mkdirSync(kept, { recursive: true });
-  writeFileSync(join(kept, 'usage.json'), JSON.stringify({ seed, isFull, ...table }, null, 1));
-  console.log(formatTable(table));
-  return isFull ? [] : listOverruns(table);
+/** Builds and fetches what the tests use. */
+function makeNeeds(): void {
+  const needs = listNeeds(files);
+  if (needs.length === 0) return;
+  const { exitCode } = Bun.spawnSync(['make', '--no-print-directory', ...needs], {
+    cwd: ROOT,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  if (exitCode !== 0) process.exit(exitCode);
 }
 
-function isFailure(line: string): boolean {
-  return line.startsWith('(fail)');
+function run(chosen: readonly string[], workers: number): Promise<Result[]> {
+  return runFiles({
+    files: chosen,
+    seed: selection.seed,
+    flags: selection.flags,
+    workers,
+    scratch,
+    env: {
+      ...process.env,
+      TEST_POSTGRES: cluster.url.replace(/\/[^/]*$/, ''),
+      // End-to-end tests run the released binary.
+      SAFELIGHT_TEST_BINARY: join(ROOT, 'dist/safelight'),
+      SAFELIGHT_TEST_MODELS: process.env['SAFELIGHT_TEST_MODELS'] ?? join(ROOT, '.cache/models'),
+      SAFELIGHT_TEST_SEED: selection.seed,
+      SAFELIGHT_TEST_USAGE: usageFolder,
+      // Each statement is compared with its schema (`db/columns.ts`), in servers of tests too.
+      SAFELIGHT_TEST_COLUMNS: 'verify',
+      // Processes of tests end before the last stage of the compiler has paid for itself: a tenth of all processor time.
+      ...(!isFull && { BUN_JSC_useFTLJIT: '0' }),
+      TMPDIR: scratch,
+      TZ: 'UTC',
+    },
+  });
 }
 
-function newSeed(): number {
-  return crypto.getRandomValues(new Uint32Array(1))[0]!;
-}
-
-/** Copies the output as it comes and keeps its end, where the counts are, and what failed. */
-async function copyOutput(name: 'stdout' | 'stderr'): Promise<void> {
-  const decoder = new TextDecoder();
-  let sinceResult: string[] = [];
-  let line = '';
-  let isOver = false;
-  for await (const chunk of child[name]) {
-    lastOutputAt = performance.now();
-    process[name].write(chunk);
-    const text = decoder.decode(chunk, { stream: true });
-    tails[name] = (tails[name] + text).slice(-4_000);
-    const lines = (line + text).split('\n');
-    line = lines.pop()!;
-    for (const each of lines) {
-      // The runner names them again.
-      isOver ||= /^\d+ tests? failed:$/.test(each);
-      if (isOver) break;
-      sinceResult = [...sinceResult, each].slice(-LINES_OF_A_FAILURE);
-      if (/^\((?:pass|fail|skip|todo)\) /.test(each)) {
-        if (isFailure(each)) failures.push(...sinceResult);
-        sinceResult = [];
-      }
-    }
+/** Runs each file with a test that failed in a new process, one after the other. */
+async function runAgain(results: readonly Result[]): Promise<Result[]> {
+  const failed = new Set(
+    results
+      .filter(({ file, outcome }) => outcome === 'failed' && files.includes(file))
+      .map(({ file }) => file),
+  );
+  if (failed.size > MOST_AGAIN) return [];
+  const found: Result[] = [];
+  for (const file of failed) {
+    console.log(`\nOnce more, alone: ${file}`);
+    found.push(...(await run([file], 1)));
   }
+  return found;
+}
+
+function keepTable(): void {
+  const kept = join(ROOT, '.cache/tests');
+  mkdirSync(kept, { recursive: true });
+  const { tier, seed } = selection;
+  writeFileSync(
+    join(kept, `usage-${tier}.json`),
+    JSON.stringify({ seed, isFull, ...table }, null, 1),
+  );
 }

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll } from 'bun:test';
 import { appendFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { cpuMs, sumCpuMs } from '../bench/processes.ts';
-import { getLeftOutMs, measureWork, readOwnCpuMs } from './cpu.ts';
+import { getLeftOutMs, readOwnCpuMs } from './cpu.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 
@@ -13,8 +13,6 @@ export type FileUsage = {
   readonly wallMs: number;
   /** The CPU of each test, in the order in which they ran, without children that are still alive. */
   readonly testCpuMs: readonly number[];
-  /** The result of `measureWork` at the end of the file. */
-  readonly workMs: number;
 };
 
 /** A line of a worker's file: what it runs now, or what the file took that it has run. */
@@ -44,7 +42,7 @@ export function recordUsage(folder: string): void {
   afterAll(() => {
     const wallMs = Math.round(performance.now() - wall);
     const used = measureTree() - cpu;
-    write({ file: getFile(), cpuMs: used, wallMs, testCpuMs, workMs: measureWork() });
+    write({ file: getFile(), cpuMs: used, wallMs, testCpuMs });
     [cpu, wall, testCpuMs] = [measureTree(), performance.now(), []];
   });
 }

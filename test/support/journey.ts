@@ -17,7 +17,7 @@ type Step = { readonly name: string; readonly run: () => unknown; readonly limit
 
 /**
  * Defines tests of named steps that run in the order in which they are written, whatever the order of the tests. The
- * first step that fails ends its chapter, and its name is printed. Steps outside of chapters are one of the journey's name.
+ * first step that fails ends its chapter, and its error has its name. Steps outside of chapters are one of the journey's name.
  */
 export function journey(name: string, stepLimitMs: number): Journey {
   let steps: Step[] | undefined;
@@ -47,7 +47,7 @@ const runSteps = (steps: readonly Step[]) => async () => {
     try {
       await withLimit(run, limitMs);
     } catch (error) {
-      console.error(`Step failed: ${name}`);
+      if (error instanceof Error) error.message = `In the step "${name}": ${error.message}`;
       throw error;
     }
   }
