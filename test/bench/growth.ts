@@ -151,9 +151,12 @@ async function measureSize(assets: number, amounts: Amounts): Promise<Map<string
 
 async function measure(library: Library, amounts: Amounts): Promise<Map<string, Reads>> {
   const filler = openDatabase(library.url, { max: 1 });
+  await stopAutovacuum(filler.sql);
+  // A sample of all rows: that of fewer differs from run to run, and so may plans.
+  await filler.sql`set default_statistics_target = 600`;
   const { albumId } = await furnish(filler.sql, library, { amounts });
   const calls = await listCalls(filler.sql, albumId);
-  await prepareReads(library, filler.sql, calls);
+  await storeSummaries(library, filler.sql, calls);
   const opened = openLibrary(library, 1);
   const results = await measureCalls(opened, filler.sql, calls);
   await opened.close();
@@ -161,18 +164,12 @@ async function measure(library: Library, amounts: Amounts): Promise<Map<string, 
   return results;
 }
 
-/** Has nothing but the reads take blocks, and what is counted by month stored. */
-export async function prepareReads(
-  library: Library,
-  sql: Sql,
-  calls: readonly Call[],
-): Promise<void> {
-  await sql.unsafe(`do $$ declare name text; begin
+/** The plans of all reads are by the statistics that `furnish` makes at its end. */
+export const stopAutovacuum = (sql: Sql) =>
+  sql.unsafe(`do $$ declare name text; begin
     for name in select relname from pg_stat_user_tables loop
-      execute format('alter table %I set (autovacuum_enabled = off)', name);
+      execute format('alter table %I set (autovacuum_enabled = off, toast.autovacuum_enabled = off)', name);
     end loop; end $$`);
-  await storeSummaries(library, sql, calls);
-}
 
 /** Returns what each of the calls reads in this process, in their order; `watcher` is another connection. */
 export async function measureCalls(
@@ -203,7 +200,11 @@ const COUNTED = new Set(['explore', 'facets', 'folders', 'heatmap']);
 const SUMMARIES = ['days', 'exif', 'folders', 'labels'];
 
 /** Reads what is counted by month in a process of its own: it is stored then, as in a library that is used. */
-async function storeSummaries(library: Library, sql: Sql, calls: readonly Call[]): Promise<void> {
+export async function storeSummaries(
+  library: Library,
+  sql: Sql,
+  calls: readonly Call[],
+): Promise<void> {
   const { request, close } = openLibrary(library, 1);
   const counted = calls.filter(([name]) => COUNTED.has(name));
   for (const [, route, body] of counted) await request(route, body);
@@ -220,11 +221,12 @@ async function storeSummaries(library: Library, sql: Sql, calls: readonly Call[]
   await sql`vacuum analyze month_summary`;
 }
 
-/** Returns how many blocks all connections to the database have read until now. */
+/** Returns how many blocks of tables and their indexes have been read until now; those of the catalogue are left out. */
 async function countBlocks({ sql }: OpenLibrary, watcher: Sql): Promise<number> {
   await sql`select pg_stat_force_next_flush()`;
   const [row] = await watcher<{ blocks: number }[]>`
-    select (blks_hit + blks_read)::float8 as blocks from pg_stat_database
-    where datname = current_database()`;
-  return row?.blocks ?? 0;
+    select sum(heap_blks_hit + heap_blks_read + coalesce(idx_blks_hit + idx_blks_read, 0)
+      + coalesce(toast_blks_hit + toast_blks_read + tidx_blks_hit + tidx_blks_read, 0))::float8 as blocks
+    from pg_statio_user_tables`;
+  return row!.blocks;
 }

@@ -1,6 +1,6 @@
 // bun test/bench/main.ts [name …] [size …]: runs the measurements of this folder one after the other, all
 // or those named, on a PostgreSQL of their own with the settings of the product. Each prints JSON.
-// Sizes are numbers that each of them takes instead of its own. What follows `figures` or `compare` is theirs.
+// Sizes are numbers that each of them takes instead of its own. What follows `figures`, `compare` or `tests` is theirs.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { createLog } from '../../src/core/log.ts';
 import { startBenchCluster } from './cluster.ts';
 
 /** They take words, and are run when they are asked for only. */
-const REPORTS = ['figures', 'compare'];
+const REPORTS = ['figures', 'compare', 'tests'];
 const names = readdirSync(import.meta.dir)
   .filter((file) => file.endsWith('.bench.ts'))
   .map((file) => file.replace('.bench.ts', ''))

@@ -3,7 +3,14 @@
 // then the ten worst with the plans of their longest statements.
 import { openDatabase } from '../../src/db/client.ts';
 import { furnish } from './furnish.ts';
-import { type Call, getAmounts, listCalls, measureCalls, prepareReads } from './growth.ts';
+import {
+  type Call,
+  getAmounts,
+  listCalls,
+  measureCalls,
+  stopAutovacuum,
+  storeSummaries,
+} from './growth.ts';
 import { openLibrary } from './measure.ts';
 import { dropLibrary, type Library, seedLibrary } from './seed.ts';
 
@@ -19,7 +26,8 @@ const library = await seedLibrary(`scale_${process.pid}`, assets, { others: OTHE
 const filler = openDatabase(library.url, { max: 1 });
 const { albumId } = await furnish(filler.sql, library, { amounts: getAmounts(assets / 10) });
 const calls = await listCalls(filler.sql, albumId);
-await prepareReads(library, filler.sql, calls);
+await stopAutovacuum(filler.sql);
+await storeSummaries(library, filler.sql, calls);
 const opened = openLibrary(library, 1);
 const reads = [...(await measureCalls(opened, filler.sql, calls))].toSorted(
   ([, a], [, b]) => a.first - b.first,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseJunit } from './results.ts';
 import { buildTable, formatTable, readWorkers } from './table.ts';
+import { compareUsage } from './usage-comparison.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'usage-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -76,4 +77,26 @@ test('joins what workers and PostgreSQL used', () => {
 test('a run that measured no file has an empty table', () => {
   const empty = mkdtempSync(join(folder, 'empty-'));
   expect(buildTable(empty, parseJunit(JUNIT), new Map())).toEqual({ files: [], tests: [] });
+});
+
+test('compares what files took with what they took before', () => {
+  const toTable = (took: Record<string, number>) => ({
+    files: Object.entries(took).map(([file, cpuMs]) => ({
+      file,
+      cpuMs,
+      databaseCpuMs: 0,
+      wallMs: 0,
+    })),
+    tests: [],
+  });
+  expect(
+    compareUsage(
+      toTable({ 'same.ts': 9000, 'gone.ts': 2000, 'less.ts': 8000 }),
+      toTable({ 'same.ts': 9900, 'new.ts': 3000, 'less.ts': 4000 }),
+    ),
+  ).toBe(`Processor time in seconds: before, now
+     0.0     3.0  new.ts
+     2.0     0.0  gone.ts
+     8.0     4.0  less.ts
+    19.0    16.9  all files`);
 });
