@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dir, '../..');
 const TIERS = {
   test: [],
   pages: ['test/e2e/page-'],
-  crash: ['test/crash/', 'test/growth.test.ts'],
+  crash: ['test/crash/', 'test/growth.test.ts', 'src/maintenance/'],
 } as const satisfies Record<string, readonly string[]>;
 
 export type Tier = keyof typeof TIERS;

@@ -9,9 +9,9 @@ import {
   TRANSCODER,
   uploadAll,
   uploadFiles,
-} from './ingest.ts';
-import { type RunningServer, signUp, startServer, until } from './server.ts';
-import { TIMEOUT_MS } from './stage.ts';
+} from '../e2e/ingest.ts';
+import { type RunningServer, signUp, startServer, until } from '../e2e/server.ts';
+import { TIMEOUT_MS } from '../e2e/stage.ts';
 
 // Decoders that are suspended during their work, in a whole server.
 

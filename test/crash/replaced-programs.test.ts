@@ -5,10 +5,10 @@ import { addDatabase } from '../fixtures/data-folder.ts';
 import { createMemoryFolder } from '../support/memory-folder.ts';
 import { mountPostgresCopy, replaceLibrary } from '../support/replaced-postgres.ts';
 import { serveFrom } from '../support/served.ts';
-import { openProgress, makeSlowFiles, uploadFiles } from './ingest.ts';
+import { openProgress, makeSlowFiles, uploadFiles } from '../e2e/ingest.ts';
 import { runningCluster } from '../../src/db/cluster.ts';
-import { signUp, until } from './server.ts';
-import { TIMEOUT_MS } from './stage.ts';
+import { signUp, until } from '../e2e/server.ts';
+import { TIMEOUT_MS } from '../e2e/stage.ts';
 
 // An upgrade of Debian's PostgreSQL replaces its libraries below a running server: each new session fails to load
 // them, until the server of before has ended.

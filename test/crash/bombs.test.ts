@@ -9,7 +9,7 @@ import { memoryMiB, pssMiB } from '../bench/processes.ts';
 import { BOMBS, makeBombs } from '../support/bombs.ts';
 import { flat } from '../fixtures/index.ts';
 import { BOUNDARY, DATES, FORM_TYPE, createForm } from '../support/forms.ts';
-import { type RunningServer, signUp, startServer, until } from './server.ts';
+import { type RunningServer, signUp, startServer, until } from '../e2e/server.ts';
 
 // Decompression bombs against a whole server: memory stays bounded and other uploads succeed.
 

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { effort } from '../support/effort.ts';
-import { makeSlowFiles, openProgress, type SlowFile, uploadAll } from './ingest.ts';
-import { startAgain, startServer, until } from './server.ts';
-import { TIMEOUT_MS } from './stage.ts';
+import { makeSlowFiles, openProgress, type SlowFile, uploadAll } from '../e2e/ingest.ts';
+import { startAgain, startServer, until } from '../e2e/server.ts';
+import { TIMEOUT_MS } from '../e2e/stage.ts';
 
 // Decoders that are terminated during their work, in a whole server.
 

@@ -15,8 +15,8 @@ import {
   startAgain,
   startServer,
   until,
-} from './server.ts';
-import { TIMEOUT_MS } from './stage.ts';
+} from '../e2e/server.ts';
+import { TIMEOUT_MS } from '../e2e/stage.ts';
 
 // The data folder of a server whose database is elsewhere goes away and comes back, as when its disk is unmounted:
 // then an empty folder is in its place.

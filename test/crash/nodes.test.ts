@@ -5,7 +5,7 @@ import { connect } from '../../src/db/address.ts';
 import { runCommand } from '../support/command-line.ts';
 import { journey } from '../support/journey.ts';
 import { until } from '../support/until.ts';
-import { type RunningServer, signUp, startAgain, startServer } from './server.ts';
+import { type RunningServer, signUp, startAgain, startServer } from '../e2e/server.ts';
 
 // Two servers on one database and one data folder.
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { addDatabase } from '../fixtures/data-folder.ts';
-import { plainEnvironment, readyUrl, signUp, until } from './server.ts';
+import { plainEnvironment, readyUrl, signUp, until } from '../e2e/server.ts';
 import { getProgram } from '../support/program.ts';
 
 // A disk of 420 MB with everything on it, the database too.

@@ -1,23 +1,23 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
-import { keepEpochRecorded } from '../src/areas/sync/index.ts';
-import { silentLog } from '../src/core/log.ts';
-import { getEpoch } from '../src/db/epoch.ts';
-import { openReplica, readFromReplica } from '../src/db/replica.ts';
-import { saveEmbeddings } from '../src/inference/vectors/store.ts';
-import { openVectorIndex } from '../src/inference/vectors/vectors.ts';
-import { call, seed, testApp, type TestDatabase, type TestUser } from './support/harness.ts';
+import { keepEpochRecorded } from '../../src/areas/sync/index.ts';
+import { silentLog } from '../../src/core/log.ts';
+import { getEpoch } from '../../src/db/epoch.ts';
+import { openReplica, readFromReplica } from '../../src/db/replica.ts';
+import { saveEmbeddings } from '../../src/inference/vectors/store.ts';
+import { openVectorIndex } from '../../src/inference/vectors/vectors.ts';
+import { call, seed, testApp, type TestDatabase, type TestUser } from '../support/harness.ts';
 import {
   type PostgresPair,
   type PostgresServer,
   startPostgresPair,
   joinHosts,
-} from './support/postgres-pair.ts';
-import { until } from './support/until.ts';
-import { emptyCopy, syncAll } from './sync/client.ts';
-import { connect } from './sync/support.ts';
-import { expectCopy } from './sync/world.ts';
+} from '../support/postgres-pair.ts';
+import { until } from '../support/until.ts';
+import { emptyCopy, syncAll } from '../sync/client.ts';
+import { connect } from '../sync/support.ts';
+import { expectCopy } from '../sync/world.ts';
 
 // A standby is promoted that lacks the last commits of the primary: ids of transactions are used again. What a process
 // has remembered, what phones have copied and the files of vectors are then of another history.

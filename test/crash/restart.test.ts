@@ -10,7 +10,7 @@ import { addDatabase } from '../fixtures/data-folder.ts';
 import { createMemoryFolder } from '../support/memory-folder.ts';
 import { getProgram } from '../support/program.ts';
 import { until } from '../support/until.ts';
-import { plainEnvironment } from './server.ts';
+import { plainEnvironment } from '../e2e/server.ts';
 
 // A service that starts again: its manager keeps the listening socket (FileDescriptorStoreMax of systemd).
 
