@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { effort } from '../../../../test/support/effort.ts';
 import { addBeeps, openFilm, readAll } from '../../../../test/support/film-sounds.ts';
 import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { openStudio, type Studio } from '../../../../test/support/studio.ts';
@@ -9,9 +10,9 @@ import { MUSIC_TRACKS, type StudioMusic } from '../../../db/tables/studio.ts';
 import { CHANNELS, SAMPLE_RATE } from '../../../media/film-encoding.ts';
 import { openMusic, type SampleSpan } from './music.ts';
 
-const SECONDS = 60;
+const SECONDS = effort({ quick: 24, full: 60 });
 
-/** Returns the music of a film of a minute, computed once for each piece. */
+/** Returns the music of a film of `SECONDS`, computed once for each piece. */
 const wholes = new Map<string, Promise<Int16Array>>();
 const playWhole = (track: StudioMusic['track']): Promise<Int16Array> => {
   const whole = wholes.get(track) ?? play({ track });
@@ -19,7 +20,7 @@ const playWhole = (track: StudioMusic['track']): Promise<Int16Array> => {
   return whole;
 };
 
-/** Returns the music of a film of a minute from a second to its end. */
+/** Returns the music of a film of `SECONDS` from a second to its end. */
 async function play(music: StudioMusic, from = 0, sounds: readonly SampleSpan[] = []) {
   const samples = SECONDS * SAMPLE_RATE;
   const skip = Math.round(from * SAMPLE_RATE);
@@ -58,7 +59,7 @@ describe.each(MUSIC_TRACKS)('the music %s', (track) => {
 
   test('sounds from any time on as in the whole', async () => {
     const all = await playWhole(track);
-    const part = await play({ track }, 50.123);
+    const part = await play({ track }, SECONDS - 9.877);
     const rest = all.slice(all.length - part.length);
     const difference = part.reduce((most, one, at) => Math.max(most, Math.abs(one - rest[at]!)), 0);
     expect(difference).toBeLessThanOrEqual(1);
@@ -67,15 +68,16 @@ describe.each(MUSIC_TRACKS)('the music %s', (track) => {
 
 test('is quieter while another sound is heard, and by its volume', async () => {
   const track = 'calm';
-  const sound = { from: 20 * SAMPLE_RATE, to: 30 * SAMPLE_RATE };
+  const [from, to] = [SECONDS / 3, SECONDS / 2];
+  const sound = { from: from * SAMPLE_RATE, to: to * SAMPLE_RATE };
   const [alone, ducked] = [await playWhole(track), await play({ track }, 0, [sound])];
-  const compare = (from: number, to: number) =>
-    measure(ducked, from, to) / measure(alone, from, to);
-  expect(compare(5, 19)).toBe(1);
-  expect(compare(20, 30)).toBeCloseTo(0.3, 2);
-  expect(compare(31, 50)).toBe(1);
+  const compare = (begin: number, end: number) =>
+    measure(ducked, begin, end) / measure(alone, begin, end);
+  expect(compare(5, from - 1)).toBe(1);
+  expect(compare(from, to)).toBeCloseTo(0.3, 2);
+  expect(compare(to + 1, SECONDS - 5)).toBe(1);
   const half = await play({ track, volume: 0.5 });
-  expect(measure(half, 5, 50) / measure(alone, 5, 50)).toBeCloseTo(0.5, 2);
+  expect(measure(half, 5, SECONDS - 5) / measure(alone, 5, SECONDS - 5)).toBeCloseTo(0.5, 2);
 });
 
 describe('in a film', () => {
