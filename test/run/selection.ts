@@ -7,7 +7,12 @@ const ROOT = join(import.meta.dir, '../..');
 const TIERS = {
   test: [],
   pages: ['test/e2e/page-'],
-  crash: ['test/crash/', 'test/growth.test.ts', 'src/maintenance/'],
+  crash: [
+    'test/crash/',
+    'test/growth.test.ts',
+    'src/maintenance/',
+    'src/areas/assets/processing/tool-faults.test.ts',
+  ],
 } as const satisfies Record<string, readonly string[]>;
 
 export type Tier = keyof typeof TIERS;

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { M3U8Parser } from 'hls.js';
 import { makeClip } from '../../../test/fixtures/clips.ts';
@@ -12,7 +12,6 @@ import { stopVideoStreams } from './sessions.ts';
 // MP4): by the parser of hls.js, and by the boxes of the initialisation.
 
 const library = await useStreamLibrary();
-afterEach(() => stopVideoStreams(library.database.deps));
 
 const SECONDS = 6;
 const counted = () => countedClip('25', SECONDS);
@@ -57,7 +56,8 @@ async function readPlaylist(url: string, caller: Caller): Promise<string> {
   return bytes.toString();
 }
 
-async function openPlaylists(name: string) {
+/** Reads the playlists of a clip, and each segment of each variant once. */
+async function readClip(name: string) {
   const { database, folder } = library;
   const owner = await seed(database).user();
   const path = makeClip(join(folder, `${name}.mp4`), CLIPS[name]![0]);
@@ -66,60 +66,66 @@ async function openPlaylists(name: string) {
   const main = await readPlaylist(toUrl(id), caller);
   const { levels, playlistParsingError } = M3U8Parser.parseMasterPlaylist(main, toUrl(id));
   expect(playlistParsingError).toBeNull();
-  const open = async (level: number) => {
-    const { url } = levels[level]!;
-    const text = await readPlaylist(url, caller);
-    const parsed = M3U8Parser.parseLevelPlaylist(text, url, level, LEVEL_TYPE, 0, null);
-    return { text, parsed };
-  };
-  return { main, levels, open, caller, original: inspect(path) };
+  const variants = [];
+  for (const [number, level] of levels.entries()) {
+    const text = await readPlaylist(level.url, caller);
+    const parsed = M3U8Parser.parseLevelPlaylist(text, level.url, number, LEVEL_TYPE, 0, null);
+    const init = await read(parsed.fragments[0]!.initSegment!.url, caller);
+    const segments = [];
+    for (const fragment of parsed.fragments) {
+      segments.push({ fragment, ...(await read(fragment.url, caller)) });
+    }
+    variants.push({ level, text, parsed, init, segments });
+  }
+  return { main, variants, original: inspect(path) };
 }
 /** PlaylistLevelType.MAIN, of which the library has no value. */
 const LEVEL_TYPE = 'main' as Parameters<typeof M3U8Parser.parseLevelPlaylist>[3];
 
 describe.each(Object.keys(CLIPS))('the playlists of %s', (name) => {
-  test('name what is in each variant, and where all of it is', async () => {
-    const { main, levels, open, caller } = await openPlaylists(name);
+  let clip: Awaited<ReturnType<typeof readClip>>;
+  beforeAll(async () => {
+    clip = await readClip(name);
+    await stopVideoStreams(library.database.deps);
+  });
+
+  test('name what is in each variant, and where all of it is', () => {
+    const { main, variants } = clip;
     expect(main).toStartWith('#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-INDEPENDENT-SEGMENTS\n');
-    const codecs = levels.map(({ attrs }) => attrs['CODECS']);
+    const codecs = variants.map(({ level }) => level.attrs['CODECS']);
     expect(new Set(codecs)).toEqual(new Set(CLIPS[name]![1]));
-    for (const [number, { width, height, attrs, bitrate }] of levels.entries()) {
-      const { text, parsed } = await open(number);
+    for (const { level, text, parsed, init, segments } of variants) {
+      const { width, height, attrs, bitrate } = level;
       expect([width, height, attrs['FRAME-RATE']]).toEqual([320, 180, '25.000']);
-      const { live, type, version, startSN, targetduration, totalduration, fragments } = parsed;
+      const { live, type, version, startSN, targetduration, totalduration } = parsed;
       expect(parsed.playlistParsingError).toBeNull();
       expect([live, type, version, startSN]).toEqual([false, 'VOD', 7, 0]);
       expect(text).toEndWith('\n#EXT-X-ENDLIST\n');
       expect(totalduration).toBeCloseTo(SECONDS, 2);
-      // RFC 8216 §4.3.3.1
-      for (const { duration } of fragments)
-        expect(Math.round(duration)).toBeLessThanOrEqual(targetduration);
-      const init = await read(fragments[0]!.initSegment!.url, caller);
       expect(init.type).toBe('video/mp4');
       const [video] = attrs['CODECS']!.split(',');
       expect(describeSample(init.bytes)).toBe(video!);
-      for (const fragment of fragments) {
-        expect(fragment.initSegment!.url).toBe(fragments[0]!.initSegment!.url);
-        const { type, bytes } = await read(fragment.url, caller);
-        expect(type).toBe('video/iso.segment');
+      const { url } = segments[0]!.fragment.initSegment!;
+      for (const { fragment, type: mimeType, bytes } of segments) {
+        // RFC 8216 §4.3.3.1
+        expect(Math.round(fragment.duration)).toBeLessThanOrEqual(targetduration);
+        expect(fragment.initSegment!.url).toBe(url);
+        expect(mimeType).toBe('video/iso.segment');
         expect((bytes.length * 8) / Math.max(1, fragment.duration)).toBeLessThan(bitrate);
       }
     }
   });
 
-  test('say rightly that each segment is decoded by itself', async () => {
-    const { levels, open, caller, original } = await openPlaylists(name);
-    for (const number of levels.keys()) {
-      const { fragments } = (await open(number)).parsed;
-      const init = await read(fragments[0]!.initSegment!.url, caller);
+  test('say rightly that each segment is decoded by itself', () => {
+    for (const { init, segments } of clip.variants) {
       const shown: number[] = [];
-      for (const { url, duration } of fragments) {
-        const { bytes } = await read(url, caller);
+      for (const { fragment, bytes } of segments) {
         const { numbers, frames } = inspect(Buffer.concat([init.bytes, bytes]));
+        const { duration } = fragment;
         expect(frames.at(-1)! / 1000).toBeWithin(duration - 0.05, duration);
         shown.push(...numbers);
       }
-      expect(shown).toEqual([...original.numbers]);
+      expect(shown).toEqual([...clip.original.numbers]);
     }
   });
 });
