@@ -22,7 +22,9 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   cities: { most: 1.8, reason: DEEPER },
   stacks: { most: 2.1, reason: DEEPER },
   facets: { most: 2.3, reason: 'months have more values, of which the most frequent are shown' },
-  'months of a person': { most: 2.4, reason: 'an index entry for each face, 400 blocks' },
+  documents: { most: 2, reason: 'their items lie on more pages, 250 blocks' },
+  'months of a person': { most: 3.8, reason: 'an index entry for each face, 400 blocks' },
+  'months of a tag': { most: 3.6, reason: 'an index entry for each item, 400 blocks' },
 };
 
 /** Returns the reads that take more than they may, and the exceptions that are not needed. */
