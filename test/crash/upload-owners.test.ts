@@ -129,7 +129,7 @@ describe('a process killed while it takes over', () => {
       const doomed = servers[1]!;
       await doomed.arm(point);
       const sending = append(toClient(1), location, 150_000, file.subarray(150_000));
-      expect(sending).rejects.toThrow('without a final answer');
+      await expect(sending).rejects.toThrow('without a final answer');
       expect(await doomed.exited).not.toBe(0);
       expect(await getUploadState(toClient(0), location)).toEqual([204, 150_000, '?0']);
       const last = await append(toClient(0), location, 150_000, file.subarray(150_000));
