@@ -170,7 +170,8 @@ describe('the documentation', () => {
     expect(read('README.md').split('\n').length).toBeLessThanOrEqual(120);
   });
 
-  const ALL = [...PATHS, 'src/README.md', 'src/http/README.md', 'migrations/README.md'];
+  const MAPS = ['src/README.md', 'src/http/README.md', 'migrations/README.md', 'test/README.md'];
+  const ALL = [...PATHS, ...MAPS];
   test.each(ALL)('%s has no dead links', (path) => {
     const folder = join(ROOT, path, '..');
     const links = [...read(path).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link!);
@@ -187,6 +188,15 @@ describe('the documentation', () => {
     const headings = findAll(readFileSync(path, 'utf8'), /^#+ (.+)$/gm);
     return headings.some((heading) => toAnchor(heading) === anchor);
   }
+
+  test('names helpers of tests that are in the file beside them', () => {
+    const rows = [...read('test/README.md').matchAll(/\| `(\w+)\(.*` +\| \[.*\]\((\S+)\) +\|$/gm)];
+    const missing = rows.filter(
+      ([, name, file]) => !new RegExp(`^export .*\\b${name}\\b`, 'm').test(read(`test/${file}`)),
+    );
+    expect(missing.map(([row]) => row)).toEqual([]);
+    expect(rows.length).toBeGreaterThan(20);
+  });
 
   test('links to every page', () => {
     const index = read('appliance/docs/README.md');

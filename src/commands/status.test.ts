@@ -87,13 +87,14 @@ test('ends with 1 while jobs wait for the machine', async () => {
 
 test('--json prints the same for programs', async () => {
   await addJobs('ocr', 2);
+  const before = Date.now();
   const server = openDatabase(database.deps.settings.databaseUrl!, { max: 1, name: 'server' });
   await server.sql`select 1`;
   const { code, out } = await run('--json');
   await server.close();
   expect(code).toBe(0);
   const status = JSON.parse(out);
-  expect(Date.parse(status.server.runningSince)).toBeWithin(Date.now() - 60_000, Date.now());
+  expect(Date.parse(status.server.runningSince)).toBeWithin(before, Date.now() + 1);
   expect(status.queues.find(({ name }: { name: string }) => name === 'ocr')).toMatchObject({
     waiting: 2,
     running: 0,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type DatabaseProxy, startDatabaseProxy } from '../../test/support/database-proxy.ts';
 import { useDatabase } from '../../test/support/database.ts';
 import { call, seed, testApp } from '../../test/support/harness.ts';
+import { until } from '../../test/support/until.ts';
 import { type Database, openDatabase } from './client.ts';
 import { isDatabaseError } from './errors.ts';
 
@@ -20,37 +21,31 @@ afterAll(async () => {
   await proxy.stop();
 });
 
-const measure = async (work: Promise<unknown>) => {
-  const begun = performance.now();
-  const error = await work.then(
+const catchError = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
     () => undefined,
     (reason: unknown) => reason,
   );
-  return { error, seconds: (performance.now() - begun) / 1000 };
-};
+
+const select = async () => [...(await pool.sql`select 1`)];
 
 test('what a hanging server owes fails at the deadline, all that waits with it, and the pool recovers', async () => {
   await pool.sql`select 1`;
   const goOn = proxy.hang();
-  const waiting = Array.from({ length: 8 }, () => measure(Promise.resolve(pool.sql`select 1`)));
-  for (const { error, seconds } of await Promise.all(waiting)) {
+  const waiting = Array.from({ length: 8 }, () => catchError(select()));
+  // The server still hangs when they fail.
+  for (const error of await Promise.all(waiting)) {
     expect(isDatabaseError(error, 'connectionFailure')).toBe(true);
-    // The deadline, and one more connection that is not answered.
-    expect(seconds).toBeLessThan(9);
   }
   goOn();
-  for (let tries = 0; ; tries++) {
-    const { error } = await measure(Promise.resolve(pool.sql`select 1`));
-    if (!error) break;
-    expect(tries).toBeLessThan(20);
-  }
+  await until(async () => (await catchError(select())) === undefined);
 });
 
 test('a transaction on a hanging server is rolled back, and its locks end with it', async () => {
   await database.sql`create table held (id int primary key)`;
   const inserted = Promise.withResolvers<void>();
   const next = Promise.withResolvers<void>();
-  const work = measure(
+  const work = catchError(
     pool.db.transaction(async (tx) => {
       await tx.execute('insert into held values (1)');
       inserted.resolve();
@@ -61,7 +56,7 @@ test('a transaction on a hanging server is rolled back, and its locks end with i
   await inserted.promise;
   const goOn = proxy.hang();
   next.resolve();
-  const { error } = await work;
+  const error = await work;
   expect(isDatabaseError(error, 'connectionFailure')).toBe(true);
   goOn();
   await database.sql`insert into held values (1)`;
@@ -70,9 +65,8 @@ test('a transaction on a hanging server is rolled back, and its locks end with i
 
 test('a statement that takes too long is cancelled, and its connection stays', async () => {
   const [before] = await pool.sql`select pg_backend_pid() as pid`;
-  const { error, seconds } = await measure(Promise.resolve(pool.sql`select pg_sleep(20)`));
+  const error = await catchError(Promise.resolve(pool.sql`select pg_sleep(1000)`));
   expect(isDatabaseError(error, 'statementTimeout')).toBe(true);
-  expect(seconds).toBeLessThan(10);
   const pids = await Promise.all([1, 2, 3].map(() => pool.sql`select pg_backend_pid() as pid`));
   expect(pids.flat().map(({ pid }) => pid)).toContain(before!['pid']);
 });

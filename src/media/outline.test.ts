@@ -55,6 +55,6 @@ describe('the similarity of two outlines', () => {
 test('a file that is no picture has no outline', async () => {
   const path = join(folder, 'broken.webp');
   await Bun.write(path, 'no picture');
-  expect(computeLooks(path)).rejects.toThrow();
-  expect(computeLooks(join(folder, 'gone.webp'))).rejects.toThrow();
+  await expect(computeLooks(path)).rejects.toThrow();
+  await expect(computeLooks(join(folder, 'gone.webp'))).rejects.toThrow();
 });

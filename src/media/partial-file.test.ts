@@ -31,5 +31,7 @@ test('a published file is not opened for more bytes', async () => {
   await completePartial(paths, first, 10).publish(join(paths.root, 'originals', 'ab', 'abcd'), {
     isDoubted: false,
   });
-  expect(openPartial(paths, first, 10)).rejects.toThrow('is already published as an original');
+  await expect(openPartial(paths, first, 10)).rejects.toThrow(
+    'is already published as an original',
+  );
 });

@@ -45,5 +45,5 @@ test.skipIf(!MEDIA)(
 test('a file that is no picture has no quality', async () => {
   const path = join(folder, 'text.webp');
   await Bun.write(path, 'not a picture');
-  expect(computeQuality(path)).rejects.toThrow();
+  await expect(computeQuality(path)).rejects.toThrow();
 });

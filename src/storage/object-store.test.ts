@@ -191,8 +191,13 @@ describe('faults', () => {
     const path = join(folder, 'credentials');
     writeFileSync(path, 'aws_access_key_id = old\naws_secret_access_key = old\n');
     const renewed = createS3Store(parseS3Address(server.url), path);
+    const asked = Promise.withResolvers<void>();
+    server.fault = () => {
+      asked.resolve();
+      return undefined;
+    };
     const writing = renewed.putText('renewed', 'text');
-    await Bun.sleep(50);
+    await asked.promise;
     writeFileSync(path, await Bun.file(server.credentials).text());
     expect(await writing).toBe(true);
   });

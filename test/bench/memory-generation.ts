@@ -21,7 +21,7 @@ const FACES = 50_000;
 
 type Target = Pick<TestDatabase, 'db' | 'sql' | 'deps'>;
 
-export async function generate(target: Target, ownerId: string, now: Date): Promise<void> {
+async function generate(target: Target, ownerId: string, now: Date): Promise<void> {
   // Safe: the rest of a test database is closing it.
   const ctx = jobCtx(target as TestDatabase, { now: () => now });
   const effect = await handleGenerateMemories(ctx, { ownerId });

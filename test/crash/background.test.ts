@@ -3,7 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { App } from '../../src/app.ts';
 import { handleRemoveFiles } from '../../src/areas/trash/removal/removal.handlers.ts';
-import { REMOVAL_FAULT_POINTS } from '../../src/core/fault-points.ts';
+import { FAULT_POINTS } from '../../src/core/fault-points.ts';
 import { originalPath } from '../../src/storage/original-path.ts';
 import { createSeededRandom, effort } from '../support/effort.ts';
 import { makeJobsDue } from '../support/due-jobs.ts';
@@ -59,7 +59,7 @@ const waitForOtherBackends = () =>
     return row!['count'] === 0;
   });
 
-describe.each([...REMOVAL_FAULT_POINTS])('a removal of files killed at %s', (point) => {
+describe.each([...FAULT_POINTS.removal])('a removal of files killed at %s', (point) => {
   const bytes = [randomFileBytes(5000), randomFileBytes(5000), randomFileBytes(5000)];
   const toOriginalPath = (content: Uint8Array) =>
     originalPath(database.deps.paths, toSha256(content));

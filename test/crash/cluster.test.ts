@@ -9,7 +9,7 @@ import {
 } from 'bun:test';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { CLUSTER_FAULT_POINTS } from '../../src/core/fault-points.ts';
+import { FAULT_POINTS } from '../../src/core/fault-points.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { startCluster } from '../../src/db/cluster.ts';
 import { withConnection } from '../../src/db/databases.ts';
@@ -47,7 +47,7 @@ const readMajor = (name: string) =>
   Number(readFileSync(join(toFolder(name), 'PG_VERSION'), 'utf8'));
 const listOtherClusters = () => readdirSync(dataDir).filter((name) => name.startsWith('postgres.'));
 
-test.each(CLUSTER_FAULT_POINTS)(
+test.each(FAULT_POINTS.cluster)(
   'a cluster whose upgrade was killed at %s is the old one or the new one, with every row',
   async (point) => {
     const command = [process.execPath, script, dataDir, packages, point];

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { App } from '../../src/app.ts';
-import { DEDUPLICATION_FAULT_POINTS } from '../../src/core/fault-points.ts';
+import { FAULT_POINTS } from '../../src/core/fault-points.ts';
 import { toHex } from '../../src/core/hash.ts';
 import { originalPath } from '../../src/storage/original-path.ts';
 import { effort } from '../support/effort.ts';
@@ -23,7 +23,7 @@ import {
 import { addFile } from '../support/processing.ts';
 import { bundle } from './bundle.ts';
 
-const KILLS = effort({ quick: DEDUPLICATION_FAULT_POINTS.length, full: 200 });
+const KILLS = effort({ quick: FAULT_POINTS.deduplication.length, full: 200 });
 const FILES = 10;
 
 let database: TestDatabase;
@@ -81,7 +81,7 @@ const reached = new Set<string>();
 const POINTS = { apply: 'copy.', restore: 'restore.', purge: 'purge.' } as const;
 
 const listPoints = (action: keyof typeof POINTS) =>
-  DEDUPLICATION_FAULT_POINTS.filter((point) => point.startsWith(POINTS[action]));
+  FAULT_POINTS.deduplication.filter((point) => point.startsWith(POINTS[action]));
 
 /** Kills a child at one fault point after the other, until one has come to its end. */
 async function killUntilDone(
@@ -174,7 +174,7 @@ test(`${KILLS} kills while plans are applied, restored and purged lose nothing`,
   expect(body.retained.every(({ checksumMatches }: any) => checksumMatches)).toBe(true);
   await expectNothingLost();
   expect(kills).toBeGreaterThanOrEqual(KILLS);
-  const points = DEDUPLICATION_FAULT_POINTS.filter(
+  const points = FAULT_POINTS.deduplication.filter(
     (point) => OTHER_DISK || point !== 'copy.copied',
   );
   expect([...reached].toSorted(compareText)).toEqual(points.toSorted(compareText));

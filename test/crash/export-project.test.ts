@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { getWorkFolder } from '../../src/areas/studio/exports/files.ts';
+import { FAULT_POINTS } from '../../src/core/fault-points.ts';
 import { listProcessTree } from '../../src/core/process-memory.ts';
 import { call, seed, type TestUser } from '../support/harness.ts';
 import { openStudio, type Studio } from '../support/studio.ts';
@@ -54,9 +55,10 @@ async function finish(id: string, destination: string): Promise<void> {
 
 const DESTINATIONS = ['download', 'library'] as const;
 const CASES = [
-  ...['export.segment', 'export.written', 'export.renamed'].flatMap((point) =>
-    DESTINATIONS.map((destination) => [point, destination] as const),
-  ),
+  // The export of a project has no such point.
+  ...FAULT_POINTS.export
+    .filter((point) => point !== 'export.started')
+    .flatMap((point) => DESTINATIONS.map((destination) => [point, destination] as const)),
   ['asset.committed', 'library'] as const,
 ];
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { App } from '../../src/app.ts';
+import { FAULT_POINTS } from '../../src/core/fault-points.ts';
 import { call, seed, send, testApp, type TestDatabase, testDatabase } from '../support/harness.ts';
 import { addMemory } from '../support/memories.ts';
 import { addFile } from '../support/processing.ts';
@@ -25,7 +26,8 @@ function startChild(fault = 'none'): Bun.Subprocess {
   });
 }
 
-test.each(['export.started', 'export.written', 'export.renamed'])(
+// An archive has no segments.
+test.each(FAULT_POINTS.export.filter((point) => point !== 'export.segment'))(
   'an archive killed at %s is complete after the next start, and nothing else is left',
   async (point) => {
     const me = await seed(database).user();

@@ -17,7 +17,9 @@ const [databaseUrl, dataDir, ownerId, root, fault, after] = process.argv.slice(2
 ];
 let left = Number(after);
 if (fault) {
-  if (!FAULT_POINTS.some((point) => point === fault)) throw new Error(`no such moment: ${fault}`);
+  if (!FAULT_POINTS.upload.some((point) => point === fault)) {
+    throw new Error(`no such moment: ${fault}`);
+  }
   onFaultPoint((point) => {
     if (point === fault && left-- === 0) process.kill(process.pid, 'SIGKILL');
   });

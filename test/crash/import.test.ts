@@ -96,7 +96,7 @@ async function expectComplete(): Promise<void> {
 /** Numbers of passes of a fault point before the kill. */
 const PASSES = [0, 3, 6];
 
-for (const [index, point] of FAULT_POINTS.entries()) {
+for (const [index, point] of FAULT_POINTS.upload.entries()) {
   test(`killed at ${point}: nothing is half done, and the next run completes it`, async () => {
     await writeExport();
     const kills = effort({ quick: 1, full: PASSES.length });

@@ -66,7 +66,7 @@ async function expectConsistent(): Promise<void> {
 
 // The sidecar of two files passes each moment first: without one it is the original.
 describe.each([[true], [false]])('a server killed during an upload, sidecar %p', (sidecar) => {
-  for (const point of FAULT_POINTS) {
+  for (const point of FAULT_POINTS.upload) {
     test(`at ${point}: leaves no partial state, and the next upload succeeds`, async () => {
       const bytes = randomFileBytes(1_000_000);
       await uploadAndDie(point, bytes, { sidecar });

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { originalPath } from '../../src/storage/original-path.ts';
@@ -256,13 +257,23 @@ test('servers that share the folder go on without each other', async () => {
   await sharing.kill();
 });
 
+/** Whether bytes have come for a server that it has not read. */
+const hasUnread = ({ url }: NodeChild): boolean => {
+  const port = `:${Number(new URL(url).port).toString(16).padStart(4, '0').toUpperCase()}`;
+  const sockets = readFileSync('/proc/net/tcp', 'utf8').split('\n');
+  return sockets.some((socket) => {
+    const [, local, , state, queues] = socket.trim().split(/\s+/);
+    return state === '01' && local!.endsWith(port) && !queues!.endsWith(':00000000');
+  });
+};
+
 test('a server that hangs is waited for until it is given up, and the others answer then', async () => {
   const file = randomFileBytes(1000);
   const location = await begin(one, file, 500);
   process.kill(one.pid, 'SIGSTOP');
   try {
     const asked = head(toClient(other), location);
-    await Bun.sleep(500);
+    await waitUntil('it is asked', async () => hasUnread(one));
     await sql`update node set state = 'gone' where id = ${one.id}`;
     expect((await asked).status).toBe(503);
   } finally {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { handleRemoveFiles } from '../../src/areas/trash/removal/removal.handlers.ts';
-import { OBJECT_FAULT_POINTS } from '../../src/core/fault-points.ts';
+import { FAULT_POINTS } from '../../src/core/fault-points.ts';
 import { MARKER } from '../../src/storage/stores.ts';
 import { useDatabase } from '../support/database.ts';
 import { randomFileBytes, toSha256 } from '../support/forms.ts';
@@ -54,7 +54,7 @@ async function expectConsistent(): Promise<void> {
 }
 
 const POINTS = [
-  ...OBJECT_FAULT_POINTS.filter((point) => point !== 'object.deleted'),
+  ...FAULT_POINTS.object.filter((point) => point !== 'object.deleted'),
   'asset.inserted',
   'asset.committed',
 ];

@@ -182,7 +182,7 @@ describe('a server killed while the complete file becomes an asset', () => {
       await doomed.arm(point);
       const location = await reserve(toClient(doomed), file);
       const sending = append(toClient(doomed), location, 0, file);
-      expect(sending).rejects.toThrow('without a final answer');
+      await expect(sending).rejects.toThrow('without a final answer');
       expect(await doomed.exited).not.toBe(0);
       await expectWhole();
       const isThere = await isAsset(file);

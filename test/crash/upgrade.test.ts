@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { migrations } from '../../migrations/index.ts';
-import { UPGRADE_FAULT_POINTS } from '../../src/core/fault-points.ts';
+import { FAULT_POINTS } from '../../src/core/fault-points.ts';
 import { connect } from '../../src/db/address.ts';
 import { reopenAbandoned } from '../../src/db/databases.ts';
 import { listPendingMigrations } from '../../src/db/migrate.ts';
@@ -52,7 +52,7 @@ const upgrade = () =>
     wanted,
   });
 
-test.each(UPGRADE_FAULT_POINTS)(
+test.each(FAULT_POINTS.upgrade)(
   'a database whose upgrade was killed at %s is the old one or the new one, and is upgraded',
   async (point) => {
     await read((sql) => sql`insert into app_user (email, name) values ('ada@example.org', 'Ada')`);

@@ -2,12 +2,7 @@
 import { uploadRoutes } from '../../src/areas/uploads/routes.ts';
 import { resumableRoutes } from '../../src/areas/uploads/resumable/resumable.routes.ts';
 import { overrideUploadLimits } from '../../src/areas/uploads/resumable/limits.ts';
-import {
-  FAULT_POINTS,
-  OBJECT_FAULT_POINTS,
-  onFaultPoint,
-  TAKEOVER_FAULT_POINTS,
-} from '../../src/core/fault-points.ts';
+import { FAULT_POINTS, onFaultPoint } from '../../src/core/fault-points.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { dataPaths } from '../../src/core/paths.ts';
 import { parseS3Address } from '../../src/core/s3-address.ts';
@@ -30,7 +25,7 @@ onFaultPoint((point) => {
   if (point === armed) process.kill(process.pid, 'SIGKILL');
 });
 function arm(fault: string): Response {
-  const known = [...FAULT_POINTS, ...TAKEOVER_FAULT_POINTS, ...OBJECT_FAULT_POINTS];
+  const known = [...FAULT_POINTS.upload, ...FAULT_POINTS.takeover, ...FAULT_POINTS.object];
   if (!known.some((point) => point === fault)) throw new Error(`no such moment: ${fault}`);
   armed = fault;
   return new Response();

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { handleExpireUploads } from '../../src/areas/uploads/resumable/expiry.handlers.ts';
-import { TAKEOVER_FAULT_POINTS } from '../../src/core/fault-points.ts';
+import { FAULT_POINTS } from '../../src/core/fault-points.ts';
 import { originalPath } from '../../src/storage/original-path.ts';
 import { useDatabase } from '../support/database.ts';
 import { createSeededRandom, effort } from '../support/effort.ts';
@@ -121,7 +121,7 @@ test('a process that was stopped in the middle gets 409, and the other goes on',
 });
 
 describe('a process killed while it takes over', () => {
-  for (const point of TAKEOVER_FAULT_POINTS) {
+  for (const point of FAULT_POINTS.takeover) {
     test(`at ${point}: no bytes are lost`, async () => {
       const file = randomFileBytes(200_000);
       const location = await reserve(toClient(0), file);
@@ -129,7 +129,7 @@ describe('a process killed while it takes over', () => {
       const doomed = servers[1]!;
       await doomed.arm(point);
       const sending = append(toClient(1), location, 150_000, file.subarray(150_000));
-      expect(sending).rejects.toThrow('without a final answer');
+      await expect(sending).rejects.toThrow('without a final answer');
       expect(await doomed.exited).not.toBe(0);
       expect(await getUploadState(toClient(0), location)).toEqual([204, 150_000, '?0']);
       const last = await append(toClient(0), location, 150_000, file.subarray(150_000));

@@ -26,7 +26,7 @@ export function passesGuard(route: Guarded, caller: Caller): boolean {
   return !route.needsPin || caller === 'ownerWithPin';
 }
 
-export const listStates = ({ target, states }: Expectation): readonly string[] =>
+const listStates = ({ target, states }: Expectation): readonly string[] =>
   states ??
   (target === undefined
     ? ['none']

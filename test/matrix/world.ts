@@ -27,7 +27,7 @@ export const ASSET_STATES = [
 export type AssetState = (typeof ASSET_STATES)[number];
 
 /** Things other than assets: the owner's, and the stranger's. Albums have one that is shared too. */
-export const KINDS = [
+const KINDS = [
   'album',
   'person',
   'otherPerson',
@@ -76,7 +76,7 @@ export const EMPTY_FILM = {
 };
 type Things = Record<Kind | 'faceAsset' | 'second', string>;
 
-export const ACCOUNTS = [
+const ACCOUNTS = [
   'owner',
   'partner',
   'laterPartner',

@@ -22,8 +22,12 @@ export type DatabaseProxy = {
   stop(): Promise<void>;
 };
 
-export async function startDatabaseProxy(database: string): Promise<DatabaseProxy> {
-  const { options } = connect(toDatabaseUrl(database)) as unknown as { options: ServerAddress };
+/** For a database of the tests' server, or the one of this name at another address. */
+export async function startDatabaseProxy(
+  database: string,
+  address = toDatabaseUrl(database),
+): Promise<DatabaseProxy> {
+  const { options } = connect(address) as unknown as { options: ServerAddress };
   const folder = mkdtempSync(join(tmpdir(), 'database-proxy-'));
   const sockets = new Set<Socket>();
   let server: Server | undefined;

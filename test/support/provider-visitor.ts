@@ -1,8 +1,6 @@
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const MOST_STEPS = 8;
 
-export type Visitor = ReturnType<typeof createVisitor>;
-
 /** A browser without scripts that keeps the cookies of a provider: its session there. */
 export function createVisitor() {
   const cookies = new Map<string, string>();

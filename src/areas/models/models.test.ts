@@ -13,6 +13,7 @@ import {
 } from '../../../test/support/harness.ts';
 import { type ModelHub, startModelHub } from '../../../test/support/model-hub.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
+import { until } from '../../../test/support/until.ts';
 import type { App } from '../../app.ts';
 import { clearModelCache, getCapabilities } from '../../inference/capabilities.ts';
 import { saveEmbeddings } from '../../inference/index.ts';
@@ -108,14 +109,9 @@ describe('a download', () => {
     hub.gate = new Promise((resolve) => (open = resolve));
     const { id } = (await start('clip')).body;
     const running = handlePullSet(jobCtx(database), { operationId: id });
-    const deadline = Date.now() + 20_000;
-    let pull = (await get()).pull;
-    while (!(pull.bytes > 0) && Date.now() < deadline) {
-      await Bun.sleep(50);
-      pull = (await get()).pull;
-    }
-    const { file, bytes, totalBytes } = pull;
-    expect([pull.state, file]).toEqual(['running', expect.stringContaining(MODEL.id)]);
+    await until(async () => (await get()).pull.bytes > 0);
+    const { state, file, bytes, totalBytes } = (await get()).pull;
+    expect([state, file]).toEqual(['running', expect.stringContaining(MODEL.id)]);
     expect(bytes).toBeLessThan(totalBytes);
     expect((await cancel(id)).status).toBe(204);
     await commit(await running);

@@ -86,8 +86,9 @@ describe('a move whose server is away', () => {
     await after?.();
   };
   /** Runs it as the queue does, which runs it again later. */
-  const runPostponed = (id: string, hours = 0) =>
-    expect(run(id, hours)).rejects.toThrow('The other server is away');
+  const runPostponed = async (id: string, hours = 0) => {
+    await expect(run(id, hours)).rejects.toThrow('The other server is away');
+  };
 
   beforeEach(() => {
     pauses.hold = 20;

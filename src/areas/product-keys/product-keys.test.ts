@@ -40,8 +40,9 @@ beforeEach(async () => {
 });
 
 const getCtx = (userId: string) => createCtx(database, createSession(userId));
-const refused = (work: Promise<unknown>) =>
-  expect(work).rejects.toMatchObject({ status: 400, message: 'Invalid license key' });
+const refused = async (work: Promise<unknown>) => {
+  await expect(work).rejects.toMatchObject({ status: 400, message: 'Invalid license key' });
+};
 const read = (path: '/server/license' | '/users/me/license', as: TestUser) =>
   call(app, `GET ${path}`, { as });
 

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { useDatabase } from '../../../../test/support/database.ts';
 import { seed } from '../../../../test/support/harness.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
+import { until } from '../../../../test/support/until.ts';
 import { openDatabase } from '../../../db/client.ts';
 import { handleStoreSummaries } from './month-summaries.handlers.ts';
 import {
@@ -67,13 +68,8 @@ const listStoredMonths = async (ownerId: string, { kind, format }: MonthSummary)
 };
 
 /** Summaries are stored after the answer. */
-async function waitUntilStored(ownerId: string, summary: MonthSummary, months: number) {
-  for (let n = 0; n < 1000; n++) {
-    if ((await listStoredMonths(ownerId, summary)).length === months) return;
-    await Bun.sleep(5);
-  }
-  throw new Error('not stored');
-}
+const waitUntilStored = (ownerId: string, summary: MonthSummary, months: number) =>
+  until(async () => (await listStoredMonths(ownerId, summary)).length === months);
 
 test('a month is recounted only after something in it has changed', async () => {
   const { id: ownerId } = await seed(database).user();

@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, constants, openSync, readdirSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addFile, jobCtx } from '../../../../test/support/processing.ts';
@@ -67,19 +67,20 @@ describe('a job', () => {
 
   test('skips a chunk that crashes inference every time', async () => {
     const place = await install('made');
-    const encoder = join(place, 'onnx/encoder_model.onnx');
+    const tokenizer = join(place, 'tokenizer.json');
     const id = await addFilm(library.me);
     await closeInference();
-    await rm(encoder);
-    // Nobody writes into it: the child opens it for ever.
-    Bun.spawnSync(['mkfifo', encoder]);
+    await rm(tokenizer);
+    // Nobody writes into it: the child reads it for ever.
+    Bun.spawnSync(['mkfifo', tokenizer]);
     const transcribing = transcribe(id);
     for (let life = 0; life < 2; life++) {
       const pid = await firstChild();
       // It has started: what ends it before says nothing about the chunk.
-      while (!isOpeningPipe(pid)) await Bun.sleep(5);
+      const writer = await openWhenRead(tokenizer);
       process.kill(pid, 'SIGKILL');
       while (children().includes(pid)) await Bun.sleep(5);
+      closeSync(writer);
     }
     await run(transcribing);
     expect(await getSpeech(id)).toMatchObject({ status: 'processing', lines: [] });
@@ -99,11 +100,17 @@ const children = (): number[] =>
       .filter((pid) => readCommandLine(pid).includes('\0inference\0')),
   );
 
-/** A thread waits for somebody who writes into a pipe. */
-const isOpeningPipe = (pid: number): boolean =>
-  readdirSync(`/proc/${pid}/task`).some((task) =>
-    /wait_for_partner|fifo_open/.test(readFileSync(`/proc/${pid}/task/${task}/wchan`, 'utf8')),
-  );
+/** Opens a pipe for writing once somebody has opened it to read. */
+async function openWhenRead(path: string): Promise<number> {
+  for (;;) {
+    try {
+      return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENXIO') throw error;
+    }
+    await Bun.sleep(5);
+  }
+}
 
 async function firstChild(): Promise<number> {
   for (;;) {
