@@ -12,7 +12,7 @@ export const TODAY = new Date('2026-11-21T03:00:00Z');
 export const getNight = (day: string): Date => new Date(`${day}T03:00:00Z`);
 
 type Picture = Omit<NewAsset, 'ownerId'> & { readonly ownerId?: string };
-export type MemoryRow = {
+type MemoryRow = {
   readonly id: string;
   readonly key: string | null;
   readonly type: string;
