@@ -3,6 +3,7 @@ import { partners } from '../src/db/tables/identity.ts';
 import { unconnectedApp } from './contract/report.ts';
 import { useApp } from './support/database.ts';
 import { call, type Caller, send, seed, type TestUser } from './support/harness.ts';
+import type { Json } from './support/json.ts';
 import { sample } from './support/sample.ts';
 
 // Published vulnerabilities of comparable servers that concern more than one area.
@@ -156,7 +157,7 @@ describe('CVE-2026-45285: revoked access is revoked on every route', () => {
   }
   const query = (route: string, { link }: Caller & { link?: string }) =>
     link ? `${route}${route.includes('?') ? '&' : '?'}${link}` : route;
-  const isEmptyAnswer = (body: any) =>
+  const isEmptyAnswer = (body: Json) =>
     body?.id?.length === 0 || body?.archives?.length === 0 || body?.assets?.total === 0;
 
   const share = () =>
@@ -250,10 +251,13 @@ describe('CVE-2026-40096: names are returned unchanged, as JSON and never in a h
     await ask('POST /tags', { name: NAME.replaceAll('/', '|') });
     await ask('PUT /users/me', { name: NAME });
     for (const [route, getName] of [
-      ['GET /albums', ([album]: any) => album.albumName],
-      ['GET /people?withHidden=true', ({ people }: any) => people[0].name],
-      ['GET /tags', ([tag]: any) => tag.value],
-      ['GET /users/me', ({ name }: any) => name],
+      ['GET /albums', ([album]: [{ albumName: string }]) => album.albumName],
+      [
+        'GET /people?withHidden=true',
+        ({ people: [person] }: { people: [{ name: string }] }) => person.name,
+      ],
+      ['GET /tags', ([tag]: [{ value: string }]) => tag.value],
+      ['GET /users/me', ({ name }: { name: string }) => name],
     ] as const) {
       const reply = await ask(route);
       expect(reply.headers.get('content-type')).toStartWith('application/json');

@@ -4,6 +4,7 @@ import { useApp } from './support/database.ts';
 import { call, type Caller, NOW, seed, send, type TestUser } from './support/harness.ts';
 import { seedHiddenContent, setLockedContent } from './support/hidden-content.ts';
 import { unlock } from './support/household.ts';
+import type { Json } from './support/json.ts';
 
 // Items that match content rules (preferences group lockedContent) are in no listing while the filter is on. The
 // library has two of everything: one that a rule matches, and one that stays.
@@ -27,7 +28,7 @@ const withFilter = async <T>(filterEnabled: boolean, work: () => Promise<T>): Pr
 };
 
 type Asked = readonly [route: Parameters<typeof call>[1], body?: object | undefined];
-const ask = async ([route, body]: Asked): Promise<any> => {
+const ask = async ([route, body]: Asked): Promise<Json> => {
   const path = route.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name]!) as typeof route;
   const caller: Caller = { session: me, ...(body && { body }) };
   const reply = await call(app, path, caller);
@@ -109,7 +110,7 @@ describe('an item that a content rule hides', () => {
 const sumCounts = (list: { count: number }[]) => list.reduce((sum, { count }) => sum + count, 0);
 
 /** Route, what is counted, without and with the filter. */
-const COUNTS: readonly [Asked, (body: any) => unknown, unknown, unknown][] = [
+const COUNTS: readonly [Asked, (body: Json) => unknown, unknown, unknown][] = [
   [['GET /timeline/buckets?visibility=timeline'], sumCounts, 12, 6],
   [['GET /timeline/buckets?visibility=timeline&withStacked=true'], sumCounts, 10, 5],
   [['GET /timeline/buckets?visibility=timeline&withPartners=true'], sumCounts, 14, 7],
@@ -142,7 +143,12 @@ const COUNTS: readonly [Asked, (body: any) => unknown, unknown, unknown][] = [
     ['Faro', 'Lisbon', 'Porto'],
     ['Faro', 'Lisbon'],
   ],
-  [['GET /tags/statistics'], (body) => body.map((tag: any) => tag.totalCount), [6, 6], [0, 0]],
+  [
+    ['GET /tags/statistics'],
+    (body) => body.map((tag: { totalCount: number }) => tag.totalCount),
+    [6, 6],
+    [0, 0],
+  ],
   [['GET /trash/items'], (body) => body.total, 2, 1],
   [['GET /view/folder/counts'], sumCounts, 12, 6],
   [['GET /trash/summary'], (body) => [body.items, body.sizeInBytes], [2, 2], [1, 1]],

@@ -9,6 +9,7 @@ import { unconnectedApp } from './contract/report.ts';
 import { ACTS, ADDRESSES, PARTS, PLACES } from './indirect-acts.ts';
 import { useApp } from './support/database.ts';
 import { call, type Reply, seed, type TestUser } from './support/harness.ts';
+import type { Json } from './support/json.ts';
 
 // An act that needs another one needs the permissions of both, as far as the request asks for it. What the
 // guard requires whatever the request is walked by security.test.ts.
@@ -227,17 +228,26 @@ describe('what an area does by way of another', () => {
   );
 });
 
+type Schema = {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+};
+
 describe('an operation that names a folder of the server or an address', () => {
-  const document: any = openApi(unconnectedApp());
+  const document: Json = openApi(unconnectedApp());
   const PLACE = /^(?:path|importPaths|\w*[fF]olders|url|urls|host|hosts|\w+Url)$/;
 
   /** Returns whether a member with the name of a place takes a text. */
-  function hasPlace(schema: any, depth = 0): boolean {
-    const found = schema?.$ref
-      ? document.components.schemas[schema.$ref.split('/').at(-1)]
+  function hasPlace(schema: Schema | undefined, depth = 0): boolean {
+    const found: Schema | undefined = schema?.$ref
+      ? document.components.schemas[schema.$ref.split('/').at(-1)!]
       : schema;
     if (!found || depth > 8) return false;
-    const members: [string, any][] = Object.entries(found.properties ?? {});
+    const members = Object.entries(found.properties ?? {});
     return (
       members.some(([name, member]) => PLACE.test(name) && takesText(member)) ||
       [...members.map(([, member]) => member), found.items, ...listChoices(found)].some((one) =>
@@ -245,28 +255,32 @@ describe('an operation that names a folder of the server or an address', () => {
       )
     );
   }
-  const listChoices = (schema: any): any[] => [...(schema.anyOf ?? []), ...(schema.allOf ?? [])];
-  const takesText = (schema: any): boolean =>
+  const listChoices = (schema: Schema): Schema[] => [
+    ...(schema.anyOf ?? []),
+    ...(schema.allOf ?? []),
+  ];
+  const takesText = (schema: Schema | undefined): boolean =>
     schema?.type === 'string' ||
     takesTextItems(schema?.items) ||
     listChoices(schema ?? {}).some(takesText);
-  const takesTextItems = (items: any): boolean => items !== undefined && takesText(items);
+  const takesTextItems = (items: Schema | undefined): boolean =>
+    items !== undefined && takesText(items);
 
-  const OPERATIONS = Object.entries<any>(document.paths).flatMap(([path, methods]) =>
-    Object.entries<any>(methods).map(([method, operation]) => ({
+  const OPERATIONS = Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
+    Object.entries<Json>(methods).map(([method, operation]) => ({
       name: `${method.toUpperCase()} ${path.replace(/^\/api/, '')}`,
       operation,
     })),
   );
   const found = OPERATIONS.filter(
     ({ name, operation }) =>
-      Object.values<any>(operation.requestBody?.content ?? {}).some(({ schema }) =>
+      Object.values<{ schema: Schema }>(operation.requestBody?.content ?? {}).some(({ schema }) =>
         hasPlace(schema),
       ) ||
       // A path of the library, which is only compared.
       (name !== 'GET /view/folder' &&
         (operation.parameters ?? []).some(
-          (one: any) => one.in === 'query' && PLACE.test(one.name),
+          (one: { in: string; name: string }) => one.in === 'query' && PLACE.test(one.name),
         )),
   );
 

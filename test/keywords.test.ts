@@ -15,6 +15,7 @@ import { type Snapshot, takeSnapshot } from './matrix/restore.ts';
 import { buildWorld, type World } from './matrix/world.ts';
 import { useApp } from './support/database.ts';
 import { send } from './support/harness.ts';
+import type { Json } from './support/json.ts';
 import { sample } from './support/sample.ts';
 import { createValid, listPlaces, type Path, withValue } from './support/valid-body.ts';
 
@@ -32,8 +33,6 @@ beforeAll(async () => {
 // Credentials of the world may have been revoked.
 afterEach(() => library.restore());
 
-// oxlint-disable-next-line no-explicit-any -- a document is open-ended JSON
-type Json = any;
 const document: Json = openApi(unconnectedApp());
 const OPERATIONS = new Map<string, Json>(
   Object.values<Json>(document.paths)

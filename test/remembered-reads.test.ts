@@ -8,6 +8,7 @@ import { listKinds } from '../src/read-cache/memory.ts';
 import { useApp } from './support/database.ts';
 import { createSeededRandom, effort } from './support/effort.ts';
 import { call, type Caller, seed, testApp, type TestUser } from './support/harness.ts';
+import type { Json } from './support/json.ts';
 import { addFace, addPerson } from './support/people.ts';
 import { until } from './support/until.ts';
 
@@ -239,12 +240,18 @@ const CHANGES: Readonly<Record<string, () => Promise<unknown>>> = {
 const callers = (): readonly Caller[] => [{ as: me }, { session: me }, { session: partner }];
 
 /** Any item of a city or cluster is an example of it (`cities.test.ts` asks whether it may be shown). */
-function toComparable(route: Route, body: any): unknown {
-  if (route === 'GET /search/cities') return body.map(({ exifInfo }: any) => exifInfo.city);
+function toComparable(route: Route, body: Json): unknown {
+  if (route === 'GET /search/cities')
+    return body.map(({ exifInfo }: { exifInfo: { city: string } }) => exifInfo.city);
   if (route.startsWith('GET /map/clusters'))
-    return body.clusters.map(({ cell, count }: any) => [cell, count]).sort();
+    return body.clusters
+      .map(({ cell, count }: { cell: string; count: number }) => [cell, count])
+      .sort();
   if (route !== 'GET /search/explore') return body;
-  return body.map(({ items, ...field }: any) => [field, items.map(({ value }: any) => value)]);
+  return body.map(({ items, ...field }: { items: { value: string }[] }) => [
+    field,
+    items.map(({ value }) => value),
+  ]);
 }
 
 async function compareAll(): Promise<void> {

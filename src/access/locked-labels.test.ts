@@ -125,7 +125,7 @@ test('a tag of the same name can be given to other items: it is then known', asy
   const [row] = await sql`insert into tag (owner_id, value) values (${me.id}, 'boat') returning id`;
   await sql`insert into tag_asset values (${row!['id']}, ${locked})`;
   const known = async () =>
-    (await call(app, 'GET /tags', { as: me })).body.map(({ value }: any) => value);
+    (await call(app, 'GET /tags', { as: me })).body.map(({ value }: { value: string }) => value);
   expect(await known()).not.toContain('boat');
   const [tag] = (await call(app, 'PUT /tags', { as: me, body: { tags: ['boat'] } })).body;
   const given = await call(app, `PUT /tags/${tag.id}/assets`, { as: me, body: { ids: [shown] } });

@@ -47,7 +47,8 @@ const config = (
     input === undefined ? {} : { input: new Blob([input]) },
   );
 const put = (body: object) => call(app, 'PUT /system-config', { session: admin, body });
-const readServerConfig = async (): Promise<any> => (await call(app, 'GET /server/config')).body;
+const readServerConfig = async (): Promise<{ trashDays: number }> =>
+  (await call(app, 'GET /server/config')).body;
 const countSections = async () => (await database.sql`select from system_config`).length;
 
 test('set is in force in a running server, which tells its clients', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { signUp } from '../../test/e2e/server.ts';
 import { addDatabase } from '../../test/fixtures/data-folder.ts';
 import { runCommand } from '../../test/support/command-line.ts';
+import type { Json } from '../../test/support/json.ts';
 import { createMemoryFolder } from '../../test/support/memory-folder.ts';
 import { serveFrom } from '../../test/support/served.ts';
 import { until } from '../../test/support/until.ts';
@@ -62,9 +63,9 @@ const request = (method: string, path: string, { token, key, body }: Sent = {}) 
     },
     ...(body && { body: JSON.stringify(body) }),
   });
-const send = async (method: string, path: string, sent: Sent): Promise<any> =>
+const send = async (method: string, path: string, sent: Sent): Promise<Json> =>
   (await request(method, path, sent)).json();
-const login = async (email: string, password: string): Promise<{ status: number; body: any }> => {
+const login = async (email: string, password: string): Promise<{ status: number; body: Json }> => {
   const response = await request('POST', '/auth/login', { body: { email, password } });
   return { status: response.status, body: await response.json() };
 };

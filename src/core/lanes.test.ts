@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import { groupByThread, LANES } from './lanes.ts';
+import { groupByThread, type Lane, LANES } from './lanes.ts';
 
 test('on four cores or fewer metadata, image and video share a thread; on more each lane has its own', () => {
-  const shared = [['background'], ['inference'], ['metadata', 'image', 'video']];
-  expect(groupByThread(LANES, 1)).toEqual(shared as any);
-  expect(groupByThread(LANES, 4)).toEqual(shared as any);
+  const shared: Lane[][] = [['background'], ['inference'], ['metadata', 'image', 'video']];
+  expect(groupByThread(LANES, 1)).toEqual(shared);
+  expect(groupByThread(LANES, 4)).toEqual(shared);
   expect(groupByThread(LANES, 5)).toEqual(LANES.map((lane) => [lane]));
 });
 

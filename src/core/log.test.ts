@@ -29,10 +29,10 @@ test('a query that failed is logged with its reason, and without its parameters'
   expect(getErrorMessage(new Error('plain'))).toBe('plain');
 });
 
-const logOne = (format: 'json' | 'pretty', message: string, fields: any): string => {
+const logOne = (format: 'json' | 'pretty', message: string, fields: object): string => {
   const lines: string[] = [];
   const log = createLog({ level: 'debug', format, write: (line) => void lines.push(line) });
-  log.info(message, fields);
+  log.info(message, fields as never);
   return lines.join('');
 };
 

@@ -10,10 +10,11 @@ import {
 } from '../../test/support/harness.ts';
 import { type Household, seedHousehold } from '../../test/support/household.ts';
 import {
-  withBearer,
   type Client,
-  startLiveServer,
   type ConnectOptions,
+  type Event,
+  startLiveServer,
+  withBearer,
 } from '../../test/support/live-clients.ts';
 import { until } from '../../test/support/until.ts';
 import { silentLog } from '../core/log.ts';
@@ -129,7 +130,7 @@ describe('a change of an asset', () => {
     ];
     return { me, clients: [mine, mineToo, others] as const };
   };
-  const names = (events: [string, ...any[]][]) =>
+  const names = (events: Event[]) =>
     events.map(([name, ...args]) =>
       `${name} ${args.map((arg) => (typeof arg === 'string' ? arg : (arg.id ?? arg.asset?.id ?? JSON.stringify(arg)))).join(' ')}`.trim(),
     );

@@ -30,7 +30,7 @@ test('requests are logged for debugging, without keys', async () => {
 });
 
 test('a request that failed is an error, a slow one a warning; the time of the client does not count', async () => {
-  const lines: any[] = [];
+  const lines: { path: string; level: string; message: string }[] = [];
   const write = (line: string) => void lines.push(JSON.parse(line));
   const log = createLog({ level: 'debug', format: 'json', write });
   const slowly = () =>

@@ -3,10 +3,9 @@ import { useApp } from '../../test/support/database.ts';
 import { call, seed, type TestUser } from '../../test/support/harness.ts';
 import { unlock } from '../../test/support/household.ts';
 import { unconnectedApp } from '../../test/contract/report.ts';
+import type { Json } from '../../test/support/json.ts';
 import { openApi } from './openapi.ts';
 
-// oxlint-disable-next-line no-explicit-any -- a document is open-ended JSON
-type Json = any;
 const { database, app } = await useApp();
 const document: Json = openApi(unconnectedApp());
 const OPERATIONS = Object.entries<Json>(document.paths).flatMap(([path, methods]) =>

@@ -66,9 +66,7 @@ test('what a job logs and enqueues has its id, and nothing else', async () => {
     add(),
   ]);
   const rows = await listJobs();
-  const expected = new Map(
-    rows.map((row) => [row.payload.assetId, row.correlation_id as string | null]),
-  );
+  const expected = new Map(rows.map((row) => [row.payload.assetId, row.correlation_id]));
   const lines = await drainLogged(async ({ log }, { assetId }) => {
     await Bun.sleep(1);
     log.info('working', { assetId });

@@ -148,7 +148,7 @@ test('while a folder of the library is away, no failure is an attempt', async ()
   };
   try {
     const lane = start(losesDisk);
-    await until(async () => (await listJobs())[0].state === 'waiting' && losses > 0);
+    await until(async () => (await listJobs())[0]!.state === 'waiting' && losses > 0);
     await lane.stop(1000);
     expect(await listJobs()).toMatchObject([{ state: 'waiting', failures: 0, faults: 1 }]);
   } finally {

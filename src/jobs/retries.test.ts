@@ -244,7 +244,7 @@ test('a long job keeps its lease', async () => {
   await drain(
     async ({ signal }) => {
       await until(async () => {
-        leases.add(String((await listJobs())[0].lease_until));
+        leases.add(String((await listJobs())[0]!.lease_until));
         return leases.size === 4;
       });
       reclaimed = signal.aborted;

@@ -72,7 +72,7 @@ test('jobs that write files are not claimed while the data folder is unreachable
     },
   });
   expect(await said.promise).toContain('the data folder cannot be reached');
-  expect([await listEffects(), (await listJobs())[0]['state']]).toEqual([[], 'waiting']);
+  expect([await listEffects(), (await listJobs())[0]!.state]).toEqual([[], 'waiting']);
   mkdirSync(root);
   lane.wake();
   await until(async () => (await listEffects()).length > 0);
@@ -139,7 +139,7 @@ test('cancelling aborts the signal of a running job at the next check and discar
   );
   const signal = await started.promise;
   const [row] = await listJobs();
-  await cancelJobs(database.db, [row.id]);
+  await cancelJobs(database.db, [row!.id]);
   await until(() => signal.aborted);
   await lane.drained();
   await lane.stop(0);

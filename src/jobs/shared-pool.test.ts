@@ -17,8 +17,8 @@ afterAll(() => database.close());
 
 const { start, add, listEffects, record } = metadataLane(() => database);
 
-const listHeld = async (): Promise<any[]> => [
-  ...(await database.sql`
+const listHeld = async () => [
+  ...(await database.sql<{ lane: string; attempt: number; is_leased: boolean }[]>`
     select lane, attempt, lease_until > now() as is_leased from job
     where state = 'running' order by id`),
 ];

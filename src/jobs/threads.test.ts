@@ -6,6 +6,7 @@ import { createSeededRandom } from '../../test/support/effort.ts';
 import { useDatabase } from '../../test/support/database.ts';
 import { seed } from '../../test/support/harness.ts';
 import { addFile } from '../../test/support/processing.ts';
+import { getAssetRow, listJobRows } from '../../test/support/rows.ts';
 import { readMetadata, renderImage } from '../areas/assets/jobs.ts';
 import { claimJobs } from './claims.ts';
 import { enqueue } from './queue.ts';
@@ -37,9 +38,8 @@ const start = (over: Partial<ThreadsOptions> = {}) => {
     ...over,
   });
 };
-const jobs = async (): Promise<any[]> => [...(await database.sql`select * from job`)];
-const getJobRow = async (id: string): Promise<any> =>
-  (await database.sql`select * from asset where id = ${id}`)[0];
+const jobs = () => listJobRows(database);
+const getRow = (id: string) => getAssetRow(database, id);
 
 const random = createSeededRandom('photos');
 
@@ -66,7 +66,7 @@ test.each([FEW_CORES, MANY_CORES])(
       await enqueue(tx, renderImage, { assetId: id });
     });
     await until(async () => (await jobs()).length === 0);
-    const row = await getJobRow(id);
+    const row = await getRow(id);
     expect(row).toMatchObject({ width: 500, height: 300, broken_reason: null });
     expect(row.thumbhash).not.toBeNull();
     expect(row.metadata_read_at).not.toBeNull();
@@ -100,7 +100,7 @@ test.each([
   await enqueue(database.db, renderImage, { assetId: hold.id });
   await enqueue(database.db, readMetadata, { assetId: id });
   start({ cores });
-  await until(async () => (await getJobRow(id)).metadata_read_at !== null);
+  await until(async () => (await getRow(id)).metadata_read_at !== null);
   expect(await pools()).toEqual(expected);
   await hold.release();
   await until(async () => (await jobs()).length === 0);
@@ -113,13 +113,13 @@ test('a lane that waits holds up no other of its thread, which ends without work
   await waitUntilBlocked(database.sql);
   const id = await addPhoto();
   await enqueue(database.db, readMetadata, { assetId: id });
-  await until(async () => (await getJobRow(id)).metadata_read_at !== null);
+  await until(async () => (await getRow(id)).metadata_read_at !== null);
   // Longer than it may be idle.
   await Bun.sleep(500);
   expect(await jobs()).toMatchObject([{ lane: 'image', state: 'running', attempt: 1 }]);
   await hold.release();
   await until(async () => (await jobs()).length === 0);
-  expect((await getJobRow(hold.id)).thumbhash).not.toBeNull();
+  expect((await getRow(hold.id)).thumbhash).not.toBeNull();
   for (const job of [readMetadata, renderImage, readMetadata]) {
     await until(async () => (await pools()).length === 0);
     await enqueue(database.db, job, { assetId: await addPhoto() });
@@ -159,7 +159,7 @@ test('jobs of a dead process are run by other processes', async () => {
   });
   expect(lost).toBeDefined();
   start();
-  await until(async () => (await getJobRow(id)).thumbhash !== null);
+  await until(async () => (await getRow(id)).thumbhash !== null);
   await until(async () => (await jobs()).length === 0);
 });
 
@@ -168,7 +168,7 @@ test('a process runs its own lanes only', async () => {
   await enqueue(database.db, renderImage, { assetId: id });
   await enqueue(database.db, readMetadata, { assetId: id });
   start({ lanes: ['metadata'] });
-  await until(async () => (await getJobRow(id)).metadata_read_at !== null);
+  await until(async () => (await getRow(id)).metadata_read_at !== null);
   expect(await jobs()).toMatchObject([{ name: 'assets.renderImage', state: 'waiting' }]);
 });
 
@@ -191,10 +191,10 @@ test('one of many machines starts a scheduled job, and again when it is due', as
   const [done] = await database.sql`
     select sum(jobs)::int as jobs from job_done where queue = 'backgroundTask'`;
   expect(done!['jobs']).toBe(1);
-  const [{ minutes }] = (await database.sql`
+  const [schedule] = await database.sql<[{ minutes: string }]>`
     select extract(epoch from next_at - now()) / 60 as minutes from schedule
-    where name = 'jobs.cleanUp'`) as any;
-  expect(Number(minutes)).toBeWithin(9, 10.1);
+    where name = 'jobs.cleanUp'`;
+  expect(Number(schedule.minutes)).toBeWithin(9, 10.1);
   await other.stop(1000);
 });
 

@@ -162,7 +162,7 @@ test('the lease of a job past its time limit is not renewed', async () => {
   await until(async () => {
     await releaseExpired(database.db);
     const [job] = await listJobs();
-    return job.state === 'waiting' && job.attempt > 0;
+    return job!.state === 'waiting' && job!.attempt > 0;
   });
   expect(await listJobs()).toMatchObject([{ attempt: 1, failures: 0 }]);
   await lane.stop(0);

@@ -31,7 +31,7 @@ async function open() {
   const token = signToken(secret, { username: 'administrator' }, new Date());
   const send = async (method: string, path: string, init: RequestInit = {}) => {
     const response = await fetch(`${url}${path}`, { method, ...init });
-    return [response.status, (await response.json().catch(() => ({}))) as any] as const;
+    return [response.status, (await response.json().catch(() => ({}))) as object] as const;
   };
   const cookie = { cookie: `immich_maintenance_token=${token}` };
   const readBytes = (name: 'VmRSS' | 'VmHWM') => {

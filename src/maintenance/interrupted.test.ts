@@ -13,6 +13,7 @@ import { signUp } from '../../test/e2e/server.ts';
 import { addDatabase } from '../../test/fixtures/data-folder.ts';
 import { runCommand } from '../../test/support/command-line.ts';
 import { createSeededRandom } from '../../test/support/effort.ts';
+import type { Json } from '../../test/support/json.ts';
 import { createMemoryFolder } from '../../test/support/memory-folder.ts';
 import { serveFrom } from '../../test/support/served.ts';
 import { until } from '../../test/support/until.ts';
@@ -59,7 +60,7 @@ test.each(['restore', 'rollback'] as const)(
   async (kind) => {
     const first = await serve();
     const { apiKey } = await signUp(first.url);
-    const ask = async (url: string, path: string, init: RequestInit = {}): Promise<any> =>
+    const ask = async (url: string, path: string, init: RequestInit = {}): Promise<Json> =>
       (await fetch(`${url}/api${path}`, { ...init, headers: { 'x-api-key': apiKey } })).json();
     const backup = await runCommand(folder, ['maintenance', 'backup', '--data', dataDir]);
     const restore = { action: 'restore_database', backup: basename(backup.out) } as const;
@@ -78,9 +79,9 @@ test.each(['restore', 'rollback'] as const)(
     const { url } = await serve();
     await until(() => isServing(url), 120_000);
     await until(() => !existsSync(getFile()));
-    const listTold = async (): Promise<any[]> =>
+    const listTold = async (): Promise<{ description: string }[]> =>
       (await ask(url, '/notifications')).filter(
-        ({ title }: any) => title === 'Maintenance interrupted',
+        ({ title }: { title: string }) => title === 'Maintenance interrupted',
       );
     await until(async () => (await listTold()).length === (wasRunning ? 1 : 0));
     for (const { description } of await listTold()) {

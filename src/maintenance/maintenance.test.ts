@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeEach, expect, setDefaultTimeout, test } from
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addDatabase } from '../../test/fixtures/data-folder.ts';
+import type { Json } from '../../test/support/json.ts';
 import { createMemoryFolder } from '../../test/support/memory-folder.ts';
 import { runCommand } from '../../test/support/command-line.ts';
 import { serveFrom } from '../../test/support/served.ts';
@@ -39,7 +40,7 @@ const send = (url: string, method: string, path: string, { cookie, body, headers
     },
     ...(body && { body: JSON.stringify(body) }),
   });
-const getStatus = async (url: string, cookie?: string): Promise<any> =>
+const getStatus = async (url: string, cookie?: string): Promise<Json> =>
   (await send(url, 'GET', '/admin/maintenance/status', cookie ? { cookie } : {})).json();
 const login = (url: string, sent: Sent) =>
   send(url, 'POST', '/admin/maintenance/login', { body: {}, ...sent });

@@ -30,7 +30,7 @@ const safelight = (...args: string[]) => runCommand(folder, [...args, '--data', 
 const ask = (url: string, path: string, key = '') =>
   fetch(`${url}/api${path}`, { headers: { 'x-api-key': key } });
 const isActive = async (url: string) =>
-  ((await (await ask(url, '/admin/maintenance/status')).json()) as any).active;
+  ((await (await ask(url, '/admin/maintenance/status')).json()) as { active: boolean }).active;
 
 /** Changes the database while no server runs on it. */
 async function change(...statements: string[]): Promise<void> {

@@ -21,6 +21,12 @@ const served = serveFrom(folder);
 afterEach(() => served.stopAll());
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+type Status = {
+  readonly active: boolean;
+  readonly action: string;
+  readonly error?: string;
+};
+
 /** A server on a new data folder, and its API in and outside maintenance mode. */
 async function serve() {
   const dataDir = mkdtempSync(join(folder, 'data-'));
@@ -42,7 +48,7 @@ async function serve() {
     return { status: response.status, body: text && JSON.parse(text) };
   };
   const getStatus = async () => (await api('GET', '/admin/maintenance/status')).body;
-  const untilStatus = (accept: (status: any) => boolean) =>
+  const untilStatus = (accept: (status: Status) => boolean) =>
     until(async () => accept(await getStatus()), 200_000);
   const { backups } = dataPaths(dataDir);
   return { dataDir, url, backups, lines, getOutput, api, getStatus, untilStatus };
@@ -84,12 +90,12 @@ test('a backup is restored with its accounts, a broken file changes nothing, and
   expect((await api('GET', '/tags', undefined, key)).status).toBe(503);
   expect((await api('POST', '/admin/maintenance', { action: 'end' })).status).toBe(201);
   await untilStatus(({ active }) => !active);
-  expect((await listTags()).map((tag: any) => tag.name)).toEqual(['after', 'before']);
+  expect((await listTags()).map((tag: { name: string }) => tag.name)).toEqual(['after', 'before']);
 
   expect((await restore(name)).status).toBe(201);
   await untilStatus(({ active }) => active);
   await untilStatus(({ active }) => !active);
-  expect((await listTags()).map((tag: any) => tag.name)).toEqual(['before']);
+  expect((await listTags()).map((tag: { name: string }) => tag.name)).toEqual(['before']);
   expect(await findSecret()).toBeNull();
 
   const getRollBack = async () =>
@@ -102,7 +108,7 @@ test('a backup is restored with its accounts, a broken file changes nothing, and
   expect((await api('POST', '/admin/maintenance/roll-back', undefined, key)).status).toBe(201);
   await untilStatus(({ active }) => active);
   await untilStatus(({ active }) => !active);
-  expect((await listTags()).map((tag: any) => tag.name)).toEqual(['after', 'before']);
+  expect((await listTags()).map((tag: { name: string }) => tag.name)).toEqual(['after', 'before']);
   expect((await getRollBack()).changes).toEqual([{ kind: 'tag', before: 1, now: 2 }]);
 });
 

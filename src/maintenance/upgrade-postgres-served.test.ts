@@ -2,6 +2,7 @@ import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { signUp } from '../../test/e2e/server.ts';
+import type { Json } from '../../test/support/json.ts';
 import { createMemoryFolder } from '../../test/support/memory-folder.ts';
 import { addDatabase } from '../../test/fixtures/data-folder.ts';
 import { runCommand } from '../../test/support/command-line.ts';
@@ -30,7 +31,7 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const ask = async (url: string, path: string, key = ''): Promise<any> =>
+const ask = async (url: string, path: string, key = ''): Promise<Json> =>
   (await fetch(`${url}/api${path}`, { headers: { 'x-api-key': key } })).json();
 
 test('a server moves to the newer PostgreSQL when it is told to, and goes on where that fails', async () => {

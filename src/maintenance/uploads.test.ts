@@ -34,7 +34,8 @@ test('an upload that maintenance mode cuts off is resumed with the bytes that ha
   // The rest never comes.
   wire.write(formatHead(`PATCH ${location}`, headers), file.subarray(0, 1_000_000));
   const isActive = async () =>
-    ((await (await fetch(`${url}/api/admin/maintenance/status`)).json()) as any).active as boolean;
+    ((await (await fetch(`${url}/api/admin/maintenance/status`)).json()) as { active: boolean })
+      .active;
   const change = (action: string) => runCommand(folder, ['maintenance', action, '--data', dataDir]);
 
   await change('start');

@@ -6,6 +6,7 @@
 import { createApp } from '../../src/app.ts';
 import { closeInference } from '../../src/inference/client.ts';
 import { getVectorIndex } from '../../src/inference/index.ts';
+import type { Json } from '../support/json.ts';
 import { MODELS } from '../support/models.ts';
 import { latency, openLibrary, requestsTo, round, timed } from './measure.ts';
 import { databaseCpuMs } from './processes.ts';
@@ -74,7 +75,7 @@ async function untilIdle(): Promise<void> {
   }
 }
 
-const countFound = (answer: any): number => answer.assets?.items.length ?? answer.length;
+const countFound = (answer: Json): number => answer.assets?.items.length ?? answer.length;
 
 async function measure(library: Library): Promise<void> {
   const open = openLibrary(library);

@@ -8,6 +8,7 @@ import { dataPaths } from '../../src/core/paths.ts';
 import { defaultSettings } from '../../src/core/settings.ts';
 import { type Database, openDatabase } from '../../src/db/client.ts';
 import { plainEnvironment } from '../e2e/server.ts';
+import type { Json } from '../support/json.ts';
 import { getProgram } from '../support/program.ts';
 import { send } from '../support/harness.ts';
 import type { Library } from './seed.ts';
@@ -47,7 +48,7 @@ export async function latency(work: Work, calls = CALLS) {
 /** Sends a request as the owner of the library. Throws on an error status. */
 export const requestsTo =
   (app: App, { key }: Pick<Library, 'key'>) =>
-  async (route: string, body?: object): Promise<any> => {
+  async (route: string, body?: object): Promise<Json> => {
     const response = await send(app, route, { as: { key }, ...(body && { body }) });
     const text = await response.text();
     if (!response.ok) throw new Error(`${route}: ${response.status} ${text}`);

@@ -6,6 +6,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeClip } from '../fixtures/clips.ts';
 import { plainEnvironment, signUp } from '../e2e/server.ts';
+import type { Json } from '../support/json.ts';
 import { getProgram } from '../support/program.ts';
 import { listVideoProcesses } from '../support/streams.ts';
 import { openStream } from '../support/video-streams.ts';
@@ -37,7 +38,7 @@ const child = Bun.spawn([...getProgram(), 'serve', ...options], {
 });
 await answering(`${url}/api`);
 const { apiKey } = await signUp(url);
-const send = async (method: string, path: string, body?: object): Promise<any> => {
+const send = async (method: string, path: string, body?: object): Promise<Json> => {
   const response = await fetch(`${url}/api${path}`, {
     method,
     headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },

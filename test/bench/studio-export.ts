@@ -1,7 +1,6 @@
 import { loadavg } from 'node:os';
+import type { Send } from './figures/server.ts';
 import { timed } from './measure.ts';
-
-type Send = (method: string, path: string, body?: object) => Promise<any>;
 
 const SECONDS = 20;
 const second = (numerator: number) => ({ numerator, denominator: 1 });

@@ -1,7 +1,8 @@
+import type { Send } from './figures/server.ts';
 import { spread, timed } from './measure.ts';
 
 type Projects = {
-  readonly send: (method: string, path: string, body?: object) => Promise<any>;
+  readonly send: Send;
   readonly get: (path: string) => Promise<Response>;
   /** With a video in groups of 30 pictures, as phones write them. */
   readonly projectId: string;

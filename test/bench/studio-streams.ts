@@ -1,9 +1,8 @@
 import { openBrowser } from '../e2e/browser.ts';
 import { openStreamViewer } from '../support/stream-viewer.ts';
+import type { Send } from './figures/server.ts';
 import { spread, timed } from './measure.ts';
 import { cpuMs } from './processes.ts';
-
-type Send = (method: string, path: string, body?: object) => Promise<any>;
 
 type StreamBench = {
   readonly send: Send;
@@ -25,7 +24,7 @@ export async function measureStreams({ send, projectIds, pid, rounds }: StreamBe
     const watch = async (projectId: string, quality: string) => {
       const viewer = await openStreamViewer(browser);
       const body = { projectId, revision: 1, quality, viewport: VIEWPORT };
-      let stream: any;
+      let stream: { id: string; state: string; offer: { sdp: string } };
       const ms = await timed(async () => {
         stream = await send('POST', '/studio/preview-streams', body);
         while (stream.state === 'starting') {

@@ -8,6 +8,7 @@ import { plainEnvironment, signUp } from '../e2e/server.ts';
 import { getProgram } from '../support/program.ts';
 import { createForm, DATES, FORM_TYPE, filePart } from '../support/forms.ts';
 import { paintClip } from '../support/painted-clips.ts';
+import type { Send } from './figures/server.ts';
 import { measureFrames } from './studio-frames.ts';
 import { measureExport } from './studio-export.ts';
 import { measureStreams } from './studio-streams.ts';
@@ -42,7 +43,7 @@ try {
 }
 
 async function measure(apiKey: string): Promise<object> {
-  const send = async (method: string, path: string, body?: object): Promise<any> => {
+  const send: Send = async (method, path, body) => {
     const response = await fetch(`${url}/api${path}`, {
       method,
       headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },
@@ -72,7 +73,7 @@ async function measure(apiKey: string): Promise<object> {
   };
   // As phones write them, and as encoders of computers do.
   const [assetId, longGroups] = [await upload(30), await upload(250)];
-  while (Object.values<any>(await send('GET', '/jobs')).some(isBusy)) await Bun.sleep(500);
+  while (Object.values<Queue>(await send('GET', '/jobs')).some(isBusy)) await Bun.sleep(500);
   const second = (numerator: number) => ({ numerator, denominator: 1 });
   const makeProject = async (id = assetId): Promise<string> => {
     const span = { start: second(0), sourceIn: second(0), duration: second(SECONDS) };
@@ -90,6 +91,10 @@ async function measure(apiKey: string): Promise<object> {
   return { ...measured, streams, film };
 }
 
-function isBusy({ jobCounts: { active, waiting, delayed } }: any): boolean {
+type Queue = {
+  readonly jobCounts: Readonly<Record<'active' | 'waiting' | 'delayed', number>>;
+};
+
+function isBusy({ jobCounts: { active, waiting, delayed } }: Queue): boolean {
   return active + waiting + delayed > 0;
 }

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/db/client.ts';
+import type { Json } from '../support/json.ts';
 import { latency, serveLibrary, spread, timed } from './measure.ts';
 import { databaseCpuMs } from './processes.ts';
 import { dropLibrary, type Library, seedLibrary, writeDerivedFiles } from './seed.ts';
@@ -21,7 +22,7 @@ const server = await serveLibrary(library, data);
 
 const headers = { 'x-api-key': library.key, 'content-type': 'application/json' };
 
-async function request(method: string, path: string, body?: object): Promise<any> {
+async function request(method: string, path: string, body?: object): Promise<Json> {
   const reply = await fetch(`${server.url}${path}`, {
     method,
     headers,

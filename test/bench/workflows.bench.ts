@@ -9,6 +9,7 @@ import { handleAdvanceRuns } from '../../src/areas/workflows/runs/run.handlers.t
 import { type HandlersByLane, jobs } from '../../src/job-registry.ts';
 import { runLane } from '../../src/jobs/run.ts';
 import { plainEnvironment, signUp } from '../e2e/server.ts';
+import type { Json } from '../support/json.ts';
 import { getProgram } from '../support/program.ts';
 import { answering, freePort, openLibrary, round, spread } from './measure.ts';
 import { cpuMs, sumCpuMs } from './processes.ts';
@@ -56,7 +57,7 @@ async function measureUploads(): Promise<void> {
   });
   await answering(`${url}/api`);
   const { apiKey } = await signUp(url);
-  const send = async (method: string, path: string, body?: object): Promise<any> => {
+  const send = async (method: string, path: string, body?: object): Promise<Json> => {
     const response = await fetch(`${url}/api${path}`, {
       method,
       headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },

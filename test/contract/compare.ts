@@ -1,8 +1,6 @@
+import type { Json } from '../support/json.ts';
 import compat from './compat.json' with { type: 'json' };
 import specification from './operations.json' with { type: 'json' };
-
-// oxlint-disable-next-line no-explicit-any -- contract and OpenAPI documents are open-ended JSON
-type Json = Record<string, any>;
 
 /** One operation as the contract states it, whichever of the two files it stands in. */
 export type Wanted = {
@@ -64,14 +62,14 @@ const SCHEMAS: Json = { ...compat.schemas, ...specification.schemas };
 const ENUMS: Json = {
   ...compat.enums,
   ...Object.fromEntries(
-    Object.entries(specification.enums as Json).map(([name, { values }]) => [name, values]),
+    Object.entries<Json>(specification.enums).map(([name, { values }]) => [name, values]),
   ),
 };
 
 /** Returns the differences from the contract, empty when there are none. */
 export function differences(wanted: Wanted, document: Json): string[] {
   const [method, path] = wanted.name.split(' ') as [string, string];
-  const operation: Json | undefined = document['paths'][path]?.[method.toLowerCase()];
+  const operation: Json = document['paths'][path]?.[method.toLowerCase()];
   if (!operation) return ['missing'];
   return [
     ...accessDifferences(wanted, operation),
@@ -169,13 +167,7 @@ function limitDifferences(wanted: Json, choices: readonly Json[], at: string): s
 const COMPARED_FORMATS = new Set<string | undefined>(['uuid', 'date', 'date-time']);
 
 /** `name` is a schema, or a schema followed by [] for a list of it, or a plain type. */
-function named(
-  name: string,
-  schema: Json | undefined,
-  at: string,
-  document: Json,
-  seen: Set<string>,
-) {
+function named(name: string, schema: Json, at: string, document: Json, seen: Set<string>) {
   if (name.endsWith('[]')) {
     const list = resolve(schema, document);
     if (list?.['type'] !== 'array') return [`${at}: not a list`];
@@ -189,7 +181,7 @@ const MAY_LACK = new Set(['PartnerUpdateDto.inTimeline']);
 
 function objectDifferences(
   name: string,
-  given: Json | undefined,
+  given: Json,
   at: string,
   document: Json,
   seen: Set<string>,
@@ -266,7 +258,7 @@ function listAlternatives(given: Json, document: Json): Json[] {
   return choices ? choices.flatMap((choice) => listAlternatives(choice, document)) : [schema];
 }
 
-function resolve(schema: Json | undefined, document: Json): Json | undefined {
+function resolve(schema: Json, document: Json): Json {
   const name = /^#\/components\/schemas\/(.+)$/.exec(schema?.['$ref'] ?? '')?.[1];
   return name ? resolve(document['components'].schemas[name], document) : schema;
 }

@@ -66,7 +66,8 @@ async function fill(): Promise<void> {
 type Plan = { readonly planId: string; readonly applyId: string };
 
 async function startPlan(): Promise<Plan> {
-  const { id: planId, fingerprint, ...plan } = await plans.preview();
+  const plan = await plans.preview();
+  const { id: planId, fingerprint } = plan;
   const decisions = toDecisions(plan, 'approve');
   expect(decisions.length).toBeGreaterThanOrEqual(2 * FILES);
   expect((await plans.review({ planId, fingerprint, decisions })).status).toBe(200);
@@ -155,14 +156,18 @@ test(`${KILLS} kills while plans are applied, restored and purged lose nothing`,
   while (kills < KILLS - 10) {
     const plan = await startPlan();
     await killUntilDone('apply', plan);
-    const apply = (await plans.read()).applies.find(({ id }: any) => id === plan.applyId);
+    const apply = (await plans.read()).applies.find(
+      ({ id }: { id: string }) => id === plan.applyId,
+    );
     expect(apply).toMatchObject({ status: 'completed', failed: 0, processed: apply.total });
     const aside = await database.sql`
       select from deduplication_copy where plan_id = ${plan.planId} and quarantined_at is not null`;
     expect(aside).toHaveLength(apply.total);
     await killUntilDone('restore', plan);
     const { body } = await plans.verify(plan.applyId);
-    expect(new Set(body.copies.map(({ state }: any) => state))).toEqual(new Set(['restored']));
+    expect(new Set(body.copies.map(({ state }: { state: string }) => state))).toEqual(
+      new Set(['restored']),
+    );
     expect(await database.sql`select from library_file where is_released`).toHaveLength(0);
   }
   isPurging = true;
@@ -170,8 +175,12 @@ test(`${KILLS} kills while plans are applied, restored and purged lose nothing`,
   await killUntilDone('apply', plan, 0);
   await killUntilDone('purge', plan);
   const { body } = await plans.verify(plan.applyId);
-  expect(new Set(body.copies.map(({ state }: any) => state))).toEqual(new Set(['gone']));
-  expect(body.retained.every(({ checksumMatches }: any) => checksumMatches)).toBe(true);
+  expect(new Set(body.copies.map(({ state }: { state: string }) => state))).toEqual(
+    new Set(['gone']),
+  );
+  expect(
+    body.retained.every(({ checksumMatches }: { checksumMatches: boolean }) => checksumMatches),
+  ).toBe(true);
   await expectNothingLost();
   expect(kills).toBeGreaterThanOrEqual(KILLS);
   const points = FAULT_POINTS.deduplication.filter(

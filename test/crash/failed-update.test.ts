@@ -148,10 +148,13 @@ test('an update that fails gives way to the program of before, which every windo
   expect((await run('status')).out).toMatch(text);
   const headers = { 'x-api-key': apiKey };
   const notifications = async () =>
-    (await (await fetch(`${url()}/api/notifications`, { headers })).json()) as any[];
+    (await (await fetch(`${url()}/api/notifications`, { headers })).json()) as {
+      title: string;
+      description: string;
+    }[];
   const find = async () => (await notifications()).filter(({ title }) => title === 'Update failed');
   await until(async () => (await find()).length === 1);
-  expect((await find())[0].description).toMatch(text);
+  expect((await find())[0]!.description).toMatch(text);
   const machine = await (await fetch(`${url()}/api/admin/machine`, { headers })).json();
   expect(machine.state).toMatchObject({ isWell: false, text: expect.stringMatching(text) });
 

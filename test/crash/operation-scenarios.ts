@@ -212,7 +212,8 @@ export async function createScenarios(
     await sql`update original set path = null where missing_at is null`;
     const { user } = await plans.addHousehold({ '1.jpg': content });
     await plans.addHousehold({ '1.jpg': content });
-    const { id: planId, fingerprint, ...plan } = await plans.preview();
+    const plan = await plans.preview();
+    const { id: planId, fingerprint } = plan;
     const decisions = toDecisions(plan, 'approve');
     expect((await plans.review({ planId, fingerprint, decisions })).status).toBe(200);
     expect((await plans.startApply()).status).toBe(204);

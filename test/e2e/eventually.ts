@@ -21,6 +21,8 @@ export const eventually = (read: () => unknown): Polled & { readonly not: Polled
         : poll(async () => expect(await read()))[name],
   });
 
+type Match = (...args: unknown[]) => unknown;
+
 const poll = (getMatchers: () => Promise<Matchers>): Polled =>
   new Proxy({} as Polled, {
     get:
@@ -29,7 +31,7 @@ const poll = (getMatchers: () => Promise<Matchers>): Polled =>
         const end = Date.now() + PATIENCE_MS;
         for (;;) {
           try {
-            const matchers: any = await getMatchers();
+            const matchers = (await getMatchers()) as unknown as Record<keyof Polled, Match>;
             return matchers[name](...args);
           } catch (error) {
             if (Date.now() > end) throw error;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { makeClip } from '../fixtures/clips.ts';
+import type { Json } from '../support/json.ts';
 import { MODELS } from '../support/models.ts';
 import { MEDIA } from '../support/processing.ts';
 import type { Photo, Visitor } from './browser.ts';
@@ -17,7 +18,7 @@ export const IS_REAL = Boolean(MODELS && MEDIA);
 export type MomentStage = {
   readonly stage: Stage;
   readonly films: readonly string[];
-  readonly getMoments: (id: string) => Promise<any>;
+  readonly getMoments: (id: string) => Promise<Json>;
   /** The owner, on the timeline. */
   readonly ada: Visitor;
 };

@@ -77,7 +77,10 @@ async function uploadLivePhoto(): Promise<string> {
   return upload('live.jpg', await createStill(identifier), { livePhotoVideoId: video });
 }
 
-const listAssets = async ({ api }: Stage, more: object = {}): Promise<any[]> =>
+const listAssets = async (
+  { api }: Stage,
+  more: object = {},
+): Promise<{ id: string; originalFileName: string }[]> =>
   (await api('POST', '/search/metadata', { withExif: true, withStacked: true, ...more })).assets
     .items;
 const getInfo = async (of: Stage, name: string) => {
@@ -118,9 +121,7 @@ step(
     const { code, out, err } = await moveIn();
     expect([code, err]).toEqual([0, '']);
     expect(out).toContain('5 taken in');
-    const names = (await listAssets(target)).map(({ originalFileName }) =>
-      String(originalFileName),
-    );
+    const names = (await listAssets(target)).map(({ originalFileName }) => originalFileName);
     expect(names.toSorted()).toEqual(['archived.jpg', 'edited.jpg', 'live.jpg', 'plain.jpg']);
     await eventually(async () => (await getInfo(target, 'edited')).exifInfo).toMatchObject({
       description: 'Père & <fils>',
@@ -131,11 +132,11 @@ step(
     });
     const edited = await getInfo(target, 'edited');
     expect(edited.localDateTime).toBe('2021-07-04T18:30:00.000Z');
-    expect(edited.tags.map(({ value }: any) => value)).toEqual(['Travel']);
+    expect(edited.tags.map(({ value }: { value: string }) => value)).toEqual(['Travel']);
     const plain = await getInfo(target, 'plain');
     expect(plain).toMatchObject({ isFavorite: true, visibility: 'timeline' });
     expect(plain.localDateTime).toBe('2024-05-02T12:00:00.000Z');
-    expect(plain.tags.map(({ value }: any) => value)).toEqual(['Travel/Paris']);
+    expect(plain.tags.map(({ value }: { value: string }) => value)).toEqual(['Travel/Paris']);
     expect(plain.stack).toMatchObject({ primaryAssetId: plain.id, assetCount: 2 });
     expect(await getInfo(target, 'archived')).toMatchObject({ visibility: 'archive' });
     expect((await getInfo(target, 'live')).livePhotoVideoId).toBeString();

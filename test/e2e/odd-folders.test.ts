@@ -56,7 +56,9 @@ test('pictures, sidecars and videos are read from folders with spaces, umlauts a
       await until('a preview', async () => (await get(`${id}/thumbnail?size=preview`)).ok);
       await until(
         'the rating',
-        async () => ((await (await get(id)).json()) as any).exifInfo?.rating === 4,
+        async () =>
+          ((await (await get(id)).json()) as { exifInfo?: { rating: number | null } }).exifInfo
+            ?.rating === 4,
       );
     }
     const getContentType = async () =>

@@ -64,7 +64,9 @@ chapter('faces', () => {
     await press(page, 'New person “Cleo”');
     await page.getByRole('button', { name: 'Face: Cleo' }).waitFor();
     const drawn = await until('the face of Cleo', async () =>
-      (await api('GET', `/faces?id=${ids[1]}`)).find(({ person }: any) => person.name === 'Cleo'),
+      (await api('GET', `/faces?id=${ids[1]}`)).find(
+        ({ person }: { person: { name: string } }) => person.name === 'Cleo',
+      ),
     );
     expect(drawn.boundingBoxX1 / drawn.imageWidth).toBeCloseTo(0.6, 1);
     expect(drawn.boundingBoxY2 / drawn.imageHeight).toBeCloseTo(0.7, 1);

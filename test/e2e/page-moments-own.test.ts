@@ -78,7 +78,7 @@ step('a moment can be added, renamed, removed and restored', async () => {
   await undo(page, 'Moment removed');
   await hasMoments(page, before + 1);
   await eventually(async () =>
-    (await getMoments(film)).moments.filter((one: any) => one.kind === 'manual'),
+    (await getMoments(film)).moments.filter((one: { kind: string }) => one.kind === 'manual'),
   ).toMatchObject([{ title: 'The falcon lands' }]);
 });
 

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { type FakeImmich, startFakeImmich } from '../support/fake-immich.ts';
 import { openImportFolder } from '../support/imports.ts';
 import { journey } from '../support/journey.ts';
+import type { Json } from '../support/json.ts';
 import { photo, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaultsOfLooks } from './faults.ts';
@@ -173,7 +174,7 @@ step('asks for the key again, takes nothing twice, and has it in no log and no r
       const headers = { 'x-api-key': stage.account.apiKey, 'content-type': 'application/json' };
       const text = body && JSON.stringify(body);
       const init = { method, headers, ...(text && { body: text }) };
-      return (await fetch(`${next.url}/api${path}`, init)).json() as Promise<any>;
+      return (await fetch(`${next.url}/api${path}`, init)).json() as Promise<Json>;
     };
     await until('a question', async () => (await ask('GET', '/move-ins'))[0].needsKey);
     expect((await ask('GET', '/move-ins'))[0]).toMatchObject({ reason: 'interrupted' });

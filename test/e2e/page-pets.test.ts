@@ -137,7 +137,9 @@ step('two pets can be merged', async () => {
   await toast(page, 'Merged into one pet');
   await pictures(page, 3);
   await eventually(async () =>
-    (await api('GET', '/pets')).map(({ name, assetCount }: any) => [name, assetCount]),
+    (await api('GET', '/pets')).map(
+      ({ name, assetCount }: { name: string; assetCount: number }) => [name, assetCount],
+    ),
   ).toEqual([
     ['Bella', 3],
     ['', 1],

@@ -54,11 +54,11 @@ const card = () => page.getByRole('region', { name: 'Backups of the database', e
 const backups = () => card().getByRole('listitem');
 const createTag = (name: string) => stage.api('POST', '/tags', { name });
 const listTags = async () =>
-  ((await stage.api('GET', '/tags')) as any[]).map(({ name }) => name as string);
+  (await stage.api<{ name: string }[]>('GET', '/tags')).map(({ name }) => name);
 const isServed = async () =>
   (await fetch(`${stage.server.url}/api/admin/maintenance/status`)
     .then((response) => response.json())
-    .then(({ active }: any) => !active)) as boolean;
+    .then(({ active }: { active: boolean }) => !active)) as boolean;
 /** Pages ask every few seconds, also while the mode changes. */
 const isOfChange = (text: string) =>
   /status of (?:401|503) .*\/api\/|socket\.io.* response code: 503/.test(text);

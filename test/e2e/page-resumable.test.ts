@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomFileBytes } from '../support/forms.ts';
+import type { Json } from '../support/json.ts';
 import { createStill, createVideo } from '../support/live-photos.ts';
 import {
   append,
@@ -31,7 +32,7 @@ beforeAll(async () => {
 }, 300_000);
 afterAll(() => rm(folder, { recursive: true }));
 
-const get = async (path: string): Promise<any> => {
+const get = async (path: string): Promise<Json> => {
   const reply = await fetch(`${url}/api${path}`, { headers: { 'x-api-key': client.key! } });
   return reply.json();
 };

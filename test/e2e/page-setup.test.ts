@@ -65,7 +65,11 @@ afterAll(async () => {
 const setOnboarded = (isOnboarded: boolean) =>
   api('POST', '/system-metadata/admin-onboarding', { isOnboarded });
 const isOnboarded = async () =>
-  ((await (await fetch(`${stage.server.url}/api/server/config`)).json()) as any).isOnboarded;
+  (
+    (await (await fetch(`${stage.server.url}/api/server/config`)).json()) as {
+      isOnboarded: boolean;
+    }
+  ).isOnboarded;
 const heading = (name: string, on = page) => on.getByRole('heading', { level: 1, name }).waitFor();
 const next = () => page.getByRole('link', { name: 'Next', exact: true }).click();
 const getConfig = () => api('GET', '/admin/config');

@@ -18,7 +18,7 @@ let provider: OpenIdProvider;
 let asAdmin: Api;
 let admin: Visitor;
 let guest: Visitor;
-let delivered: Record<string, any>;
+let delivered: object;
 
 beforeAll(async () => {
   stage = await openOwnStage();

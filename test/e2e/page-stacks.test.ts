@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
+import type { Stack } from '../../src/areas/stacks/schemas.ts';
 import { type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults } from './faults.ts';
@@ -129,9 +130,9 @@ chapter('stacks', () => {
     await pictures(page, 2);
     await undo(page, '4 items stacked');
     await pictures(page, 3);
-    const toIds = (one: any) => one.assets.map(({ id }: any) => id);
+    const toIds = (stack: Stack) => stack.assets.map(({ id }) => id);
     const list = async () =>
-      (await api('GET', '/stacks')).map((one: any) => [one.primaryAssetId, ...toIds(one)]);
+      (await api('GET', '/stacks')).map((stack: Stack) => [stack.primaryAssetId, ...toIds(stack)]);
     await eventually(list).toEqual([[before.primaryAssetId, ...toIds(before)]]);
   });
 

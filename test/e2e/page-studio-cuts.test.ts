@@ -90,7 +90,7 @@ chapter('a clip is cut', () => {
     await key('ArrowLeft');
     await showsFrame(page, 14);
     const { clips: stored } = await readDocument();
-    expect(stored.map(({ sourceIn }: any) => sourceIn)).toEqual([
+    expect(stored.map(({ sourceIn }: { sourceIn: object }) => sourceIn)).toEqual([
       { numerator: 0, denominator: 1 },
       { numerator: 1, denominator: 1 },
     ]);

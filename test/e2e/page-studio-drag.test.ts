@@ -30,9 +30,15 @@ beforeAll(async () => {
 
 afterAll(() => stage?.close(), TIMEOUT_MS);
 
+type Clip = { track: number; start: { numerator: number; denominator: number } };
+
 const readPlaces = async () => {
   const { document } = await stage.api('GET', `/studio/projects/${projectId}`);
-  return document.clips.map(({ track, start }: any) => [track, start.numerator, start.denominator]);
+  return document.clips.map(({ track, start }: Clip) => [
+    track,
+    start.numerator,
+    start.denominator,
+  ]);
 };
 const block = (times: string) => page.getByRole('button', { name: `1.jpg, ${times}` });
 

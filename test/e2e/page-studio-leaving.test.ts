@@ -27,7 +27,8 @@ afterAll(() => stage?.close(), TIMEOUT_MS);
 
 const readClips = async () =>
   (await stage.api('GET', `/studio/projects/${projectId}`)).document.clips;
-const readOpacities = async () => (await readClips()).map(({ opacity }: any) => opacity);
+const readOpacities = async () =>
+  (await readClips()).map(({ opacity }: { opacity: number }) => opacity);
 const block = (times: string) => page.getByRole('button', { name: `1.jpg, ${times}` });
 const first = () => block('0:00.00 to 0:04.00');
 const last = () => block('0:06.00 to 0:10.00');

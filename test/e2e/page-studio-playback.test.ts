@@ -22,6 +22,9 @@ import { routeUntil } from './routes.ts';
 
 // Sounds of a film are heard while it plays.
 
+/** What the page of the test keeps. */
+type World = { heard?: HTMLAudioElement };
+
 let stage: Stage;
 let visitor: Visitor;
 let page: Page;
@@ -42,7 +45,7 @@ beforeAll(async () => {
   await page.addInitScript(() => {
     const { Audio: Original } = window;
     window.Audio = function () {
-      return ((window as any).heard = new Original());
+      return ((window as unknown as World).heard = new Original());
     } as unknown as typeof Audio;
   });
   await page.goto(`/studio/${projectId}`);
@@ -56,12 +59,12 @@ const clip = () =>
   page.getByRole('list', { name: 'Track 1' }).getByRole('button', { name: /^tone.mp4/ });
 const readSound = () =>
   page.evaluate(() => {
-    const { paused, currentTime } = (window as any).heard as HTMLAudioElement;
+    const { paused, currentTime } = (window as unknown as World).heard!;
     return { paused, currentTime };
   });
 const isHeard = () =>
   page.evaluate(() => {
-    const audio = (window as any).heard as HTMLAudioElement | undefined;
+    const audio = (window as unknown as World).heard;
     return audio !== undefined && !audio.paused && audio.currentTime > 0;
   });
 const video = () => page.getByLabel('Film', { exact: true });
@@ -71,7 +74,7 @@ const isPlaying = () => until('the sound plays', isHeard);
 const measureDrift = () =>
   page.evaluate(async () => {
     const shown = document.querySelector('output[aria-label="Time"]')!;
-    const audio = (window as any).heard as HTMLAudioElement;
+    const audio = (window as unknown as World).heard!;
     const drifts: number[] = [];
     await new Promise<void>((resolve) => {
       const observer = new MutationObserver(() => {

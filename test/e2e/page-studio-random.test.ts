@@ -93,7 +93,12 @@ async function readStored() {
   const film = toFilm(project.document);
   const assets = await stage.api('POST', '/search/metadata', {});
   const names = new Map(
-    assets.assets.items.map(({ id, originalFileName }: any) => [id, originalFileName]),
+    assets.assets.items.map(
+      ({ id, originalFileName }: { id: string; originalFileName: string }) => [
+        id,
+        originalFileName,
+      ],
+    ),
   );
   const rows = listEntries(film).map((entry) => {
     const row = isClip(entry) ? entry.track : isSound(entry) ? 'sounds' : 'titles';

@@ -88,7 +88,9 @@ step('a member of the album watches it and can change nothing', async () => {
   const sharing = page.getByLabel('Shared with the members of');
   await sharing.getByRole('option', { name: 'Together' }).waitFor({ state: 'attached' });
   const isShared = async () =>
-    (await api('GET', '/studio/projects')).some(({ albumId }: any) => albumId !== null);
+    (await api('GET', '/studio/projects')).some(
+      ({ albumId }: { albumId: string | null }) => albumId !== null,
+    );
   const share = async (act: string) => {
     await sharing.selectOption('Together');
     const dialog = page.getByRole('dialog', { name: 'Share this film with the members' });

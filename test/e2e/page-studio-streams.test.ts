@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { probeConfinement } from '../../src/core/launch.ts';
 import { createForm, DATES, FORM_TYPE, filePart } from '../support/forms.ts';
+import type { Json } from '../support/json.ts';
 import { paintClip } from '../support/painted-clips.ts';
 import { openStreamViewer } from '../support/stream-viewer.ts';
 import { listSockets, listStreamProcesses } from '../support/streams.ts';
@@ -23,7 +24,7 @@ afterAll(() => server.stop());
 /** A client of a server with an API key. */
 const createClient =
   ({ url }: Pick<RunningServer, 'url'>, apiKey: string) =>
-  async (method: string, path: string, body?: object): Promise<any> => {
+  async (method: string, path: string, body?: object): Promise<Json> => {
     const response = await fetch(`${url}/api/studio${path}`, {
       method,
       headers: { 'x-api-key': apiKey, 'content-type': 'application/json' },

@@ -72,7 +72,7 @@ chapter('a film is created and deleted', () => {
     await page.getByText('Film deleted').waitFor();
     await until('one is left', async () => (await page.getByRole('article').count()) === 1);
     await eventually(async () =>
-      (await stage.api('GET', '/studio/projects')).map(({ name }: any) => name),
+      (await stage.api('GET', '/studio/projects')).map(({ name }: { name: string }) => name),
     ).toEqual(['Holiday']);
     await eventually(async () => (await stage.api('GET', '/assets/statistics')).total).toBe(2);
     expect(await listFaults(page)).toEqual([]);

@@ -75,12 +75,13 @@ step('tags can be renamed, coloured and created below others', async () => {
   await press(page, 'Create');
   await page.getByRole('link', { name: 'Kyoto 0' }).waitFor();
   await eventually(async () =>
-    (await api('GET', '/tags')).map(({ value }: any) => value).toSorted(),
+    (await api('GET', '/tags')).map(({ value }: { value: string }) => value).toSorted(),
   ).toEqual(['Travel', 'Travel/Nippon', 'Travel/Nippon/Kyoto']);
 });
 
 step('a tag can be moved below another by dragging or by name and back', async () => {
-  const paths = async () => (await api('GET', '/tags')).map(({ value }: any) => value).toSorted();
+  const paths = async () =>
+    (await api('GET', '/tags')).map(({ value }: { value: string }) => value).toSorted();
   const row = (name: string) => page.locator('[data-part=tree-row]', { hasText: name });
   await api('POST', '/tags', { name: 'Cities' });
   await page.reload();
@@ -128,7 +129,9 @@ step('selected photos can be dragged onto a tag', async () => {
   await page.locator('[data-part=tile][data-chosen]').first().waitFor({ state: 'detached' });
   await go(page, 'Tags');
   await page.getByRole('link', { name: 'Cities 2' }).waitFor();
-  const cities = (await api('GET', '/tags')).find(({ name }: any) => name === 'Cities');
+  const cities = (await api('GET', '/tags')).find(
+    ({ name }: { name: string }) => name === 'Cities',
+  );
   await api('DELETE', `/tags/${cities.id}`);
   await page.reload();
 });

@@ -186,7 +186,7 @@ chapter('selection and albums', () => {
 chapter('a photo of the future', () => {
   step('is sorted by its upload, and marked', async () => {
     const [id] = await stage.add([photo('future.jpg', '2099:01:02 12:00:00')]);
-    const { createdAt, fileCreatedAt } = (await stage.api('GET', `/assets/${id}`)) as any;
+    const { createdAt, fileCreatedAt } = await stage.api('GET', `/assets/${id}`);
     expect(fileCreatedAt).toBe(createdAt);
     await page.goto(`/photos/${id}`);
     await viewerOpened(page);

@@ -41,7 +41,10 @@ async function save(path: string, taken: string): Promise<void> {
 
 const listAlbums = async () =>
   (await stage.api('GET', '/albums'))
-    .map(({ albumName, assetCount }: any) => `${albumName}: ${assetCount}`)
+    .map(
+      ({ albumName, assetCount }: { albumName: string; assetCount: number }) =>
+        `${albumName}: ${assetCount}`,
+    )
     .sort();
 const row = (name: string) => page.locator('main li', { hasText: name });
 

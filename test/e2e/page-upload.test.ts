@@ -216,7 +216,7 @@ chapter('a live photo', () => {
     await eventually(total).toBe(3);
     const listMoving = async () => {
       const { assets } = await api('POST', '/search/metadata', { isMotion: true });
-      return assets.items.map((one: any) => one.originalFileName);
+      return assets.items.map((one: { originalFileName: string }) => one.originalFileName);
     };
     await eventually(listMoving).toEqual(['IMG_7.JPG']);
     await press(page, 'Close uploads');

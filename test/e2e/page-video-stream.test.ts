@@ -85,7 +85,9 @@ step('with them it plays at once, as long as it is', async () => {
   const { apiKey } = stage.account;
   const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
   const url = `${stage.server.url}/api/system-config`;
-  const config = (await (await fetch(url, { headers })).json()) as any;
+  const config = (await (await fetch(url, { headers })).json()) as {
+    ffmpeg: { realtime: { enabled: boolean } };
+  };
   config.ffmpeg.realtime.enabled = true;
   const saved = await fetch(url, { method: 'PUT', headers, body: JSON.stringify(config) });
   expect(saved.status).toBe(200);

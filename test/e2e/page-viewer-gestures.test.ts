@@ -110,7 +110,8 @@ step('a slideshow keeps the screen on and moves its photo slowly, until it is pa
       },
     });
   });
-  const countLocks = () => page.evaluate(() => (window as any).locks.length);
+  const countLocks = () =>
+    page.evaluate(() => (window as unknown as { locks: string[] }).locks.length);
   await open(page, ids[0]!);
   await page.keyboard.press('p');
   const show = page.getByRole('dialog', { name: 'Slideshow' });

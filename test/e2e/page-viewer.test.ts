@@ -67,9 +67,9 @@ step('t tags', async () => {
   await page.keyboard.press('t');
   await page.getByRole('dialog').last().getByRole('textbox').fill('garden');
   await page.keyboard.press('Enter');
-  await eventually(async () => (await read(ids[1])).tags.map((tag: any) => tag.value)).toEqual([
-    'garden',
-  ]);
+  await eventually(async () =>
+    (await read(ids[1])).tags.map((tag: { value: string }) => tag.value),
+  ).toEqual(['garden']);
   await page.getByRole('dialog', { name: 'Tag', exact: true }).waitFor({ state: 'detached' });
 });
 
@@ -94,7 +94,9 @@ step('r turns to the right without a dialog, and undo turns back', async () => {
   await toast(page, 'Rotated');
   await eventually(async () => (await read(ids[0])).isEdited).toBe(true);
   const { edits } = await stage.api('GET', `/assets/${ids[0]}/edits`);
-  expect(edits.map(({ parameters }: any) => parameters)).toEqual([{ angle: 90 }]);
+  expect(edits.map(({ parameters }: { parameters: object }) => parameters)).toEqual([
+    { angle: 90 },
+  ]);
   await undo(page, 'Rotated');
   await eventually(async () => (await read(ids[0])).isEdited).toBe(false);
 });
@@ -104,7 +106,7 @@ step('a turn by the menu comes on top of the one before it', async () => {
   await menu('Rotate left');
   await eventually(async () => {
     const { edits } = await stage.api('GET', `/assets/${ids[0]}/edits`);
-    return edits.map(({ parameters }: any) => parameters);
+    return edits.map(({ parameters }: { parameters: object }) => parameters);
   }).toEqual([{ angle: 180 }]);
 });
 

@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core';
+import type { Json } from '../support/json.ts';
 import type { Photo } from './browser.ts';
 import { openSession, until } from './server.ts';
 
 // Helpers shared by the page tests: a library made through the API, and browsers that log in.
 
-export type Api = <T = any>(method: string, path: string, body?: object) => Promise<T>;
+export type Api = <T = Json>(method: string, path: string, body?: object) => Promise<T>;
 
 /** Returns a client for the JSON API. It throws on an error status. */
 export const createApi = (url: string, apiKey: string): Api =>

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runningCluster } from '../../src/db/cluster.ts';
 import { createDatabase, dropDatabase, toDatabaseUrl } from '../support/harness.ts';
+import type { Json } from '../support/json.ts';
 import { getProgram } from '../support/program.ts';
 
 export type RunningServer = {
@@ -176,7 +177,11 @@ async function logInByApi(
   return { ...account, id: userId, accessToken, apiKey: secret };
 }
 
-async function post(url: string, body: object, headers: Record<string, string> = {}): Promise<any> {
+async function post(
+  url: string,
+  body: object,
+  headers: Record<string, string> = {},
+): Promise<Json> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },

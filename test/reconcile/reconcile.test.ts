@@ -93,7 +93,13 @@ test('a folder is backed up, and the client knows', async () => {
   });
   await api('POST /auth/session/unlock', { pinCode: ACCOUNT.pin });
   const { items } = await api(`GET /users/me/backup-devices/${device.id}/reconciliations`);
-  expect(items.map((run: any) => [run.status, run.deviceCount, run.missingCount])).toEqual([
+  expect(
+    items.map((run: { status: string; deviceCount: number; missingCount: number }) => [
+      run.status,
+      run.deviceCount,
+      run.missingCount,
+    ]),
+  ).toEqual([
     ['completed', 46, 0],
     ['completed', 46, 6],
     ['completed', 46, 6],

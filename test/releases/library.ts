@@ -6,6 +6,7 @@ import { dumpDatabase } from '../../src/db/dump.ts';
 import { migrations } from '../../migrations/index.ts';
 import { buildWorld } from '../matrix/world.ts';
 import { call, testApp, testDatabase } from '../support/harness.ts';
+import type { Json } from '../support/json.ts';
 
 // The library of each release, in which every kind of thing exists: '<version>.dump' holds the database,
 // '<version>.json' what its owner was answered. `make release-library` saves those of this version.
@@ -58,7 +59,7 @@ export type Release = {
 /** Returns what the owner is answered. */
 export async function readAnswers(app: App, key: string): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = {};
-  const ask = async (route: `${'GET' | 'POST'} /${string}`): Promise<any> => {
+  const ask = async (route: `${'GET' | 'POST'} /${string}`): Promise<Json> => {
     const body = route.startsWith('POST') ? {} : undefined;
     const { status, body: answer } = await call(app, route, { as: { key }, body });
     if (status !== 200) throw new Error(`${route}: ${status}`);

@@ -13,10 +13,12 @@ export async function addViewer(database: TestDatabase) {
 }
 export type Viewer = Awaited<ReturnType<typeof addViewer>>;
 
+type Counts = Awaited<ReturnType<typeof readCounts>>;
+
 /** Reads every member of every album. */
-export const recount = async (database: TestDatabase, ids: readonly string[]) =>
+export const recount = async (database: TestDatabase, ids: readonly string[]): Promise<Counts> =>
   [
-    ...(await database.sql`
+    ...(await database.sql<Counts>`
       select album.id as "albumId", album.name, shown.*,
         (select json_object_agg(owner_id, assets) from (
           select asset.owner_id, count(*) as assets
@@ -31,7 +33,7 @@ export const recount = async (database: TestDatabase, ids: readonly string[]) =>
         from album_asset join asset on asset.id = asset_id where album_id = album.id
           and visibility in ('timeline', 'archive') and locked_at is null and trashed_at is null) shown
       where album.id = any(${ids as string[]}::uuid[]) order by album.id`),
-  ].map((row) => ({ ...row, modified: row['modified'] && new Date(row['modified']) }) as any);
+  ].map((row) => ({ ...row, modified: row.modified && new Date(row.modified) }));
 
 /** The counts as albums show them. */
 export const readCounts = async ({ session, ctx }: Viewer, ids: readonly string[]) => {

@@ -1,5 +1,6 @@
 import type { App } from '../../src/app.ts';
 import { call, type Reply, seed, type TestDatabase, type TestUser } from './harness.ts';
+import type { Json } from './json.ts';
 import { addPerson, faceVector } from './people.ts';
 
 /** A face of Ann, and Bob who is nobody yet. */
@@ -16,7 +17,7 @@ export async function addScene(database: TestDatabase) {
 export type Scene = Awaited<ReturnType<typeof addScene>>;
 type SceneFace = Pick<Scene, 'me' | 'assetId' | 'faceId'>;
 
-export async function getFace(app: App, { me, assetId, faceId }: SceneFace): Promise<any> {
+export async function getFace(app: App, { me, assetId, faceId }: SceneFace): Promise<Json> {
   const { body } = await call(app, `GET /faces?id=${assetId}&withHidden=true`, { as: me });
   return body.find((face: { id: string }) => face.id === faceId);
 }
@@ -35,7 +36,7 @@ export const listCorrections = async (
   as: TestUser,
   personId: string,
   query = '',
-): Promise<any> => (await call(app, `GET /people/${personId}/corrections${query}`, { as })).body;
+): Promise<Json> => (await call(app, `GET /people/${personId}/corrections${query}`, { as })).body;
 
 export const undoCorrection = (app: App, as: TestUser, id: string): Promise<Reply> =>
   call(app, `POST /people/corrections/${id}/undo`, { as });

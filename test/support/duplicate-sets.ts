@@ -1,15 +1,17 @@
 import { expect } from 'bun:test';
 import type { App } from '../../src/app.ts';
 import { call, type Reply, type TestDatabase, type TestUser } from './harness.ts';
+import type { Json } from './json.ts';
 import { addAssetWithFeature, matchAll, saveFeature } from './similar-assets.ts';
 
 type Me = { readonly database: TestDatabase; readonly app: App; readonly me: TestUser };
 
-export const getIds = (set: any): string[] => set.assets.map(({ id }: { id: string }) => id).sort();
+type WithAssets = { readonly assets: readonly { readonly id: string }[] };
+export const getIds = ({ assets }: WithAssets): string[] => assets.map(({ id }) => id).sort();
 
 /** Pictures of `me`, and the sets of duplicates of `me` or of another account. */
 export function duplicateSets(get: () => Me) {
-  const list = async (as = get().me): Promise<any[]> => {
+  const list = async (as = get().me): Promise<Json[]> => {
     const { status, body } = await call(get().app, 'GET /duplicates', { as });
     expect(status).toBe(200);
     return body;

@@ -12,7 +12,19 @@ export const TODAY = new Date('2026-11-21T03:00:00Z');
 export const getNight = (day: string): Date => new Date(`${day}T03:00:00Z`);
 
 type Picture = Omit<NewAsset, 'ownerId'> & { readonly ownerId?: string };
-export type MemoryRow = Record<string, any>;
+type MemoryRow = {
+  readonly id: string;
+  readonly key: string | null;
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly subject: Readonly<Record<string, unknown>> | null;
+  readonly personId: string | null;
+  readonly petId: string | null;
+  readonly memoryAt: string;
+  readonly showAt: string;
+  readonly hideAt: string;
+  readonly ids: string[];
+};
 
 /** A database for the tests of a file, and `me`: a new account for each of them. */
 export class GenerationFixture {
@@ -86,7 +98,7 @@ export class GenerationFixture {
   }
 
   async list(ownerId = this.me.id): Promise<MemoryRow[]> {
-    const rows = await this.database.sql`
+    const rows = await this.database.sql<MemoryRow[]>`
       select key, type, data, subject, person_id as "personId", pet_id as "petId",
         memory_at at time zone 'utc' as "memoryAt", show_at at time zone 'utc' as "showAt",
         hide_at at time zone 'utc' as "hideAt", id, array(select asset_id::text from memory_asset

@@ -15,6 +15,7 @@ import { type Database, openDatabase } from '../../src/db/client.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { assetExif, assets, originals } from '../../src/db/tables/assets.ts';
 import { apiKeys, sessions, users } from '../../src/db/tables/identity.ts';
+import type { Json } from './json.ts';
 
 const SERVER = process.env['TEST_POSTGRES'] ?? 'postgres://postgres@127.0.0.1:5432';
 export const NOW = new Date('2026-01-02T03:04:05Z');
@@ -188,7 +189,7 @@ export type Caller = {
   headers?: Record<string, string>;
   body?: unknown;
 };
-export type Reply = { status: number; body: any; headers: Headers };
+export type Reply = { status: number; body: Json; headers: Headers };
 
 /** `call(app, 'PUT /tags/1/assets', { as: alice, body })` */
 export async function call(

@@ -6,6 +6,8 @@ import {
   handleCheckUntracked,
 } from '../../src/areas/integrity/checks/check.handlers.ts';
 import { handleDeleteReported, handleRefreshReport } from '../../src/areas/integrity/handlers.ts';
+import type { CheckRuns, ReportPage } from '../../src/areas/integrity/schemas.ts';
+import type { JobRun } from '../../src/areas/jobs/runs/runs.schemas.ts';
 import type { ManualJobName } from '../../src/areas/jobs/schemas.ts';
 import type { App } from '../../src/app.ts';
 import type { ReportType } from '../../src/db/tables/integrity.ts';
@@ -47,22 +49,22 @@ export const createChecks = (database: TestDatabase, app: App, admin: TestUser) 
       'background',
       INTEGRITY_HANDLERS,
     );
-  const read = async (type: ReportType, query = ''): Promise<any> =>
+  const read = async (type: ReportType, query = ''): Promise<ReportPage> =>
     (await call(app, `GET /admin/integrity/report?type=${type}${query}`, { as: admin })).body;
   return {
     drain,
     read,
     start: (name: ManualJobName) => call(app, 'POST /jobs', { as: admin, body: { name } }),
     /** Runs a job to its end; returns its run. */
-    async run(name: ManualJobName, now?: Date): Promise<any> {
+    async run(name: ManualJobName, now?: Date): Promise<JobRun> {
       await call(app, 'POST /jobs', { as: admin, body: { name } });
       await drain(now);
       return (await call(app, 'GET /jobs/runs', { as: admin })).body.items[0];
     },
     async listPaths(type: ReportType): Promise<string[]> {
-      return (await read(type)).items.map(({ path }: { path: string }) => path);
+      return (await read(type)).items.map(({ path }) => path);
     },
-    async getRuns(): Promise<any> {
+    async getRuns(): Promise<CheckRuns> {
       return (await call(app, 'GET /admin/integrity/runs', { as: admin })).body;
     },
   };

@@ -33,7 +33,14 @@ const simple =
     make: () => call(app, route, { as: user, body: toBody(user) }),
   });
 
-const create = async ({ app }: World, route: Route, as: TestUser, body: object): Promise<any> => {
+type Created = { readonly id: string };
+
+const create = async <T = Created>(
+  { app }: World,
+  route: Route,
+  as: TestUser,
+  body: object,
+): Promise<T> => {
   const reply = await call(app, route, { as, body });
   if (reply.status >= 300) throw new Error(`${route}: ${JSON.stringify(reply.body)}`);
   return reply.body;
@@ -60,7 +67,7 @@ const addMemoryExport: Prepare = async (world, user, count) => {
   const body = { name: 'Trip', assetIds: [assetId] };
   const memories = await repeat(count, () => create(world, 'POST /memories', user, body));
   const make = () =>
-    call(world.app, `POST /memories/${memories.pop().id}/exports`, {
+    call(world.app, `POST /memories/${memories.pop()!.id}/exports`, {
       as: user,
       body: { kind: 'archive' },
     });
@@ -70,7 +77,7 @@ const addMemoryExport: Prepare = async (world, user, count) => {
 const second = (numerator: number) => ({ numerator, denominator: 1 });
 const NO_DOCUMENT = { width: 320, height: 192, frameRate: second(30), clips: [] };
 
-async function addProject(world: World, user: TestUser): Promise<any> {
+async function addProject(world: World, user: TestUser): Promise<Created> {
   const file = { name: 'a.mp4', bytes: Buffer.from(name()) };
   const assetId = await addFile(world.database, file, { ownerId: user.id, durationMs: 9000 });
   const clip = { assetId, track: 0, start: second(0), sourceIn: second(0), duration: second(1) };
@@ -173,9 +180,9 @@ export const MAKERS: Readonly<Record<LimitName, Prepare>> = {
   },
   async mergeVerdict(world, user, count) {
     const people = await repeat(count + 1, () => create(world, 'POST /people', user, {}));
-    const [{ id: firstPersonId }, ...others] = people;
+    const [{ id: firstPersonId }, ...others] = people as [Created, ...Created[]];
     const make = () => {
-      const secondPersonId = others.pop().id;
+      const secondPersonId = others.pop()!.id;
       const body = { verdict: 'different', firstPersonId, secondPersonId };
       return call(world.app, 'PUT /people/merge-suggestions/verdicts', { as: user, body });
     };
@@ -242,7 +249,7 @@ export const MAKERS: Readonly<Record<LimitName, Prepare>> = {
   trashReview: simple('POST /trash/review', () => ({ action: 'empty' })),
   utilityItem: addEach(async (world, user) => async (assetId) => {
     const request = { action: 'trash', assetIds: [assetId], tool: 'videos' };
-    const { token } = await create(world, 'POST /trash/review', user, request);
+    const { token } = await create<{ token: string }>(world, 'POST /trash/review', user, request);
     return call(world.app, 'POST /trash/apply', { as: user, body: { ...request, token } });
   }),
   workflow: simple('POST /workflows', () => ({ trigger: 'AssetCreate', steps: [] })),

@@ -6,6 +6,7 @@ import { readOwnViews } from '../../src/areas/sync/index.ts';
 import { createLive } from '../../src/events/live.ts';
 import { startListener } from '../../src/http/listener.ts';
 import { testApp, type TestDatabase, type TestUser } from './harness.ts';
+import type { Json } from './json.ts';
 
 export type ConnectOptions = {
   readonly headers?: Record<string, string>;
@@ -14,7 +15,7 @@ export type ConnectOptions = {
   /** Whether it connects again by itself, as the clients of Immich do. */
   readonly reconnects?: boolean;
 };
-export type Event = [string, ...any[]];
+export type Event = [string, ...Json[]];
 /** `until` waits for an event of this name, and takes it and everything before it. */
 export type Client = {
   readonly socket: Socket;

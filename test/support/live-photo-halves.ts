@@ -2,6 +2,7 @@ import { expect } from 'bun:test';
 import type { App } from '../../src/app.ts';
 import { call, type Reply, type TestUser, testApp } from './harness.ts';
 import { create, encode, getUploadId, METADATA, sendRequest, UPLOADS } from './resumable.ts';
+import { getAssetRow } from './rows.ts';
 import type { UploadServer } from './upload-server.ts';
 
 export type Half = {
@@ -34,8 +35,7 @@ export function liveUploads(place: Omit<UploadServer, 'close'>) {
         as: by,
         body: { photoUploadId, videoUploadId },
       }),
-    getAssetRow: async (id: string): Promise<any> =>
-      (await place.database.sql`select * from asset where id = ${id}`)[0],
+    getAssetRow: (id: string) => getAssetRow(place.database, id),
     /** Expects that neither half is published and both still can be. */
     expectPrivate: async (photo: string, video: string, files: Uint8Array[]): Promise<void> => {
       for (const file of files) expect(await place.findAsset(file)).toBeUndefined();

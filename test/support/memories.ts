@@ -1,7 +1,7 @@
 import { expect } from 'bun:test';
 import { Value } from 'typebox/value';
 import type { App } from '../../src/app.ts';
-import { MemoryResponseDto } from '../../src/areas/memories/schemas.ts';
+import { type Memory, MemoryResponseDto } from '../../src/areas/memories/schemas.ts';
 import { memories, memoryAssets } from '../../src/db/tables/memories.ts';
 import type { OperationState } from '../../src/db/tables/operations.ts';
 import { call, type Caller, NOW, type TestDatabase } from './harness.ts';
@@ -31,7 +31,7 @@ export async function addMemory(
 }
 
 /** Lists memories, and checks that they have the members of their schema and are as many as are counted. */
-export async function listMemories(app: App, caller: Caller, query = ''): Promise<any[]> {
+export async function listMemories(app: App, caller: Caller, query = ''): Promise<Memory[]> {
   const { status, body } = await call(app, `GET /memories?${query}`, caller);
   expect(status).toBe(200);
   for (const memory of body) expect([...Value.Errors(MemoryResponseDto, memory)]).toEqual([]);

@@ -1,6 +1,6 @@
 /** A storage as a browser has it: its keys are those of the object. */
 export class MemoryStorage implements Storage {
-  [key: string]: any;
+  [key: string]: unknown;
   get length(): number {
     return Object.keys(this).length;
   }
@@ -8,7 +8,7 @@ export class MemoryStorage implements Storage {
     return Object.keys(this)[index] ?? null;
   }
   getItem(key: string): string | null {
-    return Object.hasOwn(this, key) ? this[key] : null;
+    return Object.hasOwn(this, key) ? (this[key] as string) : null;
   }
   setItem(key: string, value: string): void {
     this[key] = value;

@@ -7,6 +7,7 @@ import type { JobHandler } from '../../src/jobs/define.ts';
 import { enqueue } from '../../src/jobs/queue.ts';
 import { type LaneOptions, runLane } from '../../src/jobs/run.ts';
 import { type TestDatabase, testDatabase } from './harness.ts';
+import { listJobRows } from './rows.ts';
 
 export type MetadataHandler = JobHandler<typeof readMetadata>;
 type Options = Partial<LaneOptions<Job, 'metadata'>>;
@@ -59,9 +60,7 @@ export function metadataLane(getDatabase: () => TestDatabase) {
       await lane.stop(1000);
     },
     add: (assetId: string = randomUUID()) => enqueue(getDatabase().db, readMetadata, { assetId }),
-    listJobs: async (): Promise<any[]> => [
-      ...(await getDatabase().sql`select * from job order by id`),
-    ],
+    listJobs: () => listJobRows(getDatabase()),
     listEffects: async (): Promise<string[]> =>
       (await getDatabase().sql`select key from effect order by key`).map((row) => row['key']),
     /** For the end of a handler: records the key in the transaction of its job. */

@@ -7,6 +7,7 @@ import { enqueue } from '../../src/jobs/queue.ts';
 import { tag } from '../fixtures/index.ts';
 import type { TestDatabase } from './harness.ts';
 import { drainLane } from './processing.ts';
+import { getAssetRow, getExifRow } from './rows.ts';
 
 let made = 0;
 
@@ -38,10 +39,6 @@ export const metadataTools = (get: () => { database: TestDatabase; folder: strin
     await enqueue(database.db, readMetadata, { assetId: id });
     await drainLane(database, 'metadata', { 'assets.readMetadata': handleReadMetadata });
   },
-  getAssetRow: async (id: string): Promise<any> =>
-    (
-      await get().database.sql`select *, local_taken_at::text as local from asset where id = ${id}`
-    )[0],
-  getExifRow: async (id: string): Promise<any> =>
-    (await get().database.sql`select * from asset_exif where asset_id = ${id}`)[0],
+  getAssetRow: (id: string) => getAssetRow(get().database, id),
+  getExifRow: (id: string) => getExifRow(get().database, id),
 });

@@ -4,12 +4,14 @@ import {
   handlePreview,
   handlePurge,
 } from '../../src/areas/physical-deduplication/handlers.ts';
+import type { Apply, Copy, Plan } from '../../src/areas/physical-deduplication/schemas.ts';
 import { OWN_DEFAULTS } from '../../src/areas/system-config/index.ts';
 import type { App } from '../../src/app.ts';
 import type { FormerFiles } from '../../src/db/tables/physical-deduplication.ts';
 import type { HandlersByLane } from '../../src/job-registry.ts';
 import { emptyTables } from './empty-tables.ts';
 import { call, type Reply, seed, type TestDatabase, type TestUser } from './harness.ts';
+import type { Json } from './json.ts';
 import { addLibrary, makeFolder, scan, writeFiles } from './libraries.ts';
 import { passTimeUntil } from './passed-time.ts';
 import { drainLane, jobCtx } from './processing.ts';
@@ -44,7 +46,7 @@ export const removeHouseholds = (database: TestDatabase): Promise<void> =>
 /** Makes plans of physical deduplication as an administrator, and what they need. */
 export const createDeduplication = (database: TestDatabase, app: App, admin: TestUser) => {
   const drain = () => drainLane(database, 'background', HANDLERS);
-  const read = async (as = admin): Promise<any> =>
+  const read = async (as = admin): Promise<Json> =>
     (await call(app, `GET ${ROUTE}/preview`, { as })).body;
   const review = (body: object, as = admin): Promise<Reply> =>
     call(app, `POST ${ROUTE}/plan/review`, { as, body });
@@ -84,21 +86,21 @@ export const createDeduplication = (database: TestDatabase, app: App, admin: Tes
     startPreview: (body: object = {}, as = admin): Promise<Reply> =>
       call(app, `POST ${ROUTE}/preview`, { as, body }),
     /** Makes a plan and returns it. */
-    async preview(body: object = {}): Promise<any> {
+    async preview(body: object = {}): Promise<Plan> {
       const { status } = await call(app, `POST ${ROUTE}/preview`, { as: admin, body });
       if (status !== 204) throw new Error(`POST preview: ${status}`);
       await drain();
       return (await read()).plan;
     },
     /** Approves all copies of a plan and applies it; returns the run. */
-    async apply(plan: any): Promise<any> {
+    async apply(plan: Plan): Promise<Apply> {
       const decisions = toDecisions(plan, 'approve');
       await review({ planId: plan.id, fingerprint: plan.fingerprint, decisions });
       const { status, body } = await startApply();
       if (status !== 204) throw new Error(`POST /jobs: ${status} ${JSON.stringify(body)}`);
       await drain();
       const { applies } = await read();
-      return applies.find(({ planId }: any) => planId === plan.id);
+      return applies.find(({ planId }: Apply) => planId === plan.id);
     },
     verify: (applyId: string, as = admin): Promise<Reply> =>
       call(app, `POST ${ROUTE}/applies/${applyId}/verify`, { as }),
@@ -112,7 +114,7 @@ export const createDeduplication = (database: TestDatabase, app: App, admin: Tes
   };
 };
 
-export const listCopies = (plan: any): any[] => plan.groups.flatMap(({ copies }: any) => copies);
+export const listCopies = (plan: Plan): Copy[] => plan.groups.flatMap(({ copies }) => copies);
 
-export const toDecisions = (plan: any, decision: string): object[] =>
+export const toDecisions = (plan: Plan, decision: string): object[] =>
   listCopies(plan).map(({ id }) => ({ copyId: id, decision }));

@@ -11,6 +11,7 @@ import {
 import { saveConfig } from '../../src/areas/system-config/config.domain.ts';
 import { quarters } from '../fixtures/index.ts';
 import { call, seed, type TestDatabase, testApp, testDatabase, type TestUser } from './harness.ts';
+import type { Json } from './json.ts';
 import { addLibrary, makeFolder, scan } from './libraries.ts';
 import { jobCtx } from './processing.ts';
 
@@ -110,13 +111,13 @@ export const update = async (id: string, body: object): Promise<void> => {
 
 export async function addTags(id: string, ...tags: readonly string[]): Promise<void> {
   const made = await call(app, 'PUT /tags', { as: me, body: { tags } });
-  const tagIds = made.body.map((tag: any) => tag.id);
+  const tagIds = made.body.map((tag: { id: string }) => tag.id);
   const body = { tagIds, assetIds: [id] };
   expect((await call(app, 'PUT /tags/assets', { as: me, body })).status).toBe(200);
 }
 
 /** Returns the tags that ExifTool reads from a sidecar. */
-export async function readTags(name: string): Promise<any> {
+export async function readTags(name: string): Promise<Json> {
   const program = Bun.spawn(['exiftool', '-j', '-n', '-G1', '-struct', join(folder, name)]);
   return (await new Response(program.stdout).json())[0];
 }

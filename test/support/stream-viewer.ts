@@ -14,6 +14,9 @@ export type Seen = {
   readonly number: number;
 };
 
+/** What the page of a viewer keeps. */
+type World = { peer?: RTCPeerConnection; video?: HTMLVideoElement; seen?: { count: number } };
+
 export async function openStreamViewer(browser: Browser) {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -28,7 +31,7 @@ export async function openStreamViewer(browser: Browser) {
     /** Frames that have arrived: a busy browser shows fewer. */
     countReceived: (): Promise<number> => page.evaluate(countReceived),
     /** Ends the connection without a word to the server. */
-    drop: (): Promise<void> => page.evaluate(() => (window as any).peer.close()),
+    drop: (): Promise<void> => page.evaluate(() => (window as unknown as World).peer!.close()),
     /** Ends what it watches, and forgets what it has seen. */
     forget: () => page.reload(),
     close: () => context.close(),
@@ -36,10 +39,10 @@ export async function openStreamViewer(browser: Browser) {
 }
 
 async function answerOffer(sdp: string): Promise<string> {
-  const world = window as any;
+  const world = window as unknown as World;
   world.peer?.close();
   const peer = (world.peer = new RTCPeerConnection());
-  world.seen ??= { count: 0 };
+  const seen = (world.seen ??= { count: 0 });
   peer.addEventListener('track', ({ track }) => {
     const video = (world.video = document.createElement('video'));
     video.muted = true;
@@ -47,7 +50,7 @@ async function answerOffer(sdp: string): Promise<string> {
     void video.play();
     const look = () => {
       if (world.peer !== peer) return;
-      world.seen.count += 1;
+      seen.count += 1;
       video.requestVideoFrameCallback(look);
     };
     video.requestVideoFrameCallback(look);
@@ -64,12 +67,13 @@ async function answerOffer(sdp: string): Promise<string> {
 }
 
 async function countReceived(): Promise<number> {
-  const reports: any[] = [...(await (window as any).peer.getStats()).values()];
+  const { peer } = window as unknown as World;
+  const reports = [...(await peer!.getStats()).values()];
   return reports.find(({ type }) => type === 'inbound-rtp')?.framesReceived ?? 0;
 }
 
 function readSeen() {
-  const { seen, video } = window as any;
+  const { seen, video } = window as unknown as World;
   if (!video?.videoWidth) return { count: seen?.count ?? 0, width: 0, height: 0, number: -1 };
   const { videoWidth: width, videoHeight: height } = video;
   const canvas = document.createElement('canvas');
@@ -80,5 +84,5 @@ function readSeen() {
   let number = 0;
   for (let bit = 0; bit < 16; bit += 1)
     if (data[4 * Math.floor(((bit + 0.5) * width) / 16)]! > 127) number += 2 ** bit;
-  return { count: seen.count, width, height, number };
+  return { count: seen!.count, width, height, number };
 }

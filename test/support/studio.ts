@@ -3,7 +3,8 @@ import { handleCleanStudio } from '../../src/areas/studio/previews/clean.handler
 import { handleExportProject } from '../../src/areas/studio/exports/export.handlers.ts';
 import { handleRenderFrame } from '../../src/areas/studio/previews/render.handlers.ts';
 import type { Effect, JobCtx } from '../../src/jobs/define.ts';
-import { call, testApp, type TestUser } from './harness.ts';
+import { call, type Reply, testApp, type TestUser } from './harness.ts';
+import type { Json } from './json.ts';
 import { paintClip } from './painted-clips.ts';
 import { addFile, jobCtx, openMediaLibrary } from './processing.ts';
 
@@ -11,7 +12,7 @@ export type Studio = Awaited<ReturnType<typeof openStudio>>;
 export type Project = {
   readonly id: string;
   readonly revision: number;
-  readonly document: any;
+  readonly document: Json;
   readonly albumId: string | null;
 };
 
@@ -49,7 +50,7 @@ export async function openStudio() {
     const after = await database.db.transaction(async (tx) => effect?.(tx));
     await after?.();
   };
-  const readProject = ({ body, status }: { body: any; status: number }): Project => {
+  const readProject = ({ body, status }: Reply): Project => {
     if (status !== 200 && status !== 201) throw new Error(JSON.stringify(body));
     return body;
   };

@@ -9,10 +9,8 @@ import { type ListenerOptions, startListener } from '../../src/http/listener.ts'
 import { toSha256 } from './forms.ts';
 import { seed, type TestDatabase, type TestUser, testApp, testDatabase } from './harness.ts';
 import type { Client } from './resumable.ts';
+import type { AssetRow } from './rows.ts';
 import { closeAllConnections } from './wire.ts';
-
-// oxlint-disable-next-line no-explicit-any -- tests read the columns they expect
-type Row = Record<string, any>;
 
 export type UploadServer = {
   readonly database: TestDatabase;
@@ -22,7 +20,7 @@ export type UploadServer = {
   /** The same library with other `Deps` for another client; closed with the first. */
   open(over?: Partial<Deps>, listen?: Partial<ListenerOptions>): Promise<Client>;
   /** The owner's only asset with these bytes, or undefined. */
-  findAsset(bytes: Uint8Array, owner?: TestUser): Promise<Row | undefined>;
+  findAsset(bytes: Uint8Array, owner?: TestUser): Promise<AssetRow | undefined>;
   original(bytes: Uint8Array): Promise<Buffer | undefined>;
   /** Expects the file to be there with these bytes. */
   isWhole(bytes: Uint8Array): Promise<boolean>;
@@ -54,8 +52,8 @@ export async function startUploadServer(): Promise<UploadServer> {
     client: await open(),
     open,
     async findAsset(bytes, owner = alice) {
-      const rows = await database.sql`
-        select * from asset where sha256 = ${toSha256(bytes)} and owner_id = ${owner.id}`;
+      const rows = await database.sql<AssetRow[]>`
+        select *, local_taken_at::text as local from asset where sha256 = ${toSha256(bytes)} and owner_id = ${owner.id}`;
       if (rows.length > 1) throw new Error('one file has become several assets');
       return rows[0];
     },

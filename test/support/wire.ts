@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import type { Json } from './json.ts';
 
 /** A response as it was received; also interim ones. */
 export type Message = {
@@ -8,8 +9,7 @@ export type Message = {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
-  // oxlint-disable-next-line no-explicit-any -- tests read what they expect
-  readonly body: any;
+  readonly body: Json;
 };
 
 export type FinalMessage = Message & { readonly interim: readonly Message[] };

@@ -1,5 +1,6 @@
 import { handleContinueBackfill } from '../../src/areas/workflows/backfill/backfill.handlers.ts';
 import { handleAdvanceRuns } from '../../src/areas/workflows/runs/run.handlers.ts';
+import type { WorkflowLogEntry } from '../../src/areas/workflows/schemas.ts';
 import { handleUndoBackfill } from '../../src/areas/workflows/undo/undo.handlers.ts';
 import type { App } from '../../src/app.ts';
 import { call, type TestDatabase, type TestUser } from './harness.ts';
@@ -58,7 +59,7 @@ export async function runWorkflows(database: TestDatabase): Promise<void> {
   }
 }
 
-export const readLog = async (app: App, as: TestUser, id: string): Promise<any[]> =>
+export const readLog = async (app: App, as: TestUser, id: string): Promise<WorkflowLogEntry[]> =>
   (await call(app, `GET /workflows/${id}/logs`, { as })).body;
 
 type BackfillJob = 'backfill' | 'advanceBackfilled' | 'undoBackfill';

@@ -1,9 +1,10 @@
+import type { Json } from '../support/json.ts';
 // A program that keeps a copy of a library by the protocol alone, as the phone app does: it applies
 // lines in batches, says after each which it has kept, one ack per run of a type, and refuses what its
 // tables would refuse. It knows nothing of the server but its answers.
 
-export type Line = { readonly type: string; readonly data: any; readonly ack: string };
-type Row = Record<string, any>;
+export type Line = { readonly type: string; readonly data: Json; readonly ack: string };
+type Row = Record<string, Json>;
 type Table = Map<string, Row>;
 
 export type Copy = {

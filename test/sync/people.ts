@@ -1,7 +1,6 @@
+import type { Row } from 'postgres';
 import type { TestDatabase } from '../support/harness.ts';
 import type { Copy } from './client.ts';
-
-type Row = Record<string, any>;
 
 // People, faces and text of one account, as its tables have them and as a copy has them.
 

@@ -1,9 +1,8 @@
 import { expect } from 'bun:test';
+import type { Row } from 'postgres';
 import type { TestDatabase } from '../support/harness.ts';
 import { expectedCast, shownCast } from './people.ts';
 import type { Copy } from './client.ts';
-
-type Row = Record<string, any>;
 
 const iso = (value: string | Date | null) => value && new Date(value).toISOString();
 const base64 = (bytes: Uint8Array | null) => bytes && Buffer.from(bytes).toString('base64');

@@ -2,6 +2,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { useApp } from '../../../test/support/database.ts';
 import { configWith } from '../../../test/support/config.ts';
 import { call, type Caller, seed, testApp, type TestUser } from '../../../test/support/harness.ts';
+import type { Json } from '../../../test/support/json.ts';
 import { DEFAULTS, listDisabledQueues, readConfig } from '../system-config/index.ts';
 import { STORAGE_OPTIONS } from './storage-options.ts';
 
@@ -15,7 +16,7 @@ afterEach(async () => {
   await database.sql`delete from job`;
 });
 
-const get = async (path = '/system-config', caller: Caller = { as: admin }): Promise<any> =>
+const get = async (path = '/system-config', caller: Caller = { as: admin }): Promise<Json> =>
   (await call(app, `GET ${path}` as 'GET /', caller)).body;
 const put = (body: object, over: Partial<Caller> = {}) =>
   call(app, 'PUT /system-config', { session: admin, body, ...over });

@@ -87,7 +87,9 @@ test('an account lives from POST to its removal', async () => {
   expect((await call(app, 'GET /users/me', { session })).status).toBe(401);
   expect((await call(app, 'POST /auth/login', login)).status).toBe(401);
   const list = async (query = '') =>
-    (await call(app, `GET /admin/users${query}`, { as: admin })).body.map((user: any) => user.id);
+    (await call(app, `GET /admin/users${query}`, { as: admin })).body.map(
+      (user: { id: string }) => user.id,
+    );
   expect(await list()).not.toContain(id);
   expect(await list('?withDeleted=true')).toContain(id);
   expect(await list(`?withDeleted=true&id=${id}`)).toEqual([id]);

@@ -59,7 +59,7 @@ describe('an album shows', () => {
 
     const after = await readAlbum(app, owner, made.id);
     expect(after.assetCount).toBe(2);
-    expect(shown).toContain(after.albumThumbnailAssetId);
+    expect(shown).toContain(after.albumThumbnailAssetId!);
     for (const id of later) {
       expect((await call(app, `GET /albums?assetId=${id}`, { as: owner })).body).toEqual([]);
     }

@@ -48,7 +48,7 @@ test('a key can be created, changed and deleted, and shows its secret once', asy
   const stored = await database.db.select().from(apiKeys);
   expect(stored.map((row) => JSON.stringify(row)).join()).not.toContain(secret);
   const listed = await call(app, 'GET /api-keys', { session: me });
-  expect(listed.body.map((item: any) => item.id)).toContain(id);
+  expect(listed.body.map((item: { id: string }) => item.id)).toContain(id);
   expect(listed.body).toHaveLength(2);
   expect(JSON.stringify(listed.body)).not.toMatch(/secret|hash/i);
 

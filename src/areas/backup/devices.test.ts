@@ -18,7 +18,7 @@ const report = (user: TestUser, body: object) => call(app, `POST ${DEVICES}`, { 
 const history = (user: TestUser, id: string, query = '') =>
   call(app, `GET ${DEVICES}/${id}/reconciliations${query}`, { session: user });
 const keys = async (user: TestUser) =>
-  (await list(user)).body.items.map((item: any) => item.deviceKey);
+  (await list(user)).body.items.map((item: { deviceKey: string }) => item.deviceKey);
 
 test('EP-001: a device keeps its id, and its key means another device for another account', async () => {
   const me = await seed(database).user();

@@ -52,7 +52,9 @@ describe('a start', () => {
     expect(await sendBucket(2)).toMatchObject({ status: 409, body: { code: 'invalid_state' } });
     const { items, total } = await history(me);
     expect(total).toBe(2);
-    expect(items.map((item: any) => [item.runId, item.status])).toEqual([
+    expect(
+      items.map((item: { runId: string; status: string }) => [item.runId, item.status]),
+    ).toEqual([
       [next.runId, 'started'],
       [runId, 'invalidated'],
     ]);
@@ -75,7 +77,7 @@ describe('a start', () => {
       }
     }
     expect(replies.some(({ status }) => status === 200)).toBe(true);
-    const statuses = (await history(me)).items.map((item: any) => item.status);
+    const statuses = (await history(me)).items.map((item: { status: string }) => item.status);
     expect(statuses.filter((status: string) => status === 'started')).toHaveLength(1);
   });
 

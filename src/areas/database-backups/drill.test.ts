@@ -50,7 +50,9 @@ test('a backup is restored beside the database, and what differs is told', async
   await drain();
   const { restoreDrill } = await getState();
   expect(restoreDrill).toMatchObject({ filename: NAME, status: 'succeeded', missing: 0 });
-  const { before, now: present } = restoreDrill.changes.find((one: any) => one.kind === 'accounts');
+  const { before, now: present } = restoreDrill.changes.find(
+    (one: { kind: string }) => one.kind === 'accounts',
+  );
   expect([restoreDrill.accounts, present - before]).toEqual([before, 1]);
   expect(JSON.stringify(restoreDrill)).not.toContain(admin.id);
   expect(await listDrillDatabases()).not.toContain(`${new URL(url).pathname.slice(1)}_drill`);

@@ -28,6 +28,7 @@ import { restoreOwnDump } from '../../db/dump.ts';
 import { startDispatcher } from '../../jobs/dispatch.ts';
 import { type HandlersByLane, jobs } from '../../job-registry.ts';
 import { handleReportFailures } from '../jobs/failures.handlers.ts';
+import type { JobRun } from '../jobs/runs/runs.schemas.ts';
 import { DEFAULTS, readProcessConfig } from '../system-config/index.ts';
 import { handleBackUpDatabase, handleDropReplacedDatabases } from './handlers.ts';
 
@@ -54,7 +55,7 @@ const drain = () =>
   drainLane(database, 'background', {
     'databaseBackups.backUpDatabase': handleBackUpDatabase,
   } as HandlersByLane<'background'>);
-const listRuns = async (): Promise<any[]> =>
+const listRuns = async (): Promise<JobRun[]> =>
   (await call(app, 'GET /jobs/runs', { as: admin })).body.items;
 
 /** Runs the job at a time; returns the files that are there afterwards. */

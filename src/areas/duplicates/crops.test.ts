@@ -3,6 +3,7 @@ import { useApp } from '../../../test/support/database.ts';
 import { getIds } from '../../../test/support/duplicate-sets.ts';
 import { call, NOW, type NewAsset, seed, type TestUser } from '../../../test/support/harness.ts';
 import { seedHousehold, unlock } from '../../../test/support/household.ts';
+import type { Json } from '../../../test/support/json.ts';
 import {
   addBorder,
   BANNER,
@@ -45,7 +46,7 @@ async function add(bytes: Buffer, vector: readonly number[], over: Over = {}) {
   await saveFeature(database, { assetId: id, ownerId }, vector);
   return id;
 }
-const list = async (query = '', as = me): Promise<any[]> =>
+const list = async (query = '', as = me): Promise<Json[]> =>
   (await call(app, `GET /duplicates${query}` as 'GET /', { as })).body;
 async function match() {
   await matchAll(database);
@@ -90,7 +91,7 @@ describe('a crop', () => {
     await match();
     expect((await list('?likeness=identical')).map(getIds)).toEqual([[one, same].sort()]);
     const [set] = await list('?likeness=crop');
-    expect(set.assets.map(({ id }: any) => id)).toContain(two);
+    expect(set.assets.map(({ id }: { id: string }) => id)).toContain(two);
     const { body } = await call(app, 'GET /duplicates/summary', { as: me });
     expect(body).toMatchObject({ spareAssets: 1, identical: { sets: 1, spareAssets: 1 } });
   });
@@ -148,7 +149,7 @@ describe('is proposed with nothing', () => {
     const known = await add(whole, WHOLE, { ...own, width: 2400, height: 1800 });
     await matchAll(database);
     const [set] = await list('?likeness=crop');
-    expect(set.assets.map(({ id }: any) => id)).toContain(known);
+    expect(set.assets.map(({ id }: { id: string }) => id)).toContain(known);
   });
 
   test('that has other numbers, where both have text', async () => {

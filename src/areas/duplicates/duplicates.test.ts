@@ -149,7 +149,7 @@ describe('an asset by itself', () => {
     const alone = await addPicture([0, 0, 1, 0]);
     await matchAll();
     const [set] = await list();
-    expect(set.assets.map((asset: any) => asset.duplicateId)).toEqual(
+    expect(set.assets.map((asset: { duplicateId: string | null }) => asset.duplicateId)).toEqual(
       [0, 1].map(() => set.duplicateId),
     );
     expect(await getDuplicateId(one)).toBe(set.duplicateId);

@@ -4,6 +4,7 @@ import { useApp } from '../../../test/support/database.ts';
 import { getIds } from '../../../test/support/duplicate-sets.ts';
 import { call, type NewAsset, seed, type TestUser } from '../../../test/support/harness.ts';
 import { addStack } from '../../../test/support/household.ts';
+import type { Json } from '../../../test/support/json.ts';
 import { addFile } from '../../../test/support/processing.ts';
 import { addThumbnail, matchAll, saveFeature } from '../../../test/support/similar-assets.ts';
 
@@ -43,7 +44,7 @@ const withComment = (bytes: Buffer, text: string) =>
     Buffer.from(text),
     bytes.subarray(2),
   ]);
-const list = async (likeness?: string, as = me): Promise<any[]> => {
+const list = async (likeness?: string, as = me): Promise<Json[]> => {
   const query = likeness ? `?likeness=${likeness}` : '';
   return (await call(app, `GET /duplicates${query}` as 'GET /', { as })).body;
 };

@@ -39,7 +39,11 @@ describe('a set that another tool has made', () => {
     expect(others).toEqual([]);
     expect(set).toMatchObject({ duplicateId: id, likeness: 'alike' });
     expect(getIds(set)).toEqual([one, two, three].sort());
-    expect(set.assets.map((asset: any) => asset.duplicateId)).toEqual([id, id, id]);
+    expect(set.assets.map((asset: { duplicateId: string | null }) => asset.duplicateId)).toEqual([
+      id,
+      id,
+      id,
+    ]);
     expect(set.suggestedKeepAssetIds).toHaveLength(3);
     expect(await Promise.all([one, two, three].map((each) => getId(each)))).toEqual([id, id, id]);
     const { body: summary } = await call(app, 'GET /duplicates/summary', { as: me });

@@ -22,6 +22,7 @@ import { addThumbnail, matchAll, saveFeature } from '../../../test/support/simil
 import { silentLog } from '../../core/log.ts';
 import { openInference } from '../../inference/client.ts';
 import type { Inference } from '../../inference/types.ts';
+import type { Duplicates } from './schemas.ts';
 
 // Recall of crops, watermarks and borders of real photos by the real model, where nothing else may be proposed.
 
@@ -131,13 +132,14 @@ describe.skipIf(!IS_REAL)('crops, watermarks and borders of real photos', () => 
       await add(name, await photo(name), exif);
     }
     await matchAll(database);
-    const { body: sets } = await call(app, 'GET /duplicates', { as: me });
+    const { body } = await call(app, 'GET /duplicates', { as: me });
+    const sets: Duplicates[] = body;
     const wrong = sets
-      .map((set: any) => new Set(getIds(set).map((id) => wholes.get(id))))
-      .filter((names: ReadonlySet<string>) => names.size > 1);
+      .map((set) => new Set(getIds(set).map((id) => wholes.get(id))))
+      .filter((names) => names.size > 1);
     expect(wrong).toEqual([]);
     const isFound = ({ one, other }: { one: string; other: string }) =>
-      sets.some((set: any) => [one, other].every((id) => getIds(set).includes(id)));
+      sets.some((set) => [one, other].every((id) => getIds(set).includes(id)));
     const missed = made.filter((variant) => !isFound(variant));
     console.info(
       `found ${made.length - missed.length} of ${made.length}; missed`,

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { useApp } from '../../../test/support/database.ts';
+import { getIds } from '../../../test/support/duplicate-sets.ts';
+import type { Json } from '../../../test/support/json.ts';
 import {
   addAssetWithFeature,
   matchAll,
@@ -19,11 +21,10 @@ beforeEach(async () => {
 
 const add = (over: Partial<NewAsset> = {}, vector: readonly number[] = VECTOR) =>
   addAssetWithFeature(database, vector, { ownerId: me.id, ...over });
-const list = async (): Promise<any[]> => {
+const list = async (): Promise<Json[]> => {
   await matchAll(database);
   return (await call(app, 'GET /duplicates', { as: me })).body;
 };
-const getIds = (set: any): string[] => set.assets.map(({ id }: { id: string }) => id).sort();
 const listSets = async () => (await list()).map(getIds);
 const get = async (id: string) => (await call(app, `GET /assets/${id}`, { as: me })).body;
 const isTrashed = async (id: string) => (await get(id)).isTrashed;
@@ -144,7 +145,7 @@ describe('each of those that are kept gets', () => {
     // Where on a part of the picture he is, nobody knows.
     expect(await peopleOn(cropped)).toEqual([]);
     const { body } = await call(app, `GET /faces?id=${kept}`, { as: me });
-    expect(body.map((face: any) => face.boundingBoxX1)).toEqual([110, 500]);
+    expect(body.map((face: { boundingBoxX1: number }) => face.boundingBoxX1)).toEqual([110, 500]);
   });
 });
 
@@ -207,7 +208,7 @@ describe('can be undone', () => {
 describe('what was decided meanwhile', () => {
   test('of two concurrent decisions one finds no set', async () => {
     const [a, b] = [await add(), await add()];
-    const [{ duplicateId }] = (await list()) as [any];
+    const [{ duplicateId }] = (await list()) as [{ duplicateId: string }];
     const results = await Promise.all([
       resolve([{ duplicateId, keepAssetIds: [a], trashAssetIds: [b] }]),
       resolve([{ duplicateId, keepAssetIds: [b], trashAssetIds: [a] }]),
@@ -224,7 +225,7 @@ describe('what was decided meanwhile', () => {
 
   test('refuses a decision on a set that has grown, and trashes nothing', async () => {
     const [a, b] = [await add(), await add()];
-    const [{ duplicateId }] = (await list()) as [any];
+    const [{ duplicateId }] = (await list()) as [{ duplicateId: string }];
     await add();
     await matchAll(database);
     const { body } = await resolve([{ duplicateId, keepAssetIds: [a], trashAssetIds: [b] }]);

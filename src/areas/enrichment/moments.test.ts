@@ -30,7 +30,12 @@ describe('moments', () => {
     await pick(id, true);
     await describeAs(id, [{ caption: 'A horse' }, { caption: null }, { caption: null }]);
     const { moments } = await getMoments(id);
-    expect(moments.map((moment: any) => [moment.kind, moment.caption])).toEqual([
+    expect(
+      moments.map((moment: { kind: string; caption: string | null }) => [
+        moment.kind,
+        moment.caption,
+      ]),
+    ).toEqual([
       ['generated', 'A horse'],
       ['manual', null],
       ['generated', null],
@@ -79,7 +84,11 @@ describe('moments', () => {
     const after = await getMoments(id);
     expect(after.isOutdated).toBe(true);
     expect(after.source).toEqual(before.source);
-    expect(after.frames.map((frame: any) => frame.isOutdated)).toEqual([true, true, true]);
+    expect(after.frames.map((frame: { isOutdated: boolean }) => frame.isOutdated)).toEqual([
+      true,
+      true,
+      true,
+    ]);
     for (const { kind, isOutdated, source } of after.moments) {
       expect(isOutdated).toBe(kind === 'generated');
       expect(source).toEqual(kind === 'generated' ? before.source : null);

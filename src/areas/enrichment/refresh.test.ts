@@ -59,8 +59,8 @@ test('refreshes generated moments and keeps manual ones', async () => {
   // Asked twice, done once.
   expect(await pickAll()).toHaveLength(1);
   const after = await read();
-  expect(after.frames.map(({ timeMs }: any) => timeMs)).toEqual(
-    before.frames.map(({ timeMs }: any) => timeMs),
+  expect(after.frames.map(({ timeMs }: { timeMs: number }) => timeMs)).toEqual(
+    before.frames.map(({ timeMs }: { timeMs: number }) => timeMs),
   );
   expect(after.frames[0].id).not.toBe(before.frames[0].id);
   expect(after.moments).toMatchObject([{ kind: 'manual', title: 'Here' }]);

@@ -28,7 +28,15 @@ beforeEach(async () => {
 afterEach(() => folder.remove());
 
 const start = (options = {}) => runImport(database, me, folder.path, options);
-const listAssets = (ownerId = me.id): Promise<any[]> => database.sql`
+type Row = {
+  id: string;
+  file_name: string;
+  taken_at: string;
+  trashed_at: string | null;
+  live_video_id: string | null;
+  albums: string[] | null;
+};
+const listAssets = (ownerId = me.id): Promise<Row[]> => database.sql<Row[]>`
   select *, (select array_agg(name order by name) from album_asset join album on album.id = album_id
     where asset_id = asset.id) as albums
   from asset where owner_id = ${ownerId} order by file_name`;
@@ -47,13 +55,13 @@ test('photos and videos are stored as uploads are, and the folder is left as it 
   const [film, still] = await listAssets();
   expect(film).toMatchObject({ file_name: 'film.mov', type: 'VIDEO', visibility: 'timeline' });
   expect(still).toMatchObject({ file_name: 'photo.jpg', is_favorite: false });
-  expect(new Date(still.taken_at)).toEqual(mtime);
+  expect(new Date(still!.taken_at)).toEqual(mtime);
   for (const bytes of [photo, video]) {
     const path = originalPath(database.deps.paths, toSha256(bytes));
     expect((await readFile(path)).equals(bytes)).toBe(true);
   }
   const jobs = await database.sql`select distinct payload ->> 'assetId' as id from job`;
-  expect(new Set(jobs.map(({ id }) => id))).toEqual(new Set([film.id, still.id]));
+  expect(new Set(jobs.map(({ id }) => id))).toEqual(new Set([film!.id, still!.id]));
   expect(await listFolder()).toEqual(before);
   expect((await readFile(join(folder.path, 'a/photo.jpg'))).equals(photo)).toBe(true);
   expect(await readdir(database.deps.paths.incoming)).toEqual([]);
@@ -136,7 +144,7 @@ test('what is in the trash stays there, and a locked item gets into no album', a
   const { report } = await start({ namesAlbums: true });
   expect(report).toEqual(expectedReport({ inTrash: 1, duplicates: 1 }));
   const [first, second] = await listAssets();
-  expect([first.trashed_at === null, first.albums, second.albums]).toEqual([false, null, null]);
+  expect([first!.trashed_at === null, first!.albums, second!.albums]).toEqual([false, null, null]);
 });
 
 test('an original that was lost is stored again', async () => {
@@ -263,12 +271,12 @@ test('IMG_1.HEIC and IMG_1.MOV become one live photo unless they cannot belong t
     ['A.jpg', 'A.MOV'],
     ['B.jpg', 'b.mp4'],
   ] as const) {
-    expect(byName.get(still)).toMatchObject({ live_video_id: byName.get(video).id });
+    expect(byName.get(still)).toMatchObject({ live_video_id: byName.get(video)!.id });
     expect(byName.get(video)).toMatchObject({ visibility: 'hidden', albums: null });
   }
   for (const name of ['C.MOV', 'D.MOV']) {
     expect(byName.get(name)).toMatchObject({ visibility: 'timeline' });
-    expect(byName.get(name).albums).toHaveLength(1);
+    expect(byName.get(name)!.albums).toHaveLength(1);
   }
   expect((await start({ namesAlbums: true })).report).toEqual(expectedReport({ duplicates: 8 }));
 });

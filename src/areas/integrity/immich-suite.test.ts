@@ -79,7 +79,7 @@ const getEntry = async (type: ReportType, path: string, photo?: Photo): Promise<
       createdAt: expect.any(String),
     },
   ]);
-  return items[0].id;
+  return items[0]!.id;
 };
 
 test('nothing is reported where nothing is wrong', async () => {
@@ -184,7 +184,7 @@ test('an entry names an item outside the trash, of whatever account, before one 
   await database.sql`update asset set trashed_at = now() where id = ${trashed}`;
   await lose(photo);
   await run('missing-files');
-  const readItem = async () => (await checks.read('missing_file')).items[0].assetId;
+  const readItem = async () => (await checks.read('missing_file')).items[0]!.assetId;
   expect(await readItem()).toBe(photo.id);
   await database.sql`delete from asset where id = ${photo.id}`;
   expect(await readItem()).toBe(trashed);

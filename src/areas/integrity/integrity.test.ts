@@ -70,7 +70,7 @@ describe('a report', () => {
     expect(first.items).toHaveLength(500);
     const rest = await checks.read('untracked_file', `&cursor=${first.nextCursor}`);
     expect(Object.keys(rest)).toEqual(['items']);
-    const listed = [...first.items, ...rest.items].map(({ path }): string => path);
+    const listed = [...first.items, ...rest.items].map(({ path }) => path);
     expect(listed.toSorted()).toEqual(names.toSorted());
     const { body } = await call(app, 'GET /admin/integrity/summary', { as: admin });
     expect(body).toEqual({ untracked_file: 501, missing_file: 1, checksum_mismatch: 0 });

@@ -58,7 +58,7 @@ const configure = (backupFolders: readonly string[]) =>
 const findEntry = async (type: 'checksum_mismatch' | 'missing_file') => {
   const { items } = await checks.read(type);
   expect(items).toHaveLength(1);
-  return items[0].id as string;
+  return items[0]!.id;
 };
 const repair = (id: string, as = admin) =>
   call(app, `POST /admin/integrity/report/${id}/repair`, { as });
@@ -145,5 +145,5 @@ test('an untracked file has nothing to be repaired from', async () => {
   await writeFile(join(paths.derived, 'ab/x.jpg'), 'x');
   await checks.run('integrity-untracked-files');
   const [entry] = (await checks.read('untracked_file')).items;
-  expect((await repair(entry.id)).status).toBe(400);
+  expect((await repair(entry!.id)).status).toBe(400);
 });

@@ -9,7 +9,7 @@ import { enqueue } from '../../jobs/queue.ts';
 import { type HandlersByLane, settleLibrary } from '../../job-registry.ts';
 import { readMetadata, renderImage } from '../assets/jobs.ts';
 import { handleRequeue } from '../assets/processing/requeue.handlers.ts';
-import { QueuesResponseLegacyDto } from './schemas.ts';
+import { type QueueResponseLegacyDto, QueuesResponseLegacyDto } from './schemas.ts';
 import { foldFinishedJobs } from './store.ts';
 
 const { database, app } = await useApp();
@@ -79,9 +79,11 @@ test('pause and resume act on one queue; its waiting jobs are shown as paused', 
     queueStatus: { isPaused: true },
   });
   const { body } = await call(app, 'GET /queues', { as: admin });
-  expect(body.filter((queue: any) => queue.isPaused).map((queue: any) => queue.name)).toEqual([
-    'metadataExtraction',
-  ]);
+  expect(
+    body
+      .filter((queue: { isPaused: boolean }) => queue.isPaused)
+      .map((queue: { name: string }) => queue.name),
+  ).toEqual(['metadataExtraction']);
   const resumed = await put('metadataExtraction', { command: 'resume' });
   expect(resumed.body).toMatchObject({
     jobCounts: { waiting: 1, paused: 0 },
@@ -113,7 +115,7 @@ test('empty removes what waits, clear-failed what failed, each in one queue', as
 test('a started queue is active at once, in its own name only, until nothing is left', async () => {
   const activeQueues = async () => {
     const { body } = await call(app, 'GET /jobs', { as: admin });
-    const queues = Object.entries<any>(body);
+    const queues = Object.entries<QueueResponseLegacyDto>(body);
     expect(queues.every(([, queue]) => queue.jobCounts.waiting === 0)).toBe(true);
     return queues.filter(([, { queueStatus }]) => queueStatus.isActive).map(([name]) => name);
   };

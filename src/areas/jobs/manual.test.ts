@@ -10,6 +10,7 @@ import { handleRequeue } from '../assets/processing/requeue.handlers.ts';
 import { handleCleanUpPeople } from '../people/clustering/clustering.handlers.ts';
 import { handleCleanUpTags } from '../tags/clean-up.handlers.ts';
 import type { HandlersByLane } from '../../job-registry.ts';
+import type { JobRun } from './runs/runs.schemas.ts';
 
 const { database, app } = await useApp();
 let admin: TestUser;
@@ -26,7 +27,7 @@ const drainBackground = (over: TestDatabase = database) =>
   } as HandlersByLane<'background'>);
 
 /** Starts a manual job, runs what it enqueues in the background, and returns its run. */
-async function runJob(name: string, over?: TestDatabase): Promise<any> {
+async function runJob(name: string, over?: TestDatabase): Promise<JobRun> {
   const { status } = await call(app, 'POST /jobs', { as: admin, body: { name } });
   expect(status).toBe(204);
   await drainBackground(over);
@@ -36,7 +37,10 @@ async function runJob(name: string, over?: TestDatabase): Promise<any> {
 
 const listTargets = async (runId: string) => {
   const { body } = await call(app, `GET /jobs/runs/${runId}/items`, { as: admin });
-  return body.items.map(({ targetType, targetId }: any) => ({ targetType, targetId }));
+  return body.items.map(({ targetType, targetId }: { targetType: string; targetId: string }) => ({
+    targetType,
+    targetId,
+  }));
 };
 
 test('person-cleanup deletes people without faces of all accounts, but nothing that was decided', async () => {
@@ -98,7 +102,9 @@ test('tag-cleanup deletes tags that no asset has, nor a tag below them', async (
   const locked = await seed(database).asset({ ownerId: admin.id, lockedAt: new Date() });
   const addTags = async (as: TestUser, tags: string[]): Promise<Record<string, string>> => {
     const { body } = await call(app, 'PUT /tags', { as, body: { tags } });
-    return Object.fromEntries(body.map((tag: any) => [tag.value, tag.id]));
+    return Object.fromEntries(
+      body.map((tag: { value: string; id: string }) => [tag.value, tag.id]),
+    );
   };
   const mine = await addTags(admin, ['a/b/c', 'a/b/unused', 'trashed', 'locked', 'alone/child']);
   await addTags(other, ['a/b/c', 'empty']);

@@ -49,7 +49,9 @@ describe('a library', () => {
       importPaths: [folder],
       exclusionPatterns: [],
     });
-    const ids = (await call(app, 'GET /libraries', { as: admin })).body.map((one: any) => one.id);
+    const ids = (await call(app, 'GET /libraries', { as: admin })).body.map(
+      (one: { id: string }) => one.id,
+    );
     expect(ids).toContain(body.id);
   });
 
@@ -109,7 +111,9 @@ describe('a library', () => {
     for (const id of ids) await scan(database, app, admin, id);
     const search = async (as: TestUser, libraryId: string) => {
       const answer = await call(app, 'POST /search/metadata', { as, body: { libraryId } });
-      return answer.body.assets?.items.map((item: any) => item.originalFileName).sort();
+      return answer.body.assets?.items
+        .map((item: { originalFileName: string }) => item.originalFileName)
+        .sort();
     };
     for (const [at, as] of [me, other].entries()) {
       expect(await search(as, ids[at]!)).toEqual(['a.jpg', 'b.jpg']);
@@ -171,8 +175,8 @@ describe('its items', () => {
     await writeFiles(folder, { 'trip/a.jpg': 'a' });
     const id = await addLibrary(app, admin, me.id, [folder]);
     await scan(database, app, admin, id);
-    const [{ id: assetId }] = (await database.sql`
-      select id from asset where library_id = ${id}`) as any;
+    const [{ id: assetId }] = await database.sql<[{ id: string }]>`
+      select id from asset where library_id = ${id}`;
     const { body } = await call(app, `GET /assets/${assetId}`, { as: me });
     expect(body).toMatchObject({
       libraryId: id,
@@ -182,7 +186,7 @@ describe('its items', () => {
     });
     expect((await call(app, `GET /assets/${assetId}`, { as: admin })).status).toBe(400);
     const found = await call(app, 'POST /search/metadata', { as: me, body: { libraryId: id } });
-    expect(found.body.assets.items.map((item: any) => item.id)).toEqual([assetId]);
+    expect(found.body.assets.items.map((item: { id: string }) => item.id)).toEqual([assetId]);
   });
 
   test('do not count against the quota of their owner, whose uploads do', async () => {
@@ -237,7 +241,7 @@ describe('its items', () => {
     const listNames = async (path: string, as = me) => {
       const query = `?path=${encodeURIComponent(path)}`;
       const { body } = await call(app, `GET /view/folder${query}`, { as });
-      return body.map((item: any) => item.originalFileName);
+      return body.map((item: { originalFileName: string }) => item.originalFileName);
     };
     expect(await listNames(`${folder}/b`)).toEqual(['1.jpg', '2.jpg']);
     expect(await listNames(`${folder}/b/`)).toEqual(['1.jpg', '2.jpg']);

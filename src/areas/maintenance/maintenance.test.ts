@@ -124,9 +124,9 @@ test('detect-install tells administrators what the folders hold', async () => {
   writeFileSync(join(paths.backups, 'a.dump'), '');
   rmSync(paths.profiles, { recursive: true, force: true });
   const { body } = await call(app, 'GET /admin/maintenance/detect-install', { as: admin });
-  const storage: any[] = body.storage;
-  const find = (folder: string) => storage.find((entry) => entry.folder === folder);
-  expect(storage).toHaveLength(6);
+  const find = (folder: string) =>
+    body.storage.find((entry: { folder: string }) => entry.folder === folder);
+  expect(body.storage).toHaveLength(6);
   expect(find('backups')).toEqual({ folder: 'backups', files: 1, readable: true, writable: true });
   expect(find('profile')).toEqual({
     folder: 'profile',

@@ -8,6 +8,14 @@ const { database, app } = await useApp();
 const BROWSER = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' };
 const APP = { 'user-agent': 'immich-android/3.1.0' };
 
+type Outlines = {
+  type: string;
+  features: {
+    properties: { name: string };
+    geometry: { coordinates: [number, number][][][] };
+  }[];
+};
+
 const styleUrls = async (headers: Record<string, string>) => {
   const { body } = await call(app, 'GET /server/config', { headers });
   return [body.mapLightStyleUrl, body.mapDarkStyleUrl];
@@ -55,11 +63,11 @@ test('a light or dark style refers to this server only', async () => {
 
     const outlines = web(new Request(`http://nas${body.sources.world.data}`))!;
     expect(outlines.headers.get('content-type')).toContain('json');
-    const { type, features } = (await outlines.json()) as any;
+    const { type, features } = (await outlines.json()) as Outlines;
     expect(type).toBe('FeatureCollection');
     expect(features.length).toBeGreaterThan(200);
-    const portugal = features.find(({ properties }: any) => properties.name === 'Portugal');
-    const rings: [number, number][][] = portugal.geometry.coordinates.flat();
+    const portugal = features.find(({ properties }) => properties.name === 'Portugal');
+    const rings: [number, number][][] = portugal!.geometry.coordinates.flat();
     for (const ring of rings) {
       expect(ring[0]).toEqual(ring.at(-1)!);
       for (const [longitude, latitude] of ring) {

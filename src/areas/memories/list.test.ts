@@ -4,6 +4,7 @@ import { call, type Caller, NOW, seed, type TestUser } from '../../../test/suppo
 import { unlock } from '../../../test/support/household.ts';
 import { addMemory, listMemories, type NewMemory } from '../../../test/support/memories.ts';
 import { addPerson } from '../../../test/support/people.ts';
+import type { Memory } from './schemas.ts';
 
 const { database, app, house } = await useHousehold();
 let me: TestUser;
@@ -20,8 +21,8 @@ const add = (values: Omit<NewMemory, 'ownerId'> = {}, assetIds: readonly string[
 const read = (id: string, caller: Caller = { as: me }) => call(app, `GET /memories/${id}`, caller);
 const list = (query = '', caller: Caller = { as: me }) => listMemories(app, caller, query);
 const listIds = async (query?: string, caller?: Caller) =>
-  (await list(query, caller)).map(({ id }) => id as string);
-const toAssetIds = (memory: any): string[] => memory.assets.map(({ id }: { id: string }) => id);
+  (await list(query, caller)).map(({ id }) => id);
+const toAssetIds = (memory: Memory): string[] => memory.assets.map(({ id }) => id);
 
 describe('the list', () => {
   test('is newest first, or oldest first, or shuffled', async () => {
@@ -86,9 +87,9 @@ describe('the list', () => {
     }
     const [memory, ...others] = await list('', { session: house.owner });
     expect(others).toEqual([]);
-    expect(memory.id).toBe(everything);
-    expect(house.getNames(toAssetIds(memory))).toEqual(shown.toSorted());
-    expect(memory.assetCount).toBe(5);
+    expect(memory!.id).toBe(everything);
+    expect(house.getNames(toAssetIds(memory!))).toEqual(shown.toSorted());
+    expect(memory!.assetCount).toBe(5);
     expect((await read(everything, { session: house.owner })).body).toEqual(memory);
     for (const other of [house.partner, house.viewer, house.member, house.stranger]) {
       expect(await listIds('', { as: other })).toEqual([]);

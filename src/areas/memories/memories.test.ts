@@ -3,6 +3,7 @@ import { useHousehold } from '../../../test/support/database.ts';
 import { call, type Caller, NOW, seed, type TestUser } from '../../../test/support/harness.ts';
 import { unlock } from '../../../test/support/household.ts';
 import { addMemory, listMemories, type NewMemory } from '../../../test/support/memories.ts';
+import type { Memory } from './schemas.ts';
 
 const { database, app, house } = await useHousehold();
 let me: TestUser;
@@ -20,8 +21,8 @@ const create = (body: object, caller: Caller = { as: me }) =>
   call(app, 'POST /memories', { ...caller, body });
 const read = (id: string, caller: Caller = { as: me }) => call(app, `GET /memories/${id}`, caller);
 const list = (query?: string) => listMemories(app, { as: me }, query);
-const listIds = async (query?: string) => (await list(query)).map(({ id }) => id as string);
-const toAssetIds = (memory: any): string[] => memory.assets.map(({ id }: { id: string }) => id);
+const listIds = async (query?: string) => (await list(query)).map(({ id }) => id);
+const toAssetIds = (memory: Memory): string[] => memory.assets.map(({ id }) => id);
 
 describe('a memory', () => {
   test('is what was given, with the assets in the order in which they were taken', async () => {

@@ -20,7 +20,7 @@ const BERLIN = {
 const add = (over: Partial<NewAsset> = {}) => seed(database).asset({ ownerId: me.id, ...over });
 const send = (assetIds: readonly string[], change: object, caller: Caller = { as: me }) =>
   call(app, 'POST /metadata-changes', { ...caller, body: { assetIds, ...change } });
-const changed = async (assetIds: readonly string[], change: object): Promise<any> => {
+const changed = async (assetIds: readonly string[], change: object): Promise<{ id: string }> => {
   const reply = await send(assetIds, change);
   expect(reply).toMatchObject({ status: 201 });
   return reply.body;

@@ -18,7 +18,9 @@ const ask = (assetIds: readonly string[], caller: Caller, query = '') =>
   });
 const listNames = async (assetIds: readonly string[], caller: Caller) =>
   Object.fromEntries(
-    (await ask(assetIds, caller)).body.map(({ assetId, names }: any) => [assetId, names]),
+    (await ask(assetIds, caller)).body.map(
+      ({ assetId, names }: { assetId: string; names: string[] }) => [assetId, names],
+    ),
   );
 
 /** A face of a new person of the owner, so far from the left. */

@@ -13,13 +13,14 @@ import {
 } from '../../../test/support/physical-deduplication.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
 import { handleApply } from './handlers.ts';
+import type { Plan } from './schemas.ts';
 
 const { database, app } = await useApp();
 let admin: TestUser;
 let plans: ReturnType<typeof createDeduplication>;
 let a: Household;
 let b: Household;
-let plan: any;
+let plan: Plan;
 beforeEach(async () => {
   await removeHouseholds(database);
   await rm(database.deps.paths.removed, { recursive: true, force: true });
@@ -211,7 +212,7 @@ describe('the manual job', () => {
     const after = (await plans.read()).plan;
     const problems = listCopies(after).map(({ problem }) => problem);
     expect(apply.reclaimedBytes).toBe(problems[0] === null ? 23 : 0);
-    expect([null, 'The file system cannot share blocks']).toContain(problems[0]);
+    expect([null, 'The file system cannot share blocks']).toContain(problems[0]!);
     expect(await readFile(join(b.folder, '1.jpg'))).toEqual(before);
     expect(await listFolder()).toEqual(['1.jpg', '2.jpg', '3.jpg', '4.jpg']);
   });

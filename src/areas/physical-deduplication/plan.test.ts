@@ -13,6 +13,7 @@ import {
 import { addFile } from '../../../test/support/processing.ts';
 import { originalPath } from '../../storage/original-path.ts';
 import { toSha256 } from '../../../test/support/forms.ts';
+import type { Plan } from './schemas.ts';
 
 const { database, app } = await useApp();
 let admin: TestUser;
@@ -94,7 +95,7 @@ describe('a preview', () => {
     const plan = await plans.preview();
     expect(plan).toMatchObject({ sharedBytes: 10, reclaimableBytes: 10 });
     expect(plan.groups).toHaveLength(1);
-    expect(plan.groups[0].retained).toMatchObject({
+    expect(plan.groups[0]!.retained).toMatchObject({
       path: originalPath(database.deps.paths, toSha256(bytes)),
       referenceCount: 3,
     });
@@ -111,19 +112,19 @@ describe('a preview', () => {
       await plans.addHousehold(files),
       await plans.addHousehold(files),
     ];
-    const owners = (plan: any) => listCopies(plan).map(({ ownerId }) => ownerId);
+    const owners = (plan: Plan) => listCopies(plan).map(({ ownerId }) => ownerId);
     expect(owners(await plans.preview())).toHaveLength(5);
     const retaining = await plans.preview({ retainUserId: c.user.id });
-    expect(retaining.groups[0].retained.ownerId).toBe(c.user.id);
+    expect(retaining.groups[0]!.retained.ownerId).toBe(c.user.id);
     expect(owners(retaining)).toHaveLength(4);
     expect(new Set(owners(retaining))).toEqual(new Set([a.user.id, b.user.id]));
     const reviewing = await plans.preview({ reviewUserId: a.user.id });
     expect(owners(reviewing)).toEqual([a.user.id, a.user.id]);
     const both = await plans.preview({ retainUserId: b.user.id, reviewUserId: a.user.id });
-    expect(both.groups[0].retained.ownerId).toBe(b.user.id);
+    expect(both.groups[0]!.retained.ownerId).toBe(b.user.id);
     expect(owners(both)).toEqual([a.user.id, a.user.id]);
     await plans.configure('leave', b.user.id);
-    expect((await plans.preview()).groups[0].retained.ownerId).toBe(b.user.id);
+    expect((await plans.preview()).groups[0]!.retained.ownerId).toBe(b.user.id);
   });
 
   test('leaves out another name of the same file, and items in the trash', async () => {
@@ -145,14 +146,14 @@ describe('a preview', () => {
     );
     await plans.addHousehold(files);
     const { groups } = await plans.preview();
-    expect(groups.map(({ sizeInBytes }: any) => sizeInBytes)).toEqual([9, 7, 5, 3, 1]);
+    expect(groups.map(({ sizeInBytes }) => sizeInBytes)).toEqual([9, 7, 5, 3, 1]);
     const page = async (query: string) =>
       (await call(app, `GET /admin/physical-deduplication/preview?${query}`, { as: admin })).body
         .plan.groups;
     expect(await page('limit=0')).toEqual([]);
     expect(await page('limit=2')).toEqual(groups.slice(0, 2));
-    expect(await page(`limit=2&after=${groups[1].id}`)).toEqual(groups.slice(2, 4));
-    expect(await page(`after=${groups[3].id}`)).toEqual(groups.slice(4));
+    expect(await page(`limit=2&after=${groups[1]!.id}`)).toEqual(groups.slice(2, 4));
+    expect(await page(`after=${groups[3]!.id}`)).toEqual(groups.slice(4));
     expect(await page(`after=${crypto.randomUUID()}`)).toEqual([]);
   });
 
@@ -161,7 +162,7 @@ describe('a preview', () => {
     const b = await plans.addHousehold({ 'copy.jpg': 'same bytes' });
     await plans.preview({ retainUserId: a.user.id });
     const isVisible = async (as = admin) =>
-      listCopies((await plans.read(as)).plan)[0].isThumbnailVisible;
+      listCopies((await plans.read(as)).plan)[0]!.isThumbnailVisible;
     expect(await isVisible()).toBe(false);
     const assetId = await plans.findItem(b, 'copy.jpg');
     const album = await call(app, 'POST /albums', {
@@ -203,7 +204,7 @@ describe('a review', () => {
     const plan = await plans.preview({ retainUserId: a.user.id });
     return { a, b, plan };
   };
-  const toReview = (plan: any, decision = 'approve') => ({
+  const toReview = (plan: Plan, decision = 'approve') => ({
     planId: plan.id,
     fingerprint: plan.fingerprint,
     decisions: toDecisions(plan, decision),
@@ -215,7 +216,7 @@ describe('a review', () => {
     const { planId, fingerprint } = toReview(plan);
     const decide = (copyId: string, decision: string) =>
       plans.review({ planId, fingerprint, decisions: [{ copyId, decision }] });
-    expect(await decide(big.id, 'approve')).toMatchObject({
+    expect(await decide(big!.id, 'approve')).toMatchObject({
       status: 200,
       body: {
         planId,
@@ -228,11 +229,11 @@ describe('a review', () => {
         reclaimableBytes: 15,
       },
     });
-    expect((await decide(small.id, 'reject')).body).toMatchObject({ approved: 1, rejected: 1 });
+    expect((await decide(small!.id, 'reject')).body).toMatchObject({ approved: 1, rejected: 1 });
     const { plan: saved } = await plans.read();
     expect(saved).toMatchObject({ id: plan.id, fingerprint, status: 'reviewed' });
     expect(listCopies(saved).map(({ decision }) => decision)).toEqual(['approve', 'reject']);
-    expect((await decide(big.id, 'undecided')).body).toMatchObject({ approved: 0, undecided: 1 });
+    expect((await decide(big!.id, 'undecided')).body).toMatchObject({ approved: 0, undecided: 1 });
   });
 
   test('refuses a decision about what is no copy of the plan, and two about one', async () => {
@@ -241,10 +242,10 @@ describe('a review', () => {
     const [copy] = listCopies(plan);
     const bad = [
       [{ copyId: crypto.randomUUID(), decision: 'approve' }],
-      [{ copyId: plan.groups[0].retained.id, decision: 'approve' }],
+      [{ copyId: plan.groups[0]!.retained.id, decision: 'approve' }],
       [
-        { copyId: copy.id, decision: 'approve' },
-        { copyId: copy.id, decision: 'reject' },
+        { copyId: copy!.id, decision: 'approve' },
+        { copyId: copy!.id, decision: 'reject' },
       ],
       [],
     ];

@@ -9,6 +9,7 @@ import {
 } from '../../../test/support/physical-deduplication.ts';
 import { addFile } from '../../../test/support/processing.ts';
 import { SLICES } from './preview.store.ts';
+import type { Copy } from './schemas.ts';
 
 const { database, app } = await useApp();
 let admin: TestUser;
@@ -24,7 +25,7 @@ const CONTENTS = Array.from({ length: 16 }, (_, n) => `content ${n}`);
 const TOTAL_BYTES = CONTENTS.join('').length;
 const toFiles = (folder: string) =>
   Object.fromEntries(CONTENTS.map((content, n) => [`${folder}/${n}.jpg`, content]));
-const toNames = (copies: any[]) => new Set(copies.map(({ path }) => path.split('/').at(-1)));
+const toNames = (copies: Copy[]) => new Set(copies.map(({ path }) => path.split('/').at(-1)));
 
 test('a preview has the copies of every range of digests once, and the sums of all ranges', async () => {
   const ranges = CONTENTS.map((content) => toSha256(Buffer.from(content))[0]! >> 6);
@@ -35,12 +36,12 @@ test('a preview has the copies of every range of digests once, and the sums of a
   expect(plan.reclaimableBytes).toBe(TOTAL_BYTES);
   expect(plan.sharedBytes).toBe(0);
   expect(plan.groups).toHaveLength(CONTENTS.length);
-  expect(plan.groups.every(({ copies }: any) => copies.length === 1)).toBe(true);
+  expect(plan.groups.every(({ copies }) => copies.length === 1)).toBe(true);
   const names = new Set(CONTENTS.map((_, n) => `${n}.jpg`));
   expect(toNames(listCopies(plan))).toEqual(names);
   expect(listCopies(plan)).toHaveLength(CONTENTS.length);
   expect(listCopies(plan).every(({ ownerId }) => ownerId === b.user.id)).toBe(true);
-  expect(toNames(plan.groups.map(({ retained }: any) => retained))).toEqual(names);
+  expect(toNames(plan.groups.map(({ retained }) => retained))).toEqual(names);
 });
 
 test('bytes that uploads share are summed over all ranges, without those of single uploads', async () => {
@@ -63,12 +64,12 @@ test('each preview has ids and a fingerprint of its own, and the one before cann
   const first = await plans.preview();
   const second = await plans.preview();
   expect(second.fingerprint).not.toBe(first.fingerprint);
-  const ids = [first, second].flatMap(({ groups }) => groups.map(({ id }: any) => id));
+  const ids = [first, second].flatMap(({ groups }) => groups.map(({ id }) => id));
   expect(new Set([...ids, ...[first, second].flatMap(listCopies).map(({ id }) => id)]).size).toBe(
     CONTENTS.length * 4,
   );
   const { id: planId, fingerprint } = first;
-  const decisions = [{ copyId: listCopies(first)[0].id, decision: 'approve' }];
+  const decisions = [{ copyId: listCopies(first)[0]!.id, decision: 'approve' }];
   expect((await plans.review({ planId, fingerprint, decisions })).status).toBe(409);
   const stranger = await seed(database).user();
   expect((await plans.startPreview({}, stranger)).status).toBe(403);

@@ -50,7 +50,7 @@ test('a pin keeps its id, sent back with its id or without', async () => {
   const [a, b] = [await album(), await album()];
   const [first, second] = (await save(0, [a, b])).body.pins;
   const { body } = await save(1, [b, { id: first.id, ...a }]);
-  expect(body.pins.map((pin: any) => pin.id)).toEqual([second.id, first.id]);
+  expect(body.pins.map((pin: { id: string }) => pin.id)).toEqual([second.id, first.id]);
   const alone = await save(2, [{ id: first.id, kind: 'album' }]);
   expect(alone.body.pins).toMatchObject([{ id: first.id, targetId: a.targetId }]);
 });
@@ -65,10 +65,16 @@ test('ST-075: an unavailable pin shows nothing, and can be kept by its id', asyn
 
   const { pins } = await list();
   expect(pins[0]).toEqual({ id, kind: 'album', targetId: null, isAvailable: false });
-  const back = pins.map(({ id, kind, targetId }: any) => ({ id, kind, targetId }));
+  const back = pins.map(
+    ({ id, kind, targetId }: { id: string; kind: string; targetId: string | null }) => ({
+      id,
+      kind,
+      targetId,
+    }),
+  );
   const saved = await save(1, back.toReversed());
   expect(saved.status).toBe(200);
-  expect(saved.body.pins.map((pin: any) => pin.id)).toEqual([pins[1].id, id]);
+  expect(saved.body.pins.map((pin: { id: string }) => pin.id)).toEqual([pins[1].id, id]);
   expect(saved.body.pins[1]).toEqual(pins[0]);
   // It says as little to those who guess.
   expect((await save(2, [{ ...target, targetId: await newAlbum('x', other.id) }])).status).toBe(
@@ -102,7 +108,7 @@ test('ST-077: of concurrent changes one succeeds', async () => {
 });
 
 describe('refused, and nothing changes:', () => {
-  let pinned: any;
+  let pinned: { id: string; targetId: string };
   beforeEach(async () => {
     pinned = (await save(0, [await album('kept')])).body.pins[0];
   });

@@ -30,9 +30,9 @@ test("lists only the caller's live sessions, and marks the current one", async (
   const { status, body } = await call(app, 'GET /sessions', { session: me });
   expect(status).toBe(200);
   expect(body).toHaveLength(2);
-  expect(body.map((session: any) => session.id)).not.toContain(expired.id);
-  expect(body.filter((session: any) => session.current)).toHaveLength(1);
-  expect(body.find((session: any) => session.id === other.id)).toMatchObject({
+  expect(body.map((session: { id: string }) => session.id)).not.toContain(expired.id);
+  expect(body.filter((session: { current: boolean }) => session.current)).toHaveLength(1);
+  expect(body.find((session: { id: string }) => session.id === other.id)).toMatchObject({
     deviceType: 'Firefox',
     deviceOS: 'Linux',
     appVersion: null,
@@ -42,7 +42,7 @@ test("lists only the caller's live sessions, and marks the current one", async (
   expect(JSON.stringify(body)).not.toMatch(/token|hash/i);
   // A key is no session: none is the current one.
   const byKey = (await call(app, 'GET /sessions', { as: me })).body;
-  expect(byKey.some((session: any) => session.current)).toBe(false);
+  expect(byKey.some((session: { current: boolean }) => session.current)).toBe(false);
 });
 
 test('refuses a revoked session at once', async () => {

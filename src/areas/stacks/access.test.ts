@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { useHousehold } from '../../../test/support/database.ts';
 import { call, type Caller, seed, type TestUser } from '../../../test/support/harness.ts';
+import type { Stack } from './schemas.ts';
 
 const { database, app, house } = await useHousehold();
 
@@ -15,12 +16,12 @@ async function photos(ownerId: string, count: number): Promise<string[]> {
 }
 const create = (caller: Caller, ...assetIds: string[]) =>
   call(app, 'POST /stacks', { ...caller, body: { assetIds } });
-async function stack(as: TestUser, ...assetIds: string[]): Promise<any> {
+async function stack(as: TestUser, ...assetIds: string[]): Promise<Stack> {
   const reply = await create({ as }, ...assetIds);
   expect(reply.status).toBe(201);
   return reply.body;
 }
-const toAssetIds = (body: any): string[] => body.assets.map((asset: { id: string }) => asset.id);
+const toAssetIds = (stack: Stack): string[] => stack.assets.map((asset) => asset.id);
 const listed = async (caller: Caller, query = ''): Promise<string[][]> =>
   (await call(app, `GET /stacks${query}`, caller)).body.map(toAssetIds);
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { useApp } from '../../../test/support/database.ts';
 import { call, type Caller, seed, type TestUser } from '../../../test/support/harness.ts';
 import { unlock } from '../../../test/support/household.ts';
+import type { Stack } from './schemas.ts';
 
 const { database, app } = await useApp();
 
@@ -16,12 +17,12 @@ async function photos(ownerId: string, count: number): Promise<string[]> {
 }
 const create = (caller: Caller, ...assetIds: string[]) =>
   call(app, 'POST /stacks', { ...caller, body: { assetIds } });
-async function stack(as: TestUser, ...assetIds: string[]): Promise<any> {
+async function stack(as: TestUser, ...assetIds: string[]): Promise<Stack> {
   const reply = await create({ as }, ...assetIds);
   expect(reply.status).toBe(201);
   return reply.body;
 }
-const toAssetIds = (body: any): string[] => body.assets.map((asset: { id: string }) => asset.id);
+const toAssetIds = (stack: Stack): string[] => stack.assets.map((asset) => asset.id);
 const listed = async (caller: Caller, query = ''): Promise<string[][]> =>
   (await call(app, `GET /stacks${query}`, caller)).body.map(toAssetIds);
 /** Stack membership and primary assets, from the rows. */
@@ -34,7 +35,7 @@ test('deleting a stack keeps its assets', async () => {
   const me = await user();
   const ids = await photos(me.id, 3);
   const made = await stack(me, ids[1]!, ids[2]!, ids[0]!, ids[1]!.toUpperCase());
-  expect(made.primaryAssetId).toBe(ids[1]);
+  expect(made.primaryAssetId).toBe(ids[1]!);
   expect(toAssetIds(made)).toEqual([ids[1]!, ids[0]!, ids[2]!]);
   expect(made.assets[0]).toMatchObject({
     ownerId: me.id,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { useHousehold } from '../../../test/support/database.ts';
 import { call, seed, type TestUser } from '../../../test/support/harness.ts';
+import type { Json } from '../../../test/support/json.ts';
 import { silentLog } from '../../core/log.ts';
 import { startListener } from '../../http/listener.ts';
 
@@ -9,7 +10,7 @@ const { database, app, house } = await useHousehold();
 const user = (permissions?: string[]) => seed(database).user(permissions);
 const asset = (ownerId: string, over: object = {}) => seed(database).asset({ ownerId, ...over });
 
-async function upsert(as: TestUser, ...tags: string[]): Promise<any[]> {
+async function upsert(as: TestUser, ...tags: string[]): Promise<Json[]> {
   const reply = await call(app, 'PUT /tags', { as, body: { tags } });
   expect(reply.status).toBe(200);
   return reply.body;
@@ -113,7 +114,7 @@ describe('what is refused', () => {
       const wrong = await post(JSON.stringify({ name: 7, color: 'green' }));
       expect(wrong.status).toBe(400);
       expect(wrong.headers.get('x-correlation-id')).toBeTruthy();
-      const told: any = await wrong.json();
+      const told: Json = await wrong.json();
       expect(told).toMatchObject({ message: 'Validation failed' });
       expect(told.errors.map((error: { path: string[] }) => error.path)).toEqual(
         expect.arrayContaining([['name'], ['color']]),

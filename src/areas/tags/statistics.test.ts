@@ -2,13 +2,14 @@ import { describe, expect, test } from 'bun:test';
 import { useApp } from '../../../test/support/database.ts';
 import { call, seed, type TestUser } from '../../../test/support/harness.ts';
 import { addStack, STATES } from '../../../test/support/household.ts';
+import type { Json } from '../../../test/support/json.ts';
 
 const { database, app } = await useApp();
 
 const user = (permissions?: string[]) => seed(database).user(permissions);
 const asset = (ownerId: string, over: object = {}) => seed(database).asset({ ownerId, ...over });
 
-async function upsert(as: TestUser, ...tags: string[]): Promise<any[]> {
+async function upsert(as: TestUser, ...tags: string[]): Promise<Json[]> {
   const reply = await call(app, 'PUT /tags', { as, body: { tags } });
   expect(reply.status).toBe(200);
   return reply.body;

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import { useApp } from '../../../test/support/database.ts';
 import { call, seed, type TestUser } from '../../../test/support/harness.ts';
+import type { Json } from '../../../test/support/json.ts';
 
 const { database, app } = await useApp();
 
 const user = (permissions?: string[]) => seed(database).user(permissions);
 const asset = (ownerId: string, over: object = {}) => seed(database).asset({ ownerId, ...over });
 
-async function upsert(as: TestUser, ...tags: string[]): Promise<any[]> {
+async function upsert(as: TestUser, ...tags: string[]): Promise<Json[]> {
   const reply = await call(app, 'PUT /tags', { as, body: { tags } });
   expect(reply.status).toBe(200);
   return reply.body;
@@ -117,7 +118,9 @@ describe('names and paths', () => {
     const [me, other] = [await user(), await user()];
     const [a, b, leaf] = await upsert(me, 'a', 'b', 'a/x/y');
     const [foreign] = await upsert(other, 'theirs');
-    const x = (await call(app, 'GET /tags', { as: me })).body.find((t: any) => t.value === 'a/x');
+    const x = (await call(app, 'GET /tags', { as: me })).body.find(
+      (t: { value: string }) => t.value === 'a/x',
+    );
     const move = (id: string, body: object, as = me) => call(app, `PUT /tags/${id}`, { as, body });
     const moved = await move(x.id, { parentId: b.id, name: 'z' });
     expect(moved).toMatchObject({ status: 200, body: { value: 'b/z', parentId: b.id } });

@@ -5,12 +5,13 @@ import { call, type Caller, NOW, seed, type TestUser } from '../../../test/suppo
 import { unlock } from '../../../test/support/household.ts';
 import { preferenceChanges } from '../../db/tables/preferences.ts';
 import { sessions } from '../../db/tables/identity.ts';
+import type { PreferenceHistory } from './history.schemas.ts';
 
 const { database, app } = await useApp();
 
 const save = (caller: Caller, body: object) =>
   call(app, 'PUT /users/me/preferences', { ...caller, body });
-const history = async (caller: Caller) => {
+const history = async (caller: Caller): Promise<PreferenceHistory['items']> => {
   const { status, body } = await call(app, 'GET /users/me/preferences/history', caller);
   expect(status).toBe(200);
   return body.items;
@@ -41,7 +42,7 @@ test('EP-003: records changes of settings and of hidden content, with the device
     },
     changes: [{ path: 'memories.duration', redacted: false, previous: 5, value: 9 }],
   });
-  expect(newest.changes).toEqual([{ path: 'lockedContent.rules', redacted: true }]);
+  expect(newest!.changes).toEqual([{ path: 'lockedContent.rules', redacted: true }]);
   // Not even in the table: a dump tells nobody.
   const [row] = await database.sql`
     select string_agg(changes::text, '') as text from preference_change where user_id = ${me.id}`;
@@ -52,7 +53,7 @@ test('does not reveal whether anything is hidden', async () => {
   const me = await seed(database).user();
   await unlock(database, me);
   await save({ session: me }, { lockedContent: { filterEnabled: true } });
-  expect((await history({ as: me }))[0].changes).toEqual([
+  expect((await history({ as: me }))[0]!.changes).toEqual([
     { path: 'lockedContent.filterEnabled', redacted: true },
   ]);
 });
@@ -68,7 +69,7 @@ describe('a record', () => {
     await save({ session: me }, {});
     await save({ session: me }, { tags: { enabled: 'maybe' } });
     await save({ session: me }, { sounds: { enabled: true } });
-    expect((await history({ session: me })).map((item: any) => item.changes)).toEqual([
+    expect((await history({ session: me })).map((item) => item.changes)).toEqual([
       [
         { path: 'tags.enabled', redacted: false, previous: false, value: true },
         { path: 'avatar.color', redacted: false, previous: 'primary', value: 'green' },
@@ -80,12 +81,12 @@ describe('a record', () => {
     const me = await seed(database).user();
     await save({ session: me }, { tags: { enabled: true } });
     await save({ as: me }, { tags: { enabled: false } });
-    expect((await history({ as: me })).map((item: any) => item.device?.isCurrent)).toEqual([
+    expect((await history({ as: me })).map((item) => item.device?.isCurrent)).toEqual([
       undefined,
       false,
     ]);
     await database.sql`delete from session where user_id = ${me.id}`;
-    expect((await history({ as: me })).map((item: any) => item.device)).toEqual([null, null]);
+    expect((await history({ as: me })).map((item) => item.device)).toEqual([null, null]);
   });
 
   test('by an administrator shows the device, not the session', async () => {
@@ -118,8 +119,8 @@ test('keeps the newest hundred records of each account', async () => {
   await save({ as: me }, { memories: { duration: 88 } });
   const items = await history({ as: me });
   expect(items).toHaveLength(100);
-  expect(items[0].changes[0].value).toBe(88);
-  expect(items[1].changes[0].value).toBe(105);
+  expect(items[0]!.changes[0]!.value).toBe(88);
+  expect(items[1]!.changes[0]!.value).toBe(105);
   const { count } = (
     await database.sql`
     select count(*)::int from preference_change where user_id = ${me.id}`
@@ -133,7 +134,7 @@ test('records all concurrent changes', async () => {
   await Promise.all(
     ['tags', 'folders', 'ratings'].map((group) => save({ as: me }, { [group]: { enabled: true } })),
   );
-  const paths = (await history({ as: me })).map((item: any) => item.changes[0].path);
+  const paths = (await history({ as: me })).map((item) => item.changes[0]!.path);
   expect(paths.toSorted()).toEqual(['folders.enabled', 'ratings.enabled', 'tags.enabled']);
 });
 

@@ -27,7 +27,7 @@ test('lists active accounts without private fields', async () => {
   await seed(fresh).user(['all'], { name: 'Gone', deletedAt: NOW });
   const { status, body } = await call(testApp(fresh), 'GET /users', { as: ada });
   expect(status).toBe(200);
-  expect(body.map((user: any) => user.name)).toEqual(['Ada', 'Ben']);
+  expect(body.map((user: { name: string }) => user.name)).toEqual(['Ada', 'Ben']);
   expect(Object.keys(body[0]).toSorted()).toEqual(
     ['avatarColor', 'email', 'id', 'name', 'profileChangedAt', 'profileImagePath'].toSorted(),
   );

@@ -11,6 +11,7 @@ import {
   tagAssets,
 } from '../../../test/support/workflows.ts';
 import type { Permission } from '../../access/permissions.ts';
+import type { Asset } from '../assets/schemas.ts';
 import { listPermissions } from './definition.ts';
 import { methods, toMethodKey } from './methods/catalogue.ts';
 
@@ -32,7 +33,7 @@ async function addKey(...permissions: string[]): Promise<TestUser> {
 }
 const save = (as: TestUser, ...steps: object[]) =>
   call(app, 'POST /workflows', { as, body: { trigger: 'AssetTagged', logging: true, steps } });
-const getAsset = async (): Promise<any> =>
+const getAsset = async (): Promise<Asset> =>
   (await call(app, `GET /assets/${photo}`, { as: me })).body;
 const tagAndRun = async () => {
   await tagAssets(app, me, [photo]);

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { useApp } from '../../../test/support/database.ts';
 import { call, type Caller, seed, type TestUser } from '../../../test/support/harness.ts';
+import type { Json } from '../../../test/support/json.ts';
 import { addWorkflow, core } from '../../../test/support/workflows.ts';
 
 const { database, app } = await useApp();
@@ -10,7 +11,7 @@ beforeEach(async () => {
   [me, stranger] = [await seed(database).user(), await seed(database).user()];
 });
 
-const list = async (query = '', caller: Caller = { as: me }): Promise<any> =>
+const list = async (query = '', caller: Caller = { as: me }): Promise<Json> =>
   (await call(app, `GET /workflows${query}`, caller)).body;
 const create = (body: object, caller: Caller = { as: me }) =>
   call(app, 'POST /workflows', { ...caller, body });
@@ -48,7 +49,10 @@ describe('creation', () => {
     const refused = async (...steps: object[]) => {
       const { status, body } = await create({ trigger: 'AssetCreate', steps });
       expect(status).toBe(400);
-      return body.errors.map((error: any) => [error.path.join('.'), error.message]);
+      return body.errors.map((error: { path: string[]; message: string }) => [
+        error.path.join('.'),
+        error.message,
+      ]);
     };
     expect(await refused(core('assetFavorite'), core('nothing'))).toEqual([
       ['steps.1.method', 'Unknown method immich-plugin-core#nothing'],

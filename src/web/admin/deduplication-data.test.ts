@@ -7,7 +7,10 @@ import { decide, isBusy, ownConfigQuery, previewQuery, saveOptions } from './ded
 
 const { fetch } = globalThis;
 /** The configuration of the server, which others change too. */
-let config: Record<string, any>;
+let config: {
+  webhooks: string[];
+  physicalDeduplication: { formerFiles: string; enabled: boolean };
+};
 let respond: (method: string, path: string) => Response | Promise<Response> | undefined;
 
 beforeEach(() => {
@@ -44,7 +47,7 @@ const PREVIEW = { status: 'completed', applies: [], plan: PLAN } as unknown as D
 test('two options that are changed at once are both kept, with what others have changed meanwhile', async () => {
   const stop = new QueryObserver(queryClient, ownConfigQuery()).subscribe(() => {});
   await until(() => queryClient.getQueryData(ownConfigQuery().queryKey) !== undefined);
-  config['webhooks'] = ['https://example.org'];
+  config.webhooks = ['https://example.org'];
   await Promise.all([
     saveOptions({ formerFiles: 'quarantine' }),
     saveOptions({ enabled: true } as never),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { plainEnvironment, readyUrl } from '../../e2e/server.ts';
 import { toDatabaseUrl } from '../../support/harness.ts';
+import type { Json } from '../../support/json.ts';
 
 /** A binary to measure. */
 export type Target = {
@@ -83,7 +84,7 @@ export async function migrateByBinary({ binary }: Target, databaseName: string):
 /** Sends requests to an API as one account. Throws on an error status. */
 export const createSender =
   (url: string, headers: Readonly<Record<string, string>>) =>
-  async (method: string, path: string, body?: object): Promise<any> => {
+  async (method: string, path: string, body?: object): Promise<Json> => {
     const response = await fetch(`${url}${path}`, {
       method,
       headers: { ...headers, 'content-type': 'application/json' },

@@ -5,7 +5,7 @@ import { useDatabase } from '../../../../test/support/database.ts';
 import { seed } from '../../../../test/support/harness.ts';
 import { silentLog } from '../../../core/log.ts';
 import { handleFoldCounts } from './counts.handlers.ts';
-import { findUnfoldedMonths, foldMonths } from './counts.store.ts';
+import { type CountedMonth, findUnfoldedMonths, foldMonths } from './counts.store.ts';
 import { listDayCounts } from './days.store.ts';
 
 const database = await useDatabase();
@@ -69,7 +69,7 @@ async function versions(ownerId: string): Promise<Map<string, string>> {
 }
 
 async function foldAll(ownerId: string) {
-  const months = await database.sql<any[]>`
+  const months = await database.sql<CountedMonth[]>`
     select distinct owner_id, local_month::text from asset_count where owner_id = ${ownerId}`;
   await database.db.transaction((tx) => foldMonths(tx, [...months]));
 }

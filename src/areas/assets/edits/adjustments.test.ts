@@ -20,6 +20,7 @@ import { handleRenderPerson } from '../../people/thumbnail/thumbnail.handlers.ts
 import { renderImage } from '../jobs.ts';
 import { closeTools } from '../processing/media-tools.ts';
 import { handleRenderImage } from '../processing/thumbnails.handlers.ts';
+import type { PictureEditsChange } from './adjustments.schemas.ts';
 import { handleRenderEdits } from './edits.handlers.ts';
 
 const { database, app, house } = await useHousehold();
@@ -346,7 +347,7 @@ describe('edits of one photo are pasted on others', () => {
       ...caller,
       body: { assetIds, edits, adjustments, size: { width: 200, height: 100 } },
     });
-  const undo = (changed: any[]) =>
+  const undo = (changed: PictureEditsChange['changed']) =>
     call(app, 'PUT /assets/adjustments', {
       as: me,
       body: {
@@ -425,7 +426,7 @@ test('the change is told to phones, and the search for edited photos finds it', 
   const isFound = async (isEdited: boolean) => {
     const body = { filter: { isEdited: { eq: isEdited } } };
     const { assets } = (await call(app, 'POST /search/metadata', { as: me, body })).body;
-    return assets.items.some((item: any) => item.id === id);
+    return assets.items.some((item: { id: string }) => item.id === id);
   };
   expect([await isFound(true), await isFound(false)]).toEqual([true, false]);
 });

@@ -27,7 +27,7 @@ describe('pairing live photos', () => {
     const still = await addFile(database, photo, { ownerId, ...over.still });
     const video = await addFile(
       database,
-      { name: 'live.mov', bytes: await createVideo(folder, cid) },
+      { name: 'live.mov', bytes: await createVideo(folder, cid!) },
       { ownerId, ...over.video },
     );
     await database.sql`update asset_exif set live_photo_cid = ${cid} where asset_id = ${still}`;
@@ -86,7 +86,7 @@ describe('pairing live photos', () => {
     await read(video);
     const more = await addFile(
       database,
-      { name: 'live.mov', bytes: await createVideo(folder, cid) },
+      { name: 'live.mov', bytes: await createVideo(folder, cid!) },
       { ownerId },
     );
     await read(more);

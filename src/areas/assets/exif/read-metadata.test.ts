@@ -13,6 +13,7 @@ import {
   MEDIA,
   openMediaLibrary,
 } from '../../../../test/support/processing.ts';
+import { listJobRows } from '../../../../test/support/rows.ts';
 import { originalPath } from '../../../storage/original-path.ts';
 import { handleReadMetadata } from './exif.handlers.ts';
 
@@ -30,7 +31,7 @@ beforeEach(async () => {
 });
 
 const { getAssetRow, getExifRow, makePhoto, read } = metadataTools(() => ({ database, folder }));
-const jobs = async (): Promise<any[]> => [...(await database.sql`select * from job order by id`)];
+const jobs = () => listJobRows(database);
 
 test('date, position and camera are read from the file, and the month of the asset is updated', async () => {
   const tags = ['-Make=Acme', '-Model=One', '-ISO=200', '-Orientation#=6', '-Rating=4'];
@@ -173,7 +174,7 @@ describe.skipIf(!MEDIA)('metadata of real files', () => {
       ownerId,
     });
     await read(id);
-    const { live_video_id: videoId } = await getAssetRow(id);
+    const videoId = (await getAssetRow(id)).live_video_id!;
     const video = await getAssetRow(videoId);
     expect(video).toMatchObject({
       owner_id: ownerId,

@@ -8,6 +8,7 @@ import { createSeededRandom, effort } from '../../../../test/support/effort.ts';
 import { runEffect } from '../../../../test/support/films.ts';
 import { call, seed, send, testApp, type TestUser } from '../../../../test/support/harness.ts';
 import { addFile, jobCtx, MEDIA, openMediaLibrary } from '../../../../test/support/processing.ts';
+import { getAssetRow } from '../../../../test/support/rows.ts';
 import type { App } from '../../../app.ts';
 import { handleRenderImage, handleRenderVideo } from './thumbnails.handlers.ts';
 
@@ -35,8 +36,7 @@ async function render(id: string): Promise<void> {
   const handle = isImage ? handleRenderImage : handleRenderVideo;
   await runEffect(library.database, handle(ctx, { assetId: id }));
 }
-const getRow = async (id: string): Promise<any> =>
-  (await library.database.sql`select * from asset where id = ${id}`)[0];
+const getRow = (id: string) => getAssetRow(library.database, id);
 
 /** 'whole', 'damaged' or 'broken', after rendering; what is shown has a thumbnail. */
 async function judge(name: string, bytes: Uint8Array): Promise<string> {
@@ -54,7 +54,7 @@ async function judge(name: string, bytes: Uint8Array): Promise<string> {
 
 async function listDamaged(as: TestUser = me): Promise<string[]> {
   const { body } = await call(app, 'POST /search/metadata', { as, body: { isDamaged: true } });
-  return (body as any).assets.items.map(({ id }: { id: string }) => id);
+  return body.assets.items.map(({ id }: { id: string }) => id);
 }
 
 /** A PNG with a changed byte in the first chunk of this type. */

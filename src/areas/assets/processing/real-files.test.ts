@@ -7,6 +7,7 @@ import {
   MEDIA,
   openMediaLibrary,
 } from '../../../../test/support/processing.ts';
+import { getAssetRow, listFileRows } from '../../../../test/support/rows.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { renderImage } from '../jobs.ts';
 import { handleRenderEdits } from '../edits/edits.handlers.ts';
@@ -31,11 +32,6 @@ const drainImages = () =>
     'assets.renderEdits': handleRenderEdits,
     'people.render': handleRenderPerson,
   });
-const getAssetRow = async (id: string): Promise<any> =>
-  (await database.sql`select * from asset where id = ${id}`)[0];
-const listFileRows = async (id: string): Promise<any[]> => [
-  ...(await database.sql`select * from asset_file where asset_id = ${id} order by kind`),
-];
 
 describe.skipIf(!MEDIA)('renders real files', () => {
   test.each([
@@ -50,9 +46,9 @@ describe.skipIf(!MEDIA)('renders real files', () => {
       const id = await addFile(database, join(MEDIA!, name), { ownerId });
       await enqueue(database.db, renderImage, { assetId: id });
       await drainImages();
-      const row = await getAssetRow(id);
+      const row = await getAssetRow(database, id);
       expect(row.broken_reason).toBeNull();
-      expect(await listFileRows(id)).toHaveLength(2);
+      expect(await listFileRows(database, id)).toHaveLength(2);
       if (width) expect([row.width, row.height]).toEqual([width, height]);
     },
     300_000,

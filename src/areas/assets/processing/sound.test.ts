@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { makeClip } from '../../../../test/fixtures/clips.ts';
 import { colorAt, expectNear, flat, H264, TONE } from '../../../../test/fixtures/index.ts';
 import { call, seed, send, testApp, type TestUser } from '../../../../test/support/harness.ts';
+import type { Json } from '../../../../test/support/json.ts';
 import {
   addFile,
   derivedPath,
@@ -12,12 +13,14 @@ import {
   openMediaLibrary,
 } from '../../../../test/support/processing.ts';
 import { runEffect } from '../../../../test/support/films.ts';
+import { getAssetRow, listFileRows } from '../../../../test/support/rows.ts';
 import type { App } from '../../../app.ts';
 import type { HandlersByLane } from '../../../job-registry.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { probe } from '../../../media/probe.ts';
 import { renderVideo } from '../jobs.ts';
 import { handleReadMetadata } from '../exif/exif.handlers.ts';
+import type { Asset } from '../schemas.ts';
 import { handleRenderVideo, handleTranscodeVideo } from './thumbnails.handlers.ts';
 
 let library: Awaited<ReturnType<typeof openMediaLibrary>>;
@@ -58,13 +61,10 @@ async function process(file: Parameters<typeof addFile>[1]): Promise<string> {
   return id;
 }
 
-const getAsset = async (id: string): Promise<any> =>
+const getAsset = async (id: string): Promise<Asset> =>
   (await call(app, `GET /assets/${id}`, { as: me })).body;
-const getRow = async (id: string): Promise<any> =>
-  (await library.database.sql`select * from asset where id = ${id}`)[0];
-const listFiles = async (id: string): Promise<any[]> => [
-  ...(await library.database.sql`select * from asset_file where asset_id = ${id} order by kind`),
-];
+const getRow = (id: string) => getAssetRow(library.database, id);
+const listFiles = (id: string) => listFileRows(library.database, id);
 
 describe('the cover of a sound file', () => {
   const made: [string, () => string][] = [
@@ -142,7 +142,7 @@ describe('playback of a sound file', () => {
     const [file, ...others] = await listFiles(id);
     expect(others).toEqual([]);
     expect(file).toMatchObject({ kind: 'encoded_video', mime_type: 'audio/mp4' });
-    const found = await probe(derivedPath(library.database, file.name));
+    const found = await probe(derivedPath(library.database, file!.name));
     expect(found).toMatchObject({ video: undefined, audio: { codec: 'aac' } });
     expect(found.durationMs).toBeWithin(950, 1150);
     const response = await send(app, `GET /assets/${id}/video/playback`, { as: me });
@@ -217,7 +217,7 @@ describe('playback of a sound file', () => {
 
 test('a month tells which of its items are sound, and has no such member without any', async () => {
   const photo = await seed(library.database).asset({ ownerId: me.id });
-  const bucket = async (): Promise<any> => {
+  const bucket = async (): Promise<Json> => {
     const month = `${(await getAsset(photo)).localDateTime.slice(0, 7)}-01`;
     return (await call(app, `GET /timeline/bucket?timeBucket=${month}`, { as: me })).body;
   };

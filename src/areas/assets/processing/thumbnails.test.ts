@@ -11,6 +11,7 @@ import {
   jobCtx,
   openMediaLibrary,
 } from '../../../../test/support/processing.ts';
+import { getAssetRow, listFileRows, listJobRows } from '../../../../test/support/rows.ts';
 import { createLog } from '../../../core/log.ts';
 import { derivedName } from '../../../core/paths.ts';
 import { originalPath } from '../../../storage/original-path.ts';
@@ -62,15 +63,10 @@ const drainVideos = () =>
     'studio.makeOverview': handleMakeOverview,
     'studio.renderFrame': handleRenderFrame,
   });
-const getAssetRow = async (id: string): Promise<any> =>
-  (await database.sql`select * from asset where id = ${id}`)[0];
-const listFileRows = async (id: string): Promise<any[]> => [
-  ...(await database.sql`select * from asset_file where asset_id = ${id} order by kind`),
-];
+const getRow = (id: string) => getAssetRow(database, id);
+const listFiles = (id: string) => listFileRows(database, id);
 /** Without what the models will do: that waits in a lane of its own. */
-const jobs = async (): Promise<any[]> => [
-  ...(await database.sql`select * from job where lane <> 'inference' order by id`),
-];
+const jobs = async () => (await listJobRows(database)).filter(({ lane }) => lane !== 'inference');
 
 const photo = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#c63' } });
@@ -91,13 +87,13 @@ test('renders thumbnail, preview, size and thumbhash of a photo', async () => {
   await enqueue(database.db, renderImage, { assetId: id });
   await drainImages();
 
-  const row = await getAssetRow(id);
+  const row = await getRow(id);
   expect(row).toMatchObject({ width: 3000, height: 2000, broken_reason: null });
-  expect(row.thumbhash.length).toBeWithin(5, 40);
-  const [preview, thumbnail] = await listFileRows(id);
+  expect(row.thumbhash!.length).toBeWithin(5, 40);
+  const [preview, thumbnail] = await listFiles(id);
   expect(preview).toMatchObject({ kind: 'preview', mime_type: 'image/jpeg' });
   expect(thumbnail).toMatchObject({ kind: 'thumbnail', mime_type: 'image/webp' });
-  for (const file of [preview, thumbnail]) {
+  for (const file of [preview!, thumbnail!]) {
     const onDisk = Bun.file(derivedPath(database, file.name));
     expect(onDisk.size).toBe(Number(file.size));
     const { width, height } = await sharp(await onDisk.bytes()).metadata();
@@ -112,10 +108,10 @@ test('rendering again leaves one set of files and keeps the ETags of equal bytes
   const ctx = jobCtx(database);
   const first = await handleRenderImage(ctx, { assetId: id });
   await database.db.transaction((tx) => first!(tx));
-  const before = await listFileRows(id);
+  const before = await listFiles(id);
   const again = await handleRenderImage(ctx, { assetId: id });
   await database.db.transaction((tx) => again!(tx));
-  expect((await listFileRows(id)).map(({ name, tag }) => [name, tag])).toEqual(
+  expect((await listFiles(id)).map(({ name, tag }) => [name, tag])).toEqual(
     before.map(({ name, tag }) => [name, tag]),
   );
 });
@@ -151,10 +147,10 @@ test('a preview rendered in another format replaces the previous file', async ()
   await database.db.insert(assetFiles).values({ ...row, size: 3 });
   await enqueue(database.db, renderImage, { assetId: id });
   await drainImages();
-  const [preview] = await listFileRows(id);
-  expect(preview.name).toBe(derivedName(id, 'preview', 'jpg'));
+  const [preview] = await listFiles(id);
+  expect(preview!.name).toBe(derivedName(id, 'preview', 'jpg'));
   const left = await readdir(database.deps.paths.derived, { recursive: true });
-  expect(left.filter((name) => name.includes(`${id}-preview`))).toEqual([preview.name]);
+  expect(left.filter((name) => name.includes(`${id}-preview`))).toEqual([preview!.name]);
 });
 
 test('a missing decoder is waited for: it names its package and does not mark the asset broken', async () => {
@@ -171,11 +167,11 @@ test('a missing decoder is waited for: it names its package and does not mark th
   } finally {
     env.PATH = before;
   }
-  expect(await getAssetRow(id)).toMatchObject({ broken_reason: null });
+  expect(await getRow(id)).toMatchObject({ broken_reason: null });
   const [job] = await jobs();
   expect(job).toMatchObject({ state: 'waiting', failures: 0, faults: 1 });
-  expect(job.last_error).toContain('heif-convert');
-  expect(job.last_error).toContain('apt-get install libheif-examples');
+  expect(job!.last_error).toContain('heif-convert');
+  expect(job!.last_error).toContain('apt-get install libheif-examples');
 });
 
 test('leaves no files of an asset that is deleted during rendering', async () => {
@@ -191,11 +187,11 @@ test('leaves no files of an asset that is deleted during rendering', async () =>
 
 test('a missing original fails the job and does not mark the asset broken', async () => {
   const id = await addPhoto();
-  const { sha256 } = await getAssetRow(id);
+  const { sha256 } = await getRow(id);
   await unlink(originalPath(database.deps.paths, sha256));
   await enqueue(database.db, renderImage, { assetId: id });
   await drainImages();
-  expect(await getAssetRow(id)).toMatchObject({ broken_reason: null, thumbhash: null });
+  expect(await getRow(id)).toMatchObject({ broken_reason: null, thumbhash: null });
   expect(await jobs()).toMatchObject([{ state: 'waiting', failures: 1 }]);
 });
 
@@ -234,13 +230,13 @@ describe('undecodable files are marked broken without blocking the queue', () =>
     const good = await addPhoto('good.jpg', 300, 200);
     for (const assetId of [...ids, good]) await enqueue(database.db, renderImage, { assetId });
     await drainImages();
-    const reasons = await Promise.all(ids.map(async (id) => (await getAssetRow(id)).broken_reason));
+    const reasons = await Promise.all(ids.map(async (id) => (await getRow(id)).broken_reason));
     // No folder of the server.
     expect(reasons.join('\n')).not.toMatch(/(?:^|[\s'"(:])\//m);
     for (const [index, reason] of reasons.entries()) {
       expect([BROKEN[index]![0], reason]).toEqual([BROKEN[index]![0], expect.any(String)]);
     }
-    expect(await getAssetRow(good)).toMatchObject({ broken_reason: null, width: 300 });
+    expect(await getRow(good)).toMatchObject({ broken_reason: null, width: 300 });
     expect(await jobs()).toEqual([]);
     expect(await readdir(derivedPath(database, 'scratch'))).toEqual([]);
   });
@@ -256,7 +252,7 @@ describe('undecodable files are marked broken without blocking the queue', () =>
     for (const file of files) ids.push(await addFile(database, file, { ownerId }));
     for (const assetId of ids) await enqueue(database.db, renderVideo, { assetId });
     await drainVideos();
-    for (const id of ids) expect((await getAssetRow(id)).broken_reason).toEqual(expect.any(String));
+    for (const id of ids) expect((await getRow(id)).broken_reason).toEqual(expect.any(String));
     expect(await jobs()).toEqual([]);
   });
 
@@ -271,19 +267,19 @@ describe('undecodable files are marked broken without blocking the queue', () =>
     });
     const error = await handleRenderImage(ctx, { assetId: id }).catch((thrown: unknown) => thrown);
     await record!(database.db, new Error('The disk is away'));
-    expect(await getAssetRow(id)).toMatchObject({ broken_reason: null });
+    expect(await getRow(id)).toMatchObject({ broken_reason: null });
     await record!(database.db, error);
-    expect(await getAssetRow(id)).toMatchObject({
+    expect(await getRow(id)).toMatchObject({
       broken_reason: 'timeout: The job exceeded its time limit of 600 s',
     });
     await record!(database.db, new MediaError('interrupted', 'The decoder made no progress'));
-    expect(await getAssetRow(id)).toMatchObject({
+    expect(await getRow(id)).toMatchObject({
       broken_reason: 'interrupted: The decoder made no progress',
     });
     // Tried again later, it is as if nothing had been.
     await enqueue(database.db, renderImage, { assetId: id });
     await drainImages();
-    expect(await getAssetRow(id)).toMatchObject({ broken_reason: null, width: expect.any(Number) });
+    expect(await getRow(id)).toMatchObject({ broken_reason: null, width: expect.any(Number) });
   });
 
   test('rendering a repaired file removes the broken mark', async () => {
@@ -291,7 +287,7 @@ describe('undecodable files are marked broken without blocking the queue', () =>
     await database.sql`update asset set broken_reason = 'broken: once' where id = ${id}`;
     await enqueue(database.db, renderImage, { assetId: id });
     await drainImages();
-    expect(await getAssetRow(id)).toMatchObject({ broken_reason: null });
+    expect(await getRow(id)).toMatchObject({ broken_reason: null });
   });
 });
 
@@ -299,8 +295,8 @@ test('a video that browsers can play gets a poster and no transcode', async () =
   const id = await addFile(database, makeVideo('plain.mp4'), { ownerId });
   await enqueue(database.db, renderVideo, { assetId: id });
   await drainVideos();
-  expect(await getAssetRow(id)).toMatchObject({ width: 320, height: 180, duration_ms: 1000 });
-  expect((await listFileRows(id)).map((file) => file.kind)).toEqual(['preview', 'thumbnail']);
+  expect(await getRow(id)).toMatchObject({ width: 320, height: 180, duration_ms: 1000 });
+  expect((await listFiles(id)).map((file) => file.kind)).toEqual(['preview', 'thumbnail']);
   expect(await jobs()).toEqual([]);
 });
 
@@ -309,16 +305,16 @@ test('transcodes a video that browsers cannot play', async () => {
   const id = await addFile(database, path, { ownerId });
   await enqueue(database.db, renderVideo, { assetId: id });
   await drainVideos();
-  const files = await listFileRows(id);
+  const files = await listFiles(id);
   expect(files.map((file) => file.kind)).toEqual(['encoded_video', 'preview', 'thumbnail']);
   const encoded = files.find((file) => file.kind === 'encoded_video');
   expect(encoded).toMatchObject({ mime_type: 'video/mp4' });
-  const onDisk = Bun.file(derivedPath(database, encoded.name));
-  expect(onDisk.size).toBe(Number(encoded.size));
+  const onDisk = Bun.file(derivedPath(database, encoded!.name));
+  expect(onDisk.size).toBe(Number(encoded!.size));
   expect(await jobs()).toEqual([]);
 
   await database.sql`delete from asset_file where asset_id = ${id} and kind = 'encoded_video'`;
   await enqueue(database.db, transcodeVideo, { assetId: id });
   await drainVideos();
-  expect(await listFileRows(id)).toHaveLength(3);
+  expect(await listFiles(id)).toHaveLength(3);
 });

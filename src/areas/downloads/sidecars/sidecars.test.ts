@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { useHousehold } from '../../../../test/support/database.ts';
 import { type Caller, type NewAsset, seed, send } from '../../../../test/support/harness.ts';
 import { listRefusedCallers } from '../../../../test/support/household.ts';
+import type { Json } from '../../../../test/support/json.ts';
 import { addFace, addPerson } from '../../../../test/support/people.ts';
 import { sha256 } from '../../../core/hash.ts';
 import { originalPath } from '../../../storage/original-path.ts';
@@ -29,7 +30,7 @@ const VALUES = {
   people: ['Ada', 'Bo & Co'],
 };
 
-async function readTags(xmp: string): Promise<any> {
+async function readTags(xmp: string): Promise<Json> {
   const path = join(folder, `${crypto.randomUUID()}.xmp`);
   await Bun.write(path, xmp);
   const program = Bun.spawn(['exiftool', '-j', '-n', '-G1', path]);

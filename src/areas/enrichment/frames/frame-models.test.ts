@@ -78,7 +78,9 @@ test.skipIf(!MODELS || !MEDIA)(
     expect(ready).toMatchObject({ status: 'ready', isOutdated: false });
     expect(ready.source.models).toEqual([...listFrameModels(settings)]);
     expect(ready.moments).toHaveLength(3);
-    expect(ready.moments.map((moment: any) => moment.startMs)).toEqual([0, 2000, 4000]);
+    expect(ready.moments.map((moment: { startMs: number }) => moment.startMs)).toEqual([
+      0, 2000, 4000,
+    ]);
     await getVectorIndex(database.deps).refresh('conse-1');
     const search = async (query: string) =>
       (await call(app, 'POST /enrichment/moments/search', { as: me, body: { query } })).body.items;

@@ -34,8 +34,10 @@ describe('frames', () => {
       durationMs: 6000,
       isOutdated: false,
     });
-    expect(body.frames.map((frame: any) => frame.rank)).toEqual([1, 2, 3]);
-    const scenes = body.frames.map((frame: any) => Math.floor(frame.timeMs / 2000)).sort();
+    expect(body.frames.map((frame: { rank: number }) => frame.rank)).toEqual([1, 2, 3]);
+    const scenes = body.frames
+      .map((frame: { timeMs: number }) => Math.floor(frame.timeMs / 2000))
+      .sort();
     expect(scenes).toEqual([0, 1, 2]);
     expect(body.cover).toEqual({ timeMs: null, frameId: body.frames[0].id });
     const frames = await store.listFrames(films.database.db, id);
@@ -174,7 +176,7 @@ describe('cover', () => {
     const { frames } = await getMoments(id);
     const set = await cover(id, 5000);
     expect(set.status).toBe(200);
-    const near = frames.find((frame: any) => frame.timeMs >= 4000);
+    const near = frames.find((frame: { timeMs: number }) => frame.timeMs >= 4000);
     expect(set.body.cover).toEqual({ timeMs: 5000, frameId: near.id });
     const rendering = await films.database.sql`select 1 from job
       where name = 'assets.renderVideo' and payload ->> 'assetId' = ${id}`;
@@ -182,7 +184,7 @@ describe('cover', () => {
     await pick(id, true);
     expect((await getMoments(id)).cover.timeMs).toBe(5000);
     const { body } = await cover(id, null);
-    const best = body.frames.find((frame: any) => frame.rank === 1);
+    const best = body.frames.find((frame: { rank: number }) => frame.rank === 1);
     expect(body.cover).toEqual({ timeMs: null, frameId: best.id });
   });
 

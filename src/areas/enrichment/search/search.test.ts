@@ -50,7 +50,9 @@ describe('search', () => {
       [2, 3],
       [1, null],
     ]);
-    const ids = pages.flatMap(({ items }) => items.map((item: any) => item.momentId));
+    const ids = pages.flatMap(({ items }) =>
+      items.map((item: { momentId: string | null }) => item.momentId),
+    );
     expect(new Set(ids).size).toBe(5);
   });
 
@@ -73,7 +75,7 @@ describe('search', () => {
       session: films.house.owner,
       body: { query: 'zebra' },
     });
-    expect(found.body.items.map((item: any) => item.assetId)).toEqual([shown]);
+    expect(found.body.items.map((item: { assetId: string }) => item.assetId)).toEqual([shown]);
     const [first] = await listFrames(shown);
     const alike = await call(films.app, `GET /enrichment/frames/${first!.id}/similar`, {
       session: films.house.owner,
@@ -115,8 +117,14 @@ describe('similar', () => {
     const { status, body } = await similar();
     expect(status).toBe(200);
     expect(body.nextPage).toBeNull();
-    expect(body.items.map((item: any) => item.caption)).toEqual(['d', 'e', 'b']);
-    expect(body.items.map((item: any) => item.frameId)).not.toContain(frame!.id);
+    expect(body.items.map((item: { caption: string | null }) => item.caption)).toEqual([
+      'd',
+      'e',
+      'b',
+    ]);
+    expect(body.items.map((item: { frameId: string | null }) => item.frameId)).not.toContain(
+      frame!.id,
+    );
     for (const item of body.items) expect(item.matchedBy).toEqual(['similarity']);
     expect(body.items[0].score).toBeCloseTo(0.8, 1);
     const limited = await similar('?limit=1');

@@ -29,7 +29,7 @@ describe('the transcript of a video', () => {
       language: 'fr',
       isOutdated: false,
     });
-    expect(speech.lines.map((line: any) => line.text)).toEqual([
+    expect(speech.lines.map((line: { text: string }) => line.text)).toEqual([
       'Good evening.',
       'Café at ten.',
       'HI',
@@ -106,15 +106,17 @@ describe('the transcript of a video', () => {
     for (const state of states) ids.push(await addBrief(library.house.owner, state));
     for (const id of ids) await transcribeAll(id);
     const [shown, locked] = ids as [string, string];
-    expect((await search('evening', library.house.owner)).map((item: any) => item.assetId)).toEqual(
-      [shown],
-    );
+    expect(
+      (await search('evening', library.house.owner)).map(
+        (item: { assetId: string }) => item.assetId,
+      ),
+    ).toEqual([shown]);
     await unlock(library.database, library.house.owner);
     const opened = await call(library.app, 'POST /enrichment/moments/search', {
       session: library.house.owner,
       body: { query: 'evening' },
     });
-    expect(opened.body.items.map((item: any) => item.assetId)).toEqual([shown]);
+    expect(opened.body.items.map((item: { assetId: string }) => item.assetId)).toEqual([shown]);
     expect(await search('evening', library.house.viewer)).toEqual([]);
     expect((await getMoments(shown, library.house.viewer)).body.speech.lines).toHaveLength(2);
     expect((await getMoments(shown, library.house.stranger)).status).toBe(404);

@@ -53,8 +53,19 @@ const toJson = (title: string, over: object = {}) => ({
 });
 const BERLIN = { geoData: { latitude: 52.52, longitude: 13.405, altitude: 30 } };
 
-async function listAssets(): Promise<Map<string, any>> {
-  const rows = await database.sql`
+type Row = {
+  id: string;
+  file_name: string;
+  taken_at: string;
+  local: string;
+  locked_at: string | null;
+  stack_id: string | null;
+  albums: string[] | null;
+  tags: string[] | null;
+};
+
+async function listAssets(): Promise<Map<string, Row>> {
+  const rows = await database.sql<Row[]>`
     select asset.*, exif.description, exif.latitude, exif.longitude, exif.city, exif.time_zone,
       asset.local_taken_at::text as local,
       (select array_agg(name order by name) from album_asset join album on album.id = album_id
@@ -91,7 +102,7 @@ test('date, position and description are used where the file has none, and stay 
       time_zone: 'Europe/Berlin',
       local: '2001-09-09 03:46:40',
     });
-    expect(new Date(bare.taken_at).getTime()).toBe(1e12);
+    expect(new Date(bare!.taken_at).getTime()).toBe(1e12);
     expect(rows.get('own.jpg')).toMatchObject({
       description: 'mine',
       city: 'Paris',
@@ -166,7 +177,7 @@ test('favorites, the archive and the locked folder are kept, the trash is skippe
   expect(rows.get('favorited.jpg')).toMatchObject({ is_favorite: true, visibility: 'timeline' });
   expect(rows.get('archived.jpg')).toMatchObject({ is_favorite: false, visibility: 'archive' });
   expect(rows.get('inLockedFolder.jpg')).toMatchObject({ albums: null });
-  expect(rows.get('inLockedFolder.jpg').locked_at).not.toBeNull();
+  expect(rows.get('inLockedFolder.jpg')!.locked_at).not.toBeNull();
 });
 
 test('albums by their title, edited versions on top of a stack, live photos; twice changes nothing', async () => {
@@ -197,7 +208,8 @@ test('albums by their title, edited versions on top of a stack, live photos; twi
   const rows = await listAssets();
   const [original, better] = [rows.get('IMG_1(1).jpg'), rows.get('IMG_1-bearbeitet(1).jpg')];
   expect(original).toMatchObject({ albums: ['Rome'], description: 'both', is_stack_child: true });
-  expect(better).toMatchObject({ stack_id: original.stack_id, description: 'both', albums: null });
+  expect(original!.stack_id).not.toBeNull();
+  expect(better).toMatchObject({ stack_id: original!.stack_id, description: 'both', albums: null });
   expect(better).toMatchObject({ is_stack_child: false });
   expect(rows.get('IMG_2.JPG')).toMatchObject({ is_favorite: true, stack_id: null });
   expect(rows.get('IMG_2.MP4')).toMatchObject({ visibility: 'hidden', is_favorite: false });
@@ -217,7 +229,7 @@ test('a photo whose album has no description of it gets that of its year', async
   await start();
   const found = (await listAssets()).get('a.jpg');
   expect(found).toMatchObject({ is_favorite: true, albums: ['Rome'] });
-  expect(new Date(found.taken_at).getTime()).toBe(1e12);
+  expect(new Date(found!.taken_at).getTime()).toBe(1e12);
 });
 
 test('names of people are tags only if that is asked for', async () => {
@@ -230,7 +242,7 @@ test('names of people are tags only if that is asked for', async () => {
   expect((await listAssets()).get('a.jpg')).toMatchObject({ tags: null });
   await start({ tagsPeople: true });
   await read();
-  expect((await listAssets()).get('a.jpg').tags).toEqual(['People/Ada Lovelace', 'People/Dad']);
+  expect((await listAssets()).get('a.jpg')!.tags).toEqual(['People/Ada Lovelace', 'People/Dad']);
 });
 
 test('documents of other kinds are no description and no album', () => {

@@ -84,7 +84,7 @@ describe('the check for missing files', () => {
         createdAt: LATER.toISOString(),
       },
     ]);
-    expect(toReported(kept!)).not.toBe(items[0].path);
+    expect(toReported(kept!)).not.toBe(items[0]!.path);
     expect(await isMarked()).toBe(1);
     const [event] = await listNotifications(app, admin);
     expect(event?.title).toBe('Files missing or damaged');

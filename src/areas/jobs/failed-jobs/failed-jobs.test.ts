@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { useApp } from '../../../../test/support/database.ts';
 import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
+import type { Json } from '../../../../test/support/json.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { readMetadata } from '../../assets/jobs.ts';
 
@@ -11,7 +12,7 @@ beforeEach(async () => {
   admin = await seed(database).user(['all'], { isAdmin: true });
 });
 
-const list = async (query = '', queue = 'metadataExtraction'): Promise<any> =>
+const list = async (query = '', queue = 'metadataExtraction'): Promise<Json> =>
   (await call(app, `GET /queues/${queue}/failures${query}`, { as: admin })).body;
 
 async function addJob(assetId: string, state = 'failed', error = 'No space left'): Promise<void> {
@@ -32,7 +33,11 @@ test('failed jobs are listed with their reasons, and named where the administrat
     await addJob(await add.asset({ ownerId: admin.id }), state);
   }
   const { items, nextCursor } = await list();
-  expect(items.map(({ label }: any) => label)).toEqual(['mine.jpg', null, null]);
+  expect(items.map(({ label }: { label: string | null }) => label)).toEqual([
+    'mine.jpg',
+    null,
+    null,
+  ]);
   expect(items[0]).toEqual({
     id: expect.any(String),
     name: 'assets.readMetadata',
@@ -53,7 +58,9 @@ test('pages go on behind the last job, also when jobs fail meanwhile', async () 
   const first = await list('?size=2');
   await addJob(crypto.randomUUID());
   const second = await list(`?size=2&cursor=${first.nextCursor}`);
-  const found = [...first.items, ...second.items].map(({ assetId }: any) => assetId);
+  const found = [...first.items, ...second.items].map(
+    ({ assetId }: { assetId: string | null }) => assetId,
+  );
   expect(found).toEqual(assetIds.toReversed());
   expect(second.nextCursor).toBeNull();
 });

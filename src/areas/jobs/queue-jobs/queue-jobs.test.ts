@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { useApp } from '../../../../test/support/database.ts';
 import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
+import type { Json } from '../../../../test/support/json.ts';
 import { cleanMemories, jobs } from '../../../job-registry.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { readMetadata } from '../../assets/jobs.ts';
@@ -28,7 +29,7 @@ async function addJobs(): Promise<string[]> {
   }
   return assetIds;
 }
-const list = async (query = '', name = 'metadataExtraction'): Promise<any[]> =>
+const list = async (query = '', name = 'metadataExtraction'): Promise<Json[]> =>
   (await call(app, `GET /queues/${name}/jobs${query}`, { as: admin })).body;
 const listAssets = async (query = ''): Promise<string[]> =>
   (await list(query)).map(({ data }) => data.assetId);

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test';
 import { useApp } from '../../../../test/support/database.ts';
 import { call, createSession, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { addRun } from '../../../../test/support/job-runs.ts';
+import type { Json } from '../../../../test/support/json.ts';
 import { enqueueInRun, startRun } from '../../../jobs/runs.ts';
 import { readMetadata } from '../../assets/jobs.ts';
 
@@ -12,9 +13,9 @@ beforeEach(async () => {
   admin = await seed(database).user(['all'], { isAdmin: true });
 });
 
-const list = async (query: string): Promise<any> =>
+const list = async (query: string): Promise<Json> =>
   (await call(app, `GET /jobs/runs${query}`, { as: admin })).body;
-const listItems = async (id: string, query = ''): Promise<any> =>
+const listItems = async (id: string, query = ''): Promise<Json> =>
   (await call(app, `GET /jobs/runs/${id}/items${query}`, { as: admin })).body;
 
 describe('the items', () => {
@@ -31,7 +32,11 @@ describe('the items', () => {
     const payloads = assetIds.map((assetId) => ({ assetId }));
     await enqueueInRun(database.db, id, readMetadata, payloads);
     const { items } = await listItems(id);
-    expect(items.map(({ label }: any) => label)).toEqual(['mine.jpg', null, null]);
+    expect(items.map(({ label }: { label: string | null }) => label)).toEqual([
+      'mine.jpg',
+      null,
+      null,
+    ]);
     expect(createSession(admin.id).unlocked).toBe(false);
     await database.sql`delete from asset where id = ${assetIds[0]!}`;
     expect((await listItems(id)).items[0]).toMatchObject({ label: null, targetId: assetIds[0] });
@@ -70,8 +75,10 @@ describe('the list', () => {
   test('LM-018, LM-019: is newest first; pages at and beyond their limits', async () => {
     const ids = [];
     for (let i = 0; i < 3; i++) ids.unshift((await addRun(database)).id);
-    expect((await list('?skip=0&take=100')).items.map(({ id }: any) => id)).toEqual(ids);
-    expect((await list('?skip=1&take=1')).items.map(({ id }: any) => id)).toEqual([ids[1]]);
+    expect((await list('?skip=0&take=100')).items.map(({ id }: { id: string }) => id)).toEqual(ids);
+    expect((await list('?skip=1&take=1')).items.map(({ id }: { id: string }) => id)).toEqual([
+      ids[1],
+    ]);
     for (const query of ['skip=-1', 'take=0', 'take=101']) {
       const { status, body } = await call(app, `GET /jobs/runs?${query}`, { as: admin });
       expect([query, status, body.errors[0].path]).toEqual([query, 400, [query.split('=')[0]]]);

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'bun:test';
 import { useApp } from '../../../../test/support/database.ts';
 import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { addRun } from '../../../../test/support/job-runs.ts';
+import type { Json } from '../../../../test/support/json.ts';
 import { metadataLane } from '../../../../test/support/metadata-lane.ts';
 import { drainLane, jobCtx } from '../../../../test/support/processing.ts';
 import type { JobHandler } from '../../../jobs/define.ts';
@@ -14,6 +15,7 @@ import { readMetadata } from '../../assets/jobs.ts';
 import { refreshReport } from '../../integrity/jobs.ts';
 import { cleanMemories } from '../../memories/jobs.ts';
 import { handleCleanUpQueue } from '../handlers.ts';
+import type { JobRun } from './runs.schemas.ts';
 
 const { database, app } = await useApp();
 let admin: TestUser;
@@ -24,8 +26,8 @@ beforeEach(async () => {
   admin = await seed(database).user(['all'], { isAdmin: true });
 });
 
-const list = async (): Promise<any> => (await call(app, 'GET /jobs/runs', { as: admin })).body;
-const listItems = async (id: string): Promise<any> =>
+const list = async (): Promise<Json> => (await call(app, 'GET /jobs/runs', { as: admin })).body;
+const listItems = async (id: string): Promise<Json> =>
   (await call(app, `GET /jobs/runs/${id}/items`, { as: admin })).body;
 const put = (queue: string, body: object) => call(app, `PUT /jobs/${queue}`, { as: admin, body });
 const requeue = () =>
@@ -110,10 +112,9 @@ describe('a run', () => {
       },
     ]);
     const { items, total } = await listItems(counting.id);
-    expect([total, items.map(({ targetId }: any) => targetId).toSorted()]).toEqual([
-      2,
-      ids.toSorted(),
-    ]);
+    expect([total, items.map(({ targetId }: { targetId: string }) => targetId).toSorted()]).toEqual(
+      [2, ids.toSorted()],
+    );
     expect(items[0]).toMatchObject({
       runId: counting.id,
       targetType: 'asset',
@@ -138,7 +139,7 @@ describe('a run', () => {
     expect((await list()).items).toMatchObject([{ status: 'paused' }]);
     await put('metadataExtraction', { command: 'resume' });
     await database.sql`update job set failures = 2 where payload ->> 'assetId' = ${assetIds[0]!}`;
-    const seen: any[] = [];
+    const seen: string[] = [];
     await lane.drain(
       async (_ctx, { assetId }) => {
         if (assetId === assetIds[0]) throw new Error('The file is broken');
@@ -196,7 +197,7 @@ describe('a run', () => {
     };
     const [first, second] = [await add(), await add()];
     await lane.drain(async () => {});
-    const runs = Object.fromEntries((await list()).items.map((run: any) => [run.id, run]));
+    const runs = Object.fromEntries((await list()).items.map((run: JobRun) => [run.id, run]));
     expect(runs[first]).toMatchObject({ succeeded: 1, skipped: 0, status: 'completed' });
     expect(runs[second]).toMatchObject({ succeeded: 0, skipped: 1, status: 'completed' });
   });
@@ -223,10 +224,9 @@ describe('a run', () => {
     await database.sql`
       update job_run set created_at = '2025-10-01' where id = ${old.id}`;
     await handleCleanUpQueue(jobCtx(database), {});
-    expect((await list()).items.map((run: any) => run.id)).toEqual([id]);
-    const [{ items }] = (await database.sql`
-      select count(*)::int as items from job_run_item where run_id = ${old.id}`) as any;
-    expect(items).toBe(0);
+    expect((await list()).items.map((run: { id: string }) => run.id)).toEqual([id]);
+    const items = await database.sql`select 1 from job_run_item where run_id = ${old.id}`;
+    expect(items).toHaveLength(0);
   });
 
   test('keeps its counts when they are folded', async () => {
@@ -236,8 +236,6 @@ describe('a run', () => {
     const effect = await handleCleanUpQueue(jobCtx(database), {});
     await database.db.transaction(async (tx) => void (await effect!(tx)));
     expect((await list()).items).toEqual([before]);
-    const [{ rows }] = (await database.sql`
-      select count(*)::int as rows from job_run_count`) as any;
-    expect(rows).toBe(1);
+    expect(await database.sql`select 1 from job_run_count`).toHaveLength(1);
   });
 });

@@ -90,8 +90,8 @@ describe('an item of a library', () => {
     const { body: shared } = await call(app, 'POST /shared-links', { as: me, body: link });
     const played = await send(app, `GET /assets/${assetId}/video/playback?key=${shared.key}`);
     expect([played.status, (await played.bytes()).length > 1000]).toEqual([200, true]);
-    const [{ sha256 }] = (await database.sql`
-      select encode(sha256, 'hex') as sha256 from asset where id = ${assetId}`) as any;
+    const [{ sha256 }] = await database.sql<[{ sha256: string }]>`
+      select encode(sha256, 'hex') as sha256 from asset where id = ${assetId}`;
     await run(handleMakeOverview(jobCtx(database), { sha256 }));
     expect(await readOverview(database.deps.paths, sha256)).toMatchObject({
       strip: expect.any(Object),

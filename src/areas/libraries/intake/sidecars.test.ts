@@ -120,8 +120,8 @@ describe('a sidecar', () => {
   test('leaves what the owner has written', async () => {
     await run();
     await readMetadata();
-    const [{ id: assetId }] = (await database.sql`
-      select id from asset where library_id = ${id} and file_name = 'a.jpg'`) as any;
+    const [{ id: assetId }] = await database.sql<[{ id: string }]>`
+      select id from asset where library_id = ${id} and file_name = 'a.jpg'`;
     const body = { description: 'mine' };
     expect((await call(app, `PUT /assets/${assetId}`, { as: me, body })).status).toBe(200);
     await writeFile(join(folder, 'a.jpg.xmp'), xmp('theirs'));

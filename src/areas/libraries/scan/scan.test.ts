@@ -278,8 +278,8 @@ describe('a scan', () => {
     expect(await listPaths()).toEqual(['a.jpg', 'b/a.jpg']);
     await rm(join(folder, 'a.jpg'));
     await run();
-    const [{ path }] = (await database.sql`
-      select path from original where path like ${`${folder}/%`}`) as any;
+    const [{ path }] = await database.sql<[{ path: string }]>`
+      select path from original where path like ${`${folder}/%`}`;
     expect(path).toBe(join(folder, 'b/a.jpg'));
   });
 });

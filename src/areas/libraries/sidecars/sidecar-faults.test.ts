@@ -95,7 +95,7 @@ test.skipIf(refusal !== undefined)(
       const { 'a.jpg': id = '' } = await takeIn('a.jpg');
       await writeFile(join(folder, 'filler'), Buffer.alloc(65_536)).catch(() => {});
       await update(id, { rating: 5 });
-      const error: any = await write().catch((thrown) => thrown);
+      const error: unknown = await write().catch((thrown) => thrown);
       expect(isMachineFault(error)).toBe(true);
       expect(await listFiles()).toEqual(['a.jpg', 'a.jpg.xmp', 'filler']);
       expect(await Bun.file(join(folder, 'a.jpg.xmp')).text()).toBe(FOREIGN);

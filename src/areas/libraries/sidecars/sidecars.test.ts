@@ -119,7 +119,7 @@ describe('a sidecar of another program', () => {
       theirs.replace('<rdf:li>Sea</rdf:li>', '<rdf:li>Sea</rdf:li><rdf:li>New</rdf:li>'),
     );
     const { body: tags } = await call(app, 'GET /tags', { as: me });
-    const sky = tags.find(({ value }: any) => value === 'Sky');
+    const sky = tags.find(({ value }: { value: string }) => value === 'Sky');
     expect((await call(app, `DELETE /tags/${sky.id}`, { as: me })).status).toBe(204);
     await write();
     expect((await readTags('a.jpg.xmp'))['XMP-dc:Subject'].toSorted()).toEqual([

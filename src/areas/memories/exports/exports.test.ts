@@ -149,7 +149,7 @@ test('EP-029: own exports are listed newest first, of all memories or of one', a
   const stranger = await seed(library.database).user();
   const ids = async (query = '', as = library.me) =>
     (await call(library.app, `GET /memories/exports${query}`, { as })).body.map(
-      (one: any) => one.id,
+      (one: { id: string }) => one.id,
     );
   expect(await ids()).toEqual([second, first]);
   expect(await ids(`?memoryId=${firstMemory}`)).toEqual([first]);

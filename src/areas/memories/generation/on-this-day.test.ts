@@ -1,9 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import {
-  GenerationFixture,
-  type MemoryRow,
-  TODAY,
-} from '../../../../test/support/generated-memories.ts';
+import { GenerationFixture, TODAY } from '../../../../test/support/generated-memories.ts';
 import { call, seed, testApp } from '../../../../test/support/harness.ts';
 
 const fixture = new GenerationFixture();
@@ -36,7 +32,9 @@ describe('on this day', () => {
       'GET /memories?for=2026-11-21',
       { as: fixture.me },
     );
-    expect(body.map((memory: MemoryRow) => memory['data'].year).toSorted()).toEqual([2019, 2020]);
+    expect(body.map(({ data }: { data: { year: number } }) => data.year).toSorted()).toEqual([
+      2019, 2020,
+    ]);
   });
 
   test('is made three days ahead', async () => {

@@ -3,6 +3,8 @@ import { useApp } from '../../../../test/support/database.ts';
 import { call, type Caller, NOW, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { addMemory, type NewMemory } from '../../../../test/support/memories.ts';
 import { addFace, addPerson } from '../../../../test/support/people.ts';
+import type { Memory } from '../schemas.ts';
+import type { MemoryRule } from './schemas.ts';
 
 const { database, app } = await useApp();
 let me: TestUser;
@@ -14,7 +16,7 @@ beforeEach(async () => {
 
 const add = (values: Omit<NewMemory, 'ownerId'> = {}, assetIds: readonly string[] = [photo]) =>
   addMemory(database, { ownerId: me.id, ...values }, assetIds);
-const rules = async (caller: Caller = { as: me }): Promise<any[]> =>
+const rules = async (caller: Caller = { as: me }): Promise<MemoryRule[]> =>
   (await call(app, 'GET /memories/show-less', caller)).body;
 const post = (body: object, caller: Caller = { as: me }) =>
   call(app, 'POST /memories/show-less', { ...caller, body });
@@ -25,7 +27,7 @@ const listMembers = async (): Promise<Record<string, string[]>> => {
   const { body: counted } = await call(app, 'GET /memories/statistics', { as: me });
   expect(counted.total).toBe(body.length);
   return Object.fromEntries(
-    body.map((memory: any) => [memory.id, memory.assets.map(({ id }: { id: string }) => id)]),
+    body.map((memory: Memory) => [memory.id, memory.assets.map(({ id }) => id)]),
   );
 };
 async function addPet(ownerId = me.id, isDefault = false): Promise<string> {
@@ -77,7 +79,7 @@ describe('the rules', () => {
     const added = await post(rule);
     expect(added.body).toHaveLength(2);
     expect((await post(rule)).body).toEqual(added.body);
-    const left = added.body.filter((one: any) => one.kind !== 'date');
+    const left = added.body.filter((one: { kind: string }) => one.kind !== 'date');
     for (let time = 0; time < 2; time++) {
       const { status, body } = await remove(rule);
       expect([status, body]).toEqual([200, left]);

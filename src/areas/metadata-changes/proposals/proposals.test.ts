@@ -8,6 +8,7 @@ import {
   type TestUser,
 } from '../../../../test/support/harness.ts';
 import { listRefusedCallers, STATES } from '../../../../test/support/household.ts';
+import type { Json } from '../../../../test/support/json.ts';
 
 const { database, app, house } = await useHousehold();
 let me: TestUser;
@@ -20,7 +21,7 @@ const HERE = { latitude: 38.72, longitude: -9.14, city: 'Lisbon', country: 'Port
 const at = (time: string) => new Date(`2024-07-01T${time}:00Z`);
 const add = (over: Partial<NewAsset> = {}) => seed(database).asset({ ownerId: me.id, ...over });
 type Field = 'date' | 'place';
-const list = async (field: Field, caller: Caller = { as: me }): Promise<any[]> => {
+const list = async (field: Field, caller: Caller = { as: me }): Promise<Json[]> => {
   const { body } = await call(app, `GET /metadata-proposals?field=${field}`, caller);
   return body.items;
 };
@@ -162,7 +163,9 @@ test('pages follow each other by their cursor', async () => {
     `GET /metadata-proposals?field=date&cursor=${first.body.nextCursor}`,
     { as: me },
   );
-  const found = [...first.body.items, ...rest.body.items].map(({ assetId }: any) => assetId);
+  const found = [...first.body.items, ...rest.body.items].map(
+    ({ assetId }: { assetId: string }) => assetId,
+  );
   expect(found).toEqual(ids.toReversed());
   expect(rest.body.nextCursor).toBeNull();
   const bad = await call(app, 'GET /metadata-proposals?field=date&cursor=x', { as: me });

@@ -26,11 +26,13 @@ const forget = (as: TestUser, firstPersonId: string, secondPersonId: string) =>
 
 const sorted = (...ids: string[]): string[] => ids.toSorted();
 
+type Pair = { readonly first: { readonly id: string }; readonly second: { readonly id: string } };
+
 /** The pairs that are suggested, each as sorted ids, and sorted. */
 async function suggested(as: TestUser): Promise<string[]> {
   const { body } = await call(app, 'GET /people/merge-suggestions', { as });
   return body.suggestions
-    .map(({ first, second }: any) => sorted(first.id, second.id).join(' '))
+    .map(({ first, second }: Pair) => sorted(first.id, second.id).join(' '))
     .toSorted();
 }
 const pairs = (...pairs: [string, string][]) =>
@@ -53,7 +55,7 @@ describe('suggestions', () => {
     await addPerson(database, { ownerId, isHidden: true }, [faceVector(0)]);
     await addPerson(database, { ownerId: (await user()).id }, [faceVector(0)]);
     const { body } = await call(app, 'GET /people/merge-suggestions', { as: me });
-    const ids = ({ first, second }: any) => sorted(first.id, second.id);
+    const ids = ({ first, second }: Pair) => sorted(first.id, second.id);
     expect(body.suggestions.map(ids)).toEqual(
       [
         [a, b],

@@ -2,22 +2,23 @@ import { describe, expect, test } from 'bun:test';
 import { useHousehold } from '../../../../test/support/database.ts';
 import { call, type Caller, seed } from '../../../../test/support/harness.ts';
 import { addLibrary, makeFolder, scan, writeFiles } from '../../../../test/support/libraries.ts';
+import type { Asset } from '../../assets/schemas.ts';
 
 // A filter reads what the answer shows: an item is found by each of its own members.
 
 const { database, app, house } = await useHousehold();
 const admin = await seed(database).user(['all'], { isAdmin: true });
 
-const search = async (caller: Caller, body: object): Promise<any[]> => {
+const search = async (caller: Caller, body: object): Promise<{ id: string }[]> => {
   const reply = await call(app, 'POST /search/metadata', { ...caller, body });
   expect([body, reply.status]).toEqual([body, 200]);
   return reply.body.assets.items;
 };
-const read = async (caller: Caller, id: string) =>
+const read = async (caller: Caller, id: string): Promise<Asset> =>
   (await call(app, `GET /assets/${id}`, caller)).body;
 
 /** The filters of an item by what its answer shows, those of the text search first. */
-function* listFilters(item: any): Generator<object> {
+function* listFilters(item: Asset): Generator<object> {
   for (const name of ['id', 'checksum', 'originalFileName', 'originalPath', 'type'] as const) {
     yield { [name]: item[name] };
     yield { filter: { [name]: { eq: item[name] } } };
@@ -34,12 +35,12 @@ function* listFilters(item: any): Generator<object> {
     'lensModel',
     'rating',
   ] as const) {
-    const value = item.exifInfo[name];
+    const value = item.exifInfo![name];
     if (value === null || value === undefined) continue;
     yield { [name]: value };
     yield { filter: { [name]: { eq: value } } };
   }
-  yield { filter: { fileSizeInBytes: { eq: item.exifInfo.fileSizeInByte } } };
+  yield { filter: { fileSizeInBytes: { eq: item.exifInfo!.fileSizeInByte } } };
   yield { takenAfter: item.fileCreatedAt, takenBefore: item.fileCreatedAt };
   yield { filter: { takenAt: { eq: item.fileCreatedAt } } };
   yield { createdAfter: item.createdAt, updatedAfter: item.updatedAt };

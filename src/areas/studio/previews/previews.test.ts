@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { call, type Caller, seed, send, type TestUser } from '../../../../test/support/harness.ts';
+import type { Json } from '../../../../test/support/json.ts';
 import { openStudio, type Studio } from '../../../../test/support/studio.ts';
 import { until } from '../../../../test/support/until.ts';
 import { getRenderFolder } from './files.ts';
@@ -35,7 +36,7 @@ const wait = (id: string, query = '', caller: Caller = { as: me }) =>
   call(studio.app, `GET /studio/previews/${id}/outcome${query}`, caller);
 /** As a client does: again on a slow machine. */
 async function waitToEnd(id: string) {
-  let body: any;
+  let body: Json;
   do ({ body } = await wait(id));
   while (['queued', 'rendering'].includes(body.status));
   return body;

@@ -125,7 +125,8 @@ describe('an open stream is closed by itself', () => {
 });
 
 describe('ST-087: a stream is closed in the place of a reconnection', () => {
-  const closings: readonly [string, (project: any) => Promise<unknown>][] = [
+  type Film = Awaited<ReturnType<typeof makeShortFilm>>;
+  const closings: readonly [string, (project: Film) => Promise<unknown>][] = [
     [
       'access-lost',
       (project) => studio.database.sql`delete from studio_project where id = ${project.id}`,

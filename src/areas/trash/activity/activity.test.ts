@@ -61,11 +61,9 @@ test('a trash and a restore by a utility are both recorded', async () => {
   });
   expect(before).toMatchObject({ id: move.id, canUndo: true });
   await restore(ids);
-  expect((await activity('large-files')).map((item: any) => item.canUndo)).toEqual([
-    false,
-    false,
-    false,
-  ]);
+  expect((await activity('large-files')).map((item: { canUndo: boolean }) => item.canUndo)).toEqual(
+    [false, false, false],
+  );
 });
 
 test('a reviewed restore is recorded as an undo, a restore of items trashed by hand is not', async () => {
@@ -82,7 +80,10 @@ test('a reviewed restore is recorded as an undo, a restore of items trashed by h
   expect(applied.body).toEqual({ count: 1, activityId: expect.any(String) });
   // Trashed again by hand: the utility has nothing to do with that.
   await call(app, 'DELETE /assets', { as: me, body: { ids: [byTool] } });
-  expect((await activity('duplicates')).map((item: any) => item.canUndo)).toEqual([false, false]);
+  expect((await activity('duplicates')).map((item: { canUndo: boolean }) => item.canUndo)).toEqual([
+    false,
+    false,
+  ]);
   expect((await restore([byTool])).body).toEqual({ count: 1 });
   expect(await activity('duplicates')).toHaveLength(2);
 });
@@ -110,7 +111,7 @@ test('LM-035: activity is kept for a year', async () => {
       insert into utility_activity_asset select id, ${id}, 1 from made`;
   }
   const found = await activity('videos');
-  expect(found.map((item: any) => item.sizeInBytes)).toEqual([364]);
+  expect(found.map((item: { sizeInBytes: number }) => item.sizeInBytes)).toEqual([364]);
 });
 
 test('VS-008: a locked item is counted but named in an unlocked session only', async () => {
@@ -119,10 +120,10 @@ test('VS-008: a locked item is counted but named in an unlocked session only', a
   await call(app, 'POST /assets/lock', { as: me, body: { ids: [ids[1]] } });
   const [move] = await activity('screenshots', { session: me });
   expect(move.count).toBe(3);
-  expect(move.assets.map((asset: any) => asset.id)).toEqual([ids[0], ids[2]]);
+  expect(move.assets.map((asset: { id: string }) => asset.id)).toEqual([ids[0], ids[2]]);
   await unlock(database, me);
   const [seen] = await activity('screenshots', { session: me });
-  expect(seen.assets.map((asset: any) => asset.id)).toEqual(ids);
+  expect(seen.assets.map((asset: { id: string }) => asset.id)).toEqual(ids);
 });
 
 test("lists the caller's latest 200 entries, newest first, and requires the permission", async () => {
@@ -131,7 +132,7 @@ test("lists the caller's latest 200 entries, newest first, and requires the perm
     select ${me.id}, 'documents', 'trashed', 1, n,
       ${NOW.toISOString()}::timestamptz - n * interval '1 hour' from generate_series(1, 205) n`;
   const found = await activity('documents');
-  expect(found.map((item: any) => item.sizeInBytes)).toEqual(
+  expect(found.map((item: { sizeInBytes: number }) => item.sizeInBytes)).toEqual(
     Array.from({ length: 200 }, (_, index) => index + 1),
   );
   const other = await seed(database).user();
@@ -155,7 +156,9 @@ test('limits the number of items in a response but always includes the latest en
       values (${me.id}, 'videos', 'trashed', ${count!}, 1,
         ${NOW.toISOString()}::timestamptz - ${hours!}::int * interval '1 hour')`;
   }
-  expect((await activity('videos')).map((item: any) => item.count)).toEqual([200_000]);
+  expect((await activity('videos')).map((item: { count: number }) => item.count)).toEqual([
+    200_000,
+  ]);
   await database.sql`delete from utility_activity where asset_count = 200000`;
-  expect((await activity('videos')).map((item: any) => item.count)).toEqual([20_000]);
+  expect((await activity('videos')).map((item: { count: number }) => item.count)).toEqual([20_000]);
 });

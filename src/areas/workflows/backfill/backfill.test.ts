@@ -88,9 +88,9 @@ describe('a backfill', () => {
     }
     expect(evaluated).toEqual([500, 1000, 1101]);
     expect((await readLatest(id)).matched).toBe(1101);
-    const [{ runs }] = (await database.sql`
-      select count(distinct asset_id)::int as runs from workflow_run where workflow_id = ${id}`) as any;
-    expect(runs).toBe(1101);
+    const items = await database.sql`
+      select distinct asset_id from workflow_run where workflow_id = ${id}`;
+    expect(items).toHaveLength(1101);
   });
 
   test('is paused, resumed and cancelled', async () => {

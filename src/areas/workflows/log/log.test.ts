@@ -10,6 +10,7 @@ import {
   runWorkflows,
   tagAssets,
 } from '../../../../test/support/workflows.ts';
+import type { WorkflowLogEntry } from '../schemas.ts';
 
 const { database, app } = await useApp();
 let me: TestUser;
@@ -27,7 +28,7 @@ async function addFailedRun() {
   await tagAssets(app, me, [photo]);
   await runWorkflows(database);
   const [entry] = await readLog(app, me, id);
-  return { id, entry };
+  return { id, entry: entry! };
 }
 
 describe('the log', () => {
@@ -52,8 +53,8 @@ describe('the log', () => {
       { result: 'halted', error: null, lastStep: { index: 0 } },
     ]);
     const [last] = await readLog(app, me, completed);
-    expect(last.result).toBe('completed');
-    expect(last.lastStep).toBeUndefined();
+    expect(last!.result).toBe('completed');
+    expect(last!.lastStep).toBeUndefined();
     expect(await readLog(app, me, id)).toHaveLength(2);
   });
 
@@ -72,7 +73,7 @@ describe('the log', () => {
     for (const minute of [1, 3, 2]) await addEntry(id, minute, minute === 2 ? 'halted' : undefined);
     const times = async (query: string) =>
       (await call(app, `GET /workflows/${id}/logs${query}`, { as: me })).body.map(
-        (entry: any) => entry.at,
+        (entry: { at: string }) => entry.at,
       );
     expect(await times('')).toEqual([at(3), at(2), at(1)]);
     expect(await times(`?before=${at(3)}`)).toEqual([at(2), at(1)]);
@@ -85,10 +86,10 @@ describe('the log', () => {
     for (const minute of [1, 2, 2, 2, 2, 3]) await addEntry(id, minute);
     await addEntry(other, 2);
     await database.sql`update workflow_run set is_logged = false where workflow_id = ${other}`;
-    const read = async (query: string): Promise<any[]> =>
+    const read = async (query: string): Promise<WorkflowLogEntry[]> =>
       (await call(app, `GET /workflows/${id}/logs?limit=2${query}`, { as: me })).body;
-    const pages: any[][] = [await read('')];
-    while (pages.at(-1)!.length > 0) pages.push(await read(`&before=${pages.at(-1)!.at(-1).at}`));
+    const pages = [await read('')];
+    while (pages.at(-1)!.length > 0) pages.push(await read(`&before=${pages.at(-1)!.at(-1)!.at}`));
     expect(pages.map((page) => page.length)).toEqual([5, 1, 0]);
     expect(pages.flat()).toEqual(await readLog(app, me, id));
   });
@@ -106,8 +107,8 @@ describe('the log', () => {
     const { id, entry } = await addFailedRun();
     await database.sql`update asset set locked_at = now() where id = ${photo}`;
     const [locked] = await readLog(app, me, id);
-    expect(locked.triggerDataId).toBeUndefined();
-    expect(locked.canRetry).toBe(false);
+    expect(locked!.triggerDataId).toBeUndefined();
+    expect(locked!.canRetry).toBe(false);
     expect(JSON.stringify(locked)).not.toContain(photo);
     expect((await retry(id, entry.runId)).status).toBe(400);
     await deleteForGood(database, [photo]);
@@ -159,7 +160,7 @@ describe('a retry', () => {
   test('ST-102: is refused for a disabled workflow and for a method that is gone', async () => {
     const { id, entry } = await addFailedRun();
     await database.sql`update workflow set steps = '[{"method": "gone#gone", "config": {}, "enabled": true}]'`;
-    expect((await readLog(app, me, id))[0].canRetry).toBe(false);
+    expect((await readLog(app, me, id))[0]!.canRetry).toBe(false);
     expect((await retry(id, entry.runId)).status).toBe(400);
     await database.sql`update workflow set steps = '[]', is_enabled = false`;
     const { status, body } = await retry(id, entry.runId);

@@ -9,6 +9,8 @@ import {
   runWorkflows,
   tagAssets,
 } from '../../../../test/support/workflows.ts';
+import type { Asset } from '../../assets/schemas.ts';
+import type { WorkflowLogEntry } from '../schemas.ts';
 
 const { database, app } = await useApp();
 let me: TestUser;
@@ -26,14 +28,14 @@ async function tryFilter(photo: string, name: string, ...configs: object[]): Pro
   await runWorkflows(database);
   const passed = [];
   for (const id of ids) {
-    const [{ result, error }] = (await readLog(app, me, id)) as [any];
+    const [{ result, error }] = (await readLog(app, me, id)) as [WorkflowLogEntry];
     passed.push(error ?? result === 'completed');
     await call(app, `DELETE /workflows/${id}`, { as: me });
   }
   return passed;
 }
 
-async function apply(photo: string, name: string, config: object): Promise<any> {
+async function apply(photo: string, name: string, config: object): Promise<Asset> {
   const id = await addWorkflow(app, me, [core(name, config)]);
   await tagAssets(app, me, [photo]);
   await runWorkflows(database);
@@ -240,9 +242,9 @@ describe('actions', () => {
     await tagAssets(app, me, photos);
     await runWorkflows(database);
     const { body } = await call(app, 'GET /albums?name=Trips', { as: me });
-    expect(body.map(({ assetCount }: any) => assetCount)).toEqual([3]);
+    expect(body.map(({ assetCount }: { assetCount: number }) => assetCount)).toEqual([3]);
     const { body: theirs } = await call(app, 'GET /albums?name=Trips', { as: stranger });
-    expect(theirs.map(({ assetCount }: any) => assetCount)).toEqual([0]);
+    expect(theirs.map(({ assetCount }: { assetCount: number }) => assetCount)).toEqual([0]);
   });
 
   test('add tags', async () => {
@@ -253,7 +255,7 @@ describe('actions', () => {
       await tagAssets(app, me, []),
     ];
     const { tags } = await apply(photo, 'assetAddTags', { tags: [first, second] });
-    const ids = tags.map(({ id }: { id: string }) => id);
+    const ids = tags!.map(({ id }) => id);
     expect(ids).toEqual(expect.arrayContaining([first, second]));
     expect(ids).not.toContain(other);
   });

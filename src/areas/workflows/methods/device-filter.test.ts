@@ -28,14 +28,15 @@ test('the device that uploads is known as it has logged in, or by its API key', 
   await add({}, `?key=${link.key}`);
   await runWorkflows(database);
 
-  const rows = await database.sql`
+  type Row = { id: string; is_favorite: boolean; visibility: string; uploaded_from: string | null };
+  const rows = await database.sql<Row[]>`
     select id, is_favorite, visibility, uploaded_from from asset where owner_id = ${me.id}
     order by created_at, id`;
-  const find = (id: string) => rows.find((row) => row['id'] === id)!;
-  expect(find(phone)['uploaded_from']).toBe('Pixel 9 Android');
-  expect(find(scanner)['uploaded_from']).toBe('Scanner');
-  expect(find(guest)['uploaded_from']).toBeNull();
-  const listWhere = (test: (row: any) => boolean) => rows.filter(test).map((row) => row['id']);
-  expect(listWhere((row) => row.is_favorite)).toEqual([later[0]]);
-  expect(listWhere((row) => row.visibility === 'archive')).toEqual([later[1]]);
+  const find = (id: string) => rows.find((row) => row.id === id)!;
+  expect(find(phone).uploaded_from).toBe('Pixel 9 Android');
+  expect(find(scanner).uploaded_from).toBe('Scanner');
+  expect(find(guest).uploaded_from).toBeNull();
+  const listWhere = (test: (row: Row) => boolean) => rows.filter(test).map((row) => row.id);
+  expect(listWhere((row) => row.is_favorite)).toEqual([later[0]!]);
+  expect(listWhere((row) => row.visibility === 'archive')).toEqual([later[1]!]);
 });

@@ -125,7 +125,7 @@ describe('without models', () => {
       'The models that read the sentence do not work',
       'The models that this step needs are not installed',
     ]);
-    expect(log[0].lastStep).toEqual({ index: 0, method: 'safelight#likenessFilter' });
+    expect(log[0]!.lastStep).toEqual({ index: 0, method: 'safelight#likenessFilter' });
     expect(await listFavorites(app)).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { useApp } from '../../../../test/support/database.ts';
 import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
+import type { Json } from '../../../../test/support/json.ts';
 import {
   addWorkflow,
   readLog,
@@ -25,7 +26,7 @@ const add = (city: string | null = 'Lisbon') =>
   });
 
 /** Runs an action for the items, twice: the second time changes nothing. */
-async function apply(name: string, config: object, assetIds = [photo]): Promise<any> {
+async function apply(name: string, config: object, assetIds = [photo]): Promise<Json> {
   const id = await addWorkflow(app, me, [{ method: `safelight#${name}`, config }]);
   for (let turn = 0; turn < 2; turn++) {
     await tagAssets(app, me, assetIds);
@@ -43,9 +44,12 @@ describe('actions', () => {
     const nowhere = await add(null);
     await apply('addToNamedAlbum', { name: '{{year}}/{{city}}' }, [photo, nowhere]);
     const { body } = await call(app, 'GET /albums', { as: me });
-    expect(body.map((album: any) => [album.albumName, album.assetCount])).toEqual([
-      ['2024/Lisbon', 1],
-    ]);
+    expect(
+      body.map((album: { albumName: string; assetCount: number }) => [
+        album.albumName,
+        album.assetCount,
+      ]),
+    ).toEqual([['2024/Lisbon', 1]]);
   });
 
   test('add tags by name, with those above', async () => {

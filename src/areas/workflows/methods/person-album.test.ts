@@ -59,10 +59,9 @@ async function run(...photos: string[]): Promise<void> {
   await runWorkflows(database);
 }
 const listAlbums = async (as: TestUser): Promise<[string, number][]> =>
-  (await call(app, 'GET /albums', { as })).body.map((album: any) => [
-    album.albumName,
-    album.assetCount,
-  ]);
+  (await call(app, 'GET /albums', { as })).body.map(
+    (album: { albumName: string; assetCount: number }) => [album.albumName, album.assetCount],
+  );
 
 test('photos of the person are in an album that the accounts may view, and only these', async () => {
   const stranger = await seed(database).user();

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { useApp } from '../../../../test/support/database.ts';
 import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
+import type { Json } from '../../../../test/support/json.ts';
 
 const { database, app } = await useApp();
 let me: TestUser;
@@ -8,13 +9,15 @@ beforeAll(async () => {
   me = await seed(database).user(['plugin.read', 'workflow.create']);
 });
 
-const get = async (path: string): Promise<any> =>
+const get = async (path: string): Promise<Json> =>
   (await call(app, `GET ${path}` as 'GET /', { as: me })).body;
 
 describe('methods', () => {
   test('are listed with the schema of their configuration', async () => {
     const methods = await get('/plugins/methods');
-    const byKey = Object.fromEntries(methods.map((method: any) => [method.key, method]));
+    const byKey = Object.fromEntries(
+      methods.map((method: { key: string }) => [method.key, method]),
+    );
     expect(byKey['immich-plugin-core#assetTypeFilter']).toEqual({
       key: 'immich-plugin-core#assetTypeFilter',
       name: 'assetTypeFilter',

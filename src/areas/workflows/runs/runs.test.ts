@@ -10,6 +10,7 @@ import {
   runWorkflows,
   tagAssets,
 } from '../../../../test/support/workflows.ts';
+import type { Asset } from '../../assets/schemas.ts';
 import { handleAdvanceRuns, handleSweepRuns } from './run.handlers.ts';
 
 const { database, app } = await useApp();
@@ -20,7 +21,7 @@ beforeEach(async () => {
   photo = await seed(database).asset({ ownerId: me.id });
 });
 
-const getAsset = async (id = photo): Promise<any> =>
+const getAsset = async (id = photo): Promise<Asset> =>
   (await call(app, `GET /assets/${id}`, { as: me })).body;
 const tagAndRun = async (assetIds = [photo]): Promise<void> => {
   await tagAssets(app, me, assetIds);
@@ -80,9 +81,7 @@ describe('a run', () => {
       await handleAdvanceRuns(jobCtx(database), { assetId });
     }
     expect(await readLog(app, me, id)).toEqual([]);
-    const [{ count }] = (await database.sql`
-      select count(*)::int from workflow_run where workflow_id = ${id}`) as any;
-    expect(count).toBe(0);
+    expect(await database.sql`select from workflow_run where workflow_id = ${id}`).toHaveLength(0);
     const rows = await database.sql`select is_favorite from asset where id = any(${hidden})`;
     expect(rows.map((row) => row['is_favorite'])).toEqual([false, false, false]);
   });
@@ -132,7 +131,7 @@ describe('events', () => {
     expect((await getAsset()).isFavorite).toBe(false);
     const [one] = await readLog(app, me, first);
     const [two] = await readLog(app, me, second);
-    expect(one.id < two.id).toBe(true);
+    expect(one!.id < two!.id).toBe(true);
   });
 
   test('happen for tags that an item did not have', async () => {
@@ -160,8 +159,8 @@ describe('events', () => {
     await tagAndRun([other]);
     const ends = (await Promise.all(ids.map((id) => readLog(app, me, id)))).flat();
     expect(ends.some(({ error }) => error?.startsWith('Stopped: 3 workflows'))).toBe(true);
-    const [{ depth }] = (await database.sql`
-      select max(depth)::int as depth from workflow_run where asset_id = ${other}`) as any;
+    const [{ depth }] = await database.sql<[{ depth: number }]>`
+      select max(depth)::int as depth from workflow_run where asset_id = ${other}`;
     expect(depth).toBe(3);
   });
 });

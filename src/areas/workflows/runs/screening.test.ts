@@ -70,8 +70,8 @@ async function hasEffect(): Promise<boolean> {
     insert into workflow_event (asset_id, trigger, depth) values (${photo}, 'AssetCreate', 0)`;
   await handleAdvanceRuns(jobCtx(database), { assetId: photo });
   const runs = await database.sql`select 1 from workflow_run where asset_id = ${photo}`;
-  const [{ is_favorite: isFavorite }] = (await database.sql`
-    select is_favorite from asset where id = ${photo}`) as any;
+  const [{ is_favorite: isFavorite }] = await database.sql<[{ is_favorite: boolean }]>`
+    select is_favorite from asset where id = ${photo}`;
   return isFavorite || runs.length > 0;
 }
 

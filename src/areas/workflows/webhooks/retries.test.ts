@@ -49,12 +49,13 @@ async function run(afterS: number): Promise<void> {
     'workflows.deliverWebhook': handleDeliverWebhook,
   } as HandlersByLane<'background'>);
 }
-const listJobs = async (): Promise<any[]> => [
-  ...(await database.sql`select state, failures, attempt, last_error,
+type Job = { state: string; failures: number; last_error: string | null; delay: number | null };
+const listJobs = async () => [
+  ...(await database.sql<Job[]>`select state, failures, attempt, last_error,
     case when isfinite(run_at) then extract(epoch from run_at - now())::float8 end as delay
     from job order by id`),
 ];
-const sum = (jobs: any[]) => jobs.reduce((total, { failures }) => total + failures, 0);
+const sum = (jobs: Job[]) => jobs.reduce((total, { failures }) => total + failures, 0);
 
 test('a delivery has used an attempt only when its host was asked: none of many is given up unasked', async () => {
   await addDeliveries(20);
@@ -101,7 +102,10 @@ test('a delivery is given up after ten attempts, or when its host has not answer
     expect(job.last_error).toContain('has not answered for a day');
   }
   const { body } = await call(app, 'GET /notifications', { as: me });
-  const told = body.reduce((total: number, { data }: any) => total + data.count, 0);
+  const told = body.reduce(
+    (total: number, { data }: { data: { count: number } }) => total + data.count,
+    0,
+  );
   expect(told).toBe(21 - tried.length);
 });
 

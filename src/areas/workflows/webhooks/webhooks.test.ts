@@ -16,7 +16,9 @@ import {
   runWorkflows,
   tagAssets,
 } from '../../../../test/support/workflows.ts';
-import type { FailureRecord } from '../../../jobs/define.ts';
+import type { FailureRecord, JobPayload } from '../../../jobs/define.ts';
+import type { deliverWebhook } from '../jobs.ts';
+import type { WorkflowLogEntry } from '../schemas.ts';
 import { handleDeliverWebhook } from './webhooks.handlers.ts';
 
 const PLACE = { city: 'Lisbon', country: 'Portugal', latitude: 38.72, longitude: -9.14 };
@@ -34,11 +36,13 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.stop());
 
+type Delivery = JobPayload<typeof deliverWebhook>;
+
 /** Runs the workflow for the photo, and returns the deliveries that it enqueued. */
-async function trigger(): Promise<any[]> {
+async function trigger(): Promise<Delivery[]> {
   await tagAssets(app, me, [photo]);
   await runWorkflows(database);
-  const rows = await database.sql`
+  const rows = await database.sql<{ payload: Delivery }[]>`
     with taken as (
       delete from job where name = 'workflows.deliverWebhook' returning id, payload)
     select payload from taken order by id`;
@@ -47,8 +51,9 @@ async function trigger(): Promise<any[]> {
 
 const addHook = (url = receiver.url, over: object = {}) =>
   addWorkflow(app, me, [own('webhook', { url, message: 'From {{city}}{{state}}' })], over);
-const deliver = (payload: any) => handleDeliverWebhook(jobCtx(database), payload);
-const refuse = async (url: string): Promise<[number, any]> => {
+const deliver = (payload: Delivery) => handleDeliverWebhook(jobCtx(database), payload);
+type Refusal = { path: string[]; message: string };
+const refuse = async (url: string): Promise<[number, Refusal | undefined]> => {
   const body = {
     trigger: 'AssetTagged',
     steps: [own('notify', { message: 'm' }), own('webhook', { url })],
@@ -61,15 +66,15 @@ describe('a delivery', () => {
   test('is a signed message about the item', async () => {
     const id = await addHook(receiver.url, { name: 'Mine' });
     const [payload] = await trigger();
-    await deliver(payload);
+    await deliver(payload!);
     const [{ headers, text }] = receiver.received as [Received];
     const timestamp = headers.get('x-safelight-timestamp')!;
     const expected = new Bun.CryptoHasher('sha256', WEBHOOK_SECRET).update(`${timestamp}.${text}`);
     expect(headers.get('x-safelight-signature')).toBe(`sha256=${expected.digest('hex')}`);
-    expect(headers.get('x-safelight-delivery')).toBe(payload.id);
+    expect(headers.get('x-safelight-delivery')).toBe(payload!.id);
     expect(headers.get('content-type')).toBe('application/json');
     expect(JSON.parse(text)).toMatchObject({
-      id: payload.id,
+      id: payload!.id,
       event: 'AssetTagged',
       message: 'From Lisbon',
       workflow: { id, name: 'Mine' },
@@ -81,12 +86,12 @@ describe('a delivery', () => {
   test('has the same id when the run is repeated', async () => {
     const id = await addHook();
     const [first] = await trigger();
-    const [{ runId }] = (await readLog(app, me, id)) as [any];
+    const [{ runId }] = (await readLog(app, me, id)) as [WorkflowLogEntry];
     await call(app, `POST /workflows/${id}/runs/${runId}/retry`, { as: me });
     await runWorkflows(database);
     const [again, other] = await trigger();
-    expect(again.id).toBe(first.id);
-    expect(other.id).not.toBe(first.id);
+    expect(again!.id).toBe(first!.id);
+    expect(other!.id).not.toBe(first!.id);
   });
 
   test('is not about an item that its owner does not see any more', async () => {
@@ -98,7 +103,7 @@ describe('a delivery', () => {
       () => deleteForGood(database, [photo]),
     ]) {
       await change();
-      await deliver(payload);
+      await deliver(payload!);
     }
     expect(receiver.received).toEqual([]);
   });
@@ -107,9 +112,9 @@ describe('a delivery', () => {
     const id = await addHook();
     const [payload] = await trigger();
     await call(app, `PUT /workflows/${id}`, { as: me, body: { enabled: false } });
-    await deliver(payload);
+    await deliver(payload!);
     await call(app, `DELETE /workflows/${id}`, { as: me });
-    await deliver(payload);
+    await deliver(payload!);
     expect(receiver.received).toEqual([]);
   });
 
@@ -119,7 +124,7 @@ describe('a delivery', () => {
     receiver = startReceiver(() => Response.redirect(other.url, 307));
     await addHook();
     const [payload] = await trigger();
-    await expect(deliver(payload)).rejects.toThrow('has answered 307');
+    await expect(deliver(payload!)).rejects.toThrow('has answered 307');
     expect(other.received).toEqual([]);
     await other.stop();
   });
@@ -132,7 +137,7 @@ describe('a delivery', () => {
     );
     await addHook();
     const [payload] = await trigger();
-    await deliver(payload);
+    await deliver(payload!);
     expect(receiver.received).toHaveLength(1);
   });
 
@@ -145,7 +150,7 @@ describe('a delivery', () => {
     const records: FailureRecord[] = [];
     for (let turn = 0; turn < 2; turn++) {
       const now = () => new Date(NOW.getTime() + turn * 31_000);
-      await handleDeliverWebhook(jobCtx(database, { onFailed, now }), payload).catch((error) =>
+      await handleDeliverWebhook(jobCtx(database, { onFailed, now }), payload!).catch((error) =>
         errors.push(error),
       );
       await records[turn]!(database.db, errors[turn]);
@@ -162,7 +167,7 @@ describe('the list of hosts', () => {
     const id = await addHook();
     const [payload] = await trigger();
     await listWebhookHosts(app, database, '192.0.2.1');
-    await expect(deliver(payload)).rejects.toThrow('has not listed');
+    await expect(deliver(payload!)).rejects.toThrow('has not listed');
     expect(await trigger()).toEqual([]);
     expect((await readLog(app, me, id))[0]).toMatchObject({
       result: 'error',
@@ -214,7 +219,7 @@ describe('the list of hosts', () => {
 
   test('is empty at first, and then nobody has webhooks', async () => {
     await database.sql`truncate system_config`;
-    expect((await refuse(receiver.url))[1].message).toContain('has not listed 127.0.0.1');
+    expect((await refuse(receiver.url))[1]!.message).toContain('has not listed 127.0.0.1');
   });
 
   test('is asked when a workflow is changed, too', async () => {

@@ -8,6 +8,7 @@ import {
   SMALL,
 } from '../../../../../test/support/exported-films.ts';
 import { call, NOW, send } from '../../../../../test/support/harness.ts';
+import type { Json } from '../../../../../test/support/json.ts';
 import { addFace } from '../../../../../test/support/people.ts';
 import { jobCtx } from '../../../../../test/support/processing.ts';
 import { until } from '../../../../../test/support/until.ts';
@@ -34,7 +35,7 @@ const getPartsFolder = (id: string) =>
   join(getWorkFolder(the.database.deps.paths, id), 'film', `libx264-${RENDERER_VERSION}`);
 const getTitlePath = (id: string) => join(getPartsFolder(id), 'part-000000.mp4');
 
-function probe(path: string): any {
+function probe(path: string): Json {
   const { stdout } = Bun.spawnSync([
     'ffprobe',
     '-v',
@@ -69,7 +70,7 @@ const listTimes = (path: string, stream: string): number[] =>
 function checkFilm(path: string): number {
   const { streams, format } = probe(path);
   const [video, audio] = ['video', 'audio'].map((type) =>
-    streams.find((stream: any) => stream.codec_type === type),
+    streams.find((stream: { codec_type: string }) => stream.codec_type === type),
   );
   expect(video).toMatchObject({
     codec_name: 'h264',
@@ -141,7 +142,7 @@ describe('a film', () => {
       const { body: counted } = await call(the.app, 'GET /assets/statistics', { as: the.me });
       const months = (await call(the.app, 'GET /timeline/buckets', { as: the.me })).body;
       const shown = months.reduce((sum: number, { count }: { count: number }) => sum + count, 0);
-      return [body.assets.items.map((one: any) => one.id), counted.total, shown];
+      return [body.assets.items.map((one: { id: string }) => one.id), counted.total, shown];
     };
     const [before, ...counts] = await listed();
     expect(new Set(before)).toEqual(new Set(ids));

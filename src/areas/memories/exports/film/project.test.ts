@@ -87,7 +87,7 @@ test.each([
       expect(Math.min(x, y)).toBeGreaterThanOrEqual(0);
       expect(Math.max(x + width, y + height)).toBeLessThanOrEqual(1 + 1e-9);
     }
-  const lines = document.titles.filter(({ align }: any) => align === 'center');
+  const lines = document.titles.filter(({ align }: { align: string }) => align === 'center');
   expect(lines.length).toBeGreaterThan(1);
   for (const { text, size } of lines)
     expect(text.length * size * 0.56 * canvas.height).toBeLessThanOrEqual(canvas.width);
@@ -124,7 +124,8 @@ test('the project shows what the film of the memory shows', async () => {
   const folder = join(the.database.deps.paths.studio, 'compared');
   const order = { document, quality: 'full', viewport: SMALL, session, folder } as const;
   const starts = document.clips.map(
-    ({ start }: any) => (start.numerator / start.denominator) * FPS,
+    ({ start }: { start: { numerator: number; denominator: number } }) =>
+      (start.numerator / start.denominator) * FPS,
   );
   const wanted = starts.flatMap((start: number) => [start + FADE_FRAMES / 2 + 0.5, start + 60]);
   /** The median difference of each frame. */
