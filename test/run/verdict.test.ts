@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { formatCounts } from './counts.ts';
 import { addRun, listKnown, parseUnstable, readRuns, readUnstable } from './history.ts';
 import { formatVerdict } from './report.ts';
 import type { Result } from './results.ts';
@@ -125,4 +126,9 @@ test('test/unstable.md lists tests of files that are there', () => {
   ]);
   const files = listFiles({ tier: 'all', seed: '1', paths: [], flags: [] });
   for (const name of readUnstable()) expect(files).toContain(name.split(': ')[0]!);
+});
+
+test('counts a runner that broke as a failure', () => {
+  expect(formatCounts(' 12 pass\n 1 skip\n 2 fail\n', 1)).toBe('12 passed, 2 failed, 1 skipped');
+  expect(formatCounts('', 139)).toBe('0 passed, 1 failed');
 });
