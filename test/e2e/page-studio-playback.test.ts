@@ -22,7 +22,7 @@ import { routeUntil } from './routes.ts';
 
 // Sounds of a film are heard while it plays.
 
-/** What the page of the test keeps. */
+/** Member that the test adds to the window of the page. */
 type World = { heard?: HTMLAudioElement };
 
 let stage: Stage;
