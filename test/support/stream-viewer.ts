@@ -14,7 +14,7 @@ export type Seen = {
   readonly number: number;
 };
 
-/** What the page of a viewer keeps. */
+/** The page of a viewer keeps these. */
 type World = { peer?: RTCPeerConnection; video?: HTMLVideoElement; seen?: { count: number } };
 
 export async function openStreamViewer(browser: Browser) {
