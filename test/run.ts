@@ -1,7 +1,7 @@
 // Runs the tests in random order on a private PostgreSQL that is removed afterwards:
 //   bun test/run.ts [--tier=test|pages|crash|all] [--seed=N|random] [parts of paths] [flags of bun test]
-// What is of no tier but the first is chosen by its path (`run/selection.ts`). Files, the tests of each file and what
-// they choose at random follow the seed: the same each time, so that a build fails by what was changed.
+// The tier of a file is told by its path (`run/selection.ts`). The order of files and tests, and all random choices,
+// follow the seed: the same each time, so that a build fails by what was changed.
 // SAFELIGHT_TEST_EFFORT=full tries more, with another seed each time. A file with a test that failed runs once more at
 // the end, alone: what passes then is unstable, and no failure unless it was unstable before (`test/unstable.md`). What
 // took long is printed and kept in .cache/tests; the last line counts the tests.

@@ -4,7 +4,7 @@ import { type Failure, formatName, type Verdict } from './verdict.ts';
 const LAST_LINES = 140;
 const MOST_LINES = 30;
 const FEWEST_LINES = 4;
-/** Of a failure, beside those of its errors. */
+/** A failure has so many beside those of its errors. */
 const FRAME_LINES = 4;
 
 /**

@@ -86,7 +86,7 @@ export function formatCommand(selection: Selection, files = selection.paths): st
   return `make ${COMMANDS[selection.tier]} ARGS='${words.join(' ')}'`;
 }
 
-/** What is built or fetched before tests that import the helper that uses it. */
+/** Targets that are made before tests that import the helper which uses them. */
 const NEEDS: Readonly<Record<string, string>> = {
   'test/support/program.ts': 'dist/safelight',
   'test/e2e/installed.ts': 'dist/safelight',

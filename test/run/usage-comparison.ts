@@ -1,6 +1,6 @@
 import type { UsageTable } from './table.ts';
 
-/** What differs by less is chance. */
+/** Smaller differences are chance. */
 const LEAST_MS = 1000;
 const LEAST_SHARE = 0.2;
 

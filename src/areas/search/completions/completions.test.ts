@@ -104,6 +104,7 @@ describe('the names of a library', () => {
     expect(await labels('z')).toEqual([...OWN, 'place Zagreb', 'place Zpartner', 'tag Zermatt']);
     await database.db.update(partners).set({ hidesPlaces: true });
     expect(await labels('z')).toEqual([...OWN, 'place Zagreb', 'tag Zermatt']);
+    await database.db.update(partners).set({ hidesPlaces: false });
     expect(await labels('z', partner!)).toEqual(['person Zpartnered', 'place Zpartner']);
     expect(await labels('')).toEqual([]);
   });
@@ -157,10 +158,11 @@ describe('the names of a library', () => {
       const { body: key } = await call(app, 'POST /api-keys', { session: me!, body });
       return labels('z', { ...me!, key: key.secret });
     };
-    expect(await read()).toEqual(['place Zagreb']);
-    expect(await read('person.read')).toEqual(['person Zoe', 'pet Zorro', 'place Zagreb']);
-    expect(await read('album.read')).toEqual(['album Zoo', 'place Zagreb']);
-    expect(await read('tag.read')).toEqual(['place Zagreb', 'tag Zermatt']);
+    const places = ['place Zagreb', 'place Zpartner'];
+    expect(await read()).toEqual(places);
+    expect(await read('person.read')).toEqual(['person Zoe', 'pet Zorro', ...places]);
+    expect(await read('album.read')).toEqual(['album Zoo', ...places]);
+    expect(await read('tag.read')).toEqual([...places, 'tag Zermatt']);
   });
 
   test('are refused without the permission, and for texts that are too long', async () => {
