@@ -72,7 +72,9 @@ function readTaken(tags: RawTags, zone: LocalZone, isVideo: boolean): CaptureTim
   if (!taken || !isDay(first)) return taken;
   const day = taken.localTakenAt.slice(0, 10);
   // Satellites tell when a receiver was on.
-  const times = DATE_RULES.captured.filter((rule) => !rule.isUtc && !isDay(rule)).map(read);
+  const times = DATE_RULES.captured
+    .filter((rule) => rule.rank !== 'satellite' && !isDay(rule))
+    .map(read);
   return times.find((time) => time?.localTakenAt.startsWith(day)) ?? taken;
 }
 

@@ -16,7 +16,7 @@ export type Clock = {
 };
 
 const CLOCK =
-  /^(\d{4})[:\-/. ](\d{1,2})[:\-/. ](\d{1,2})[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d{1,2}(?::?\d{2})?)?/;
+  /^(\d{4})[:\-/. ](\d{1,2})[:\-/. ](\d{1,2})[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(?:([ap])m\b)?\s*(Z|[+-]\d{1,2}(?::?\d{2})?)?/i;
 
 /** XMP may leave out day and month, IPTC writes zeroes for them. */
 const DAY = /^(\d{4})(?:[:\-/.](\d{1,2})(?:[:\-/.](\d{1,2}))?)?$/;
@@ -36,18 +36,19 @@ export function parseClock(value: string | undefined): Clock | undefined {
   const at = (group: number) => Number(match[group] ?? 0);
   const [year, month, day] = [at(1), at(2), at(3)];
   if (!isPlausible(year, month, day)) return undefined;
-  const [seconds, digits] = [match[6], match[7]];
-  const minute = `${toDigits(year, 4)}-${toDigits(month)}-${toDigits(day)}T${toDigits(at(4))}:${match[5]}`;
+  const [seconds, digits, half] = [match[6], match[7], match[8]?.toLowerCase()];
+  const hour = half === undefined ? at(4) : (at(4) % 12) + (half === 'p' ? 12 : 0);
+  const minute = `${toDigits(year, 4)}-${toDigits(month)}-${toDigits(day)}T${toDigits(hour)}:${match[5]}`;
   return {
     year,
     month,
     day,
-    hour: at(4),
+    hour,
     minute: at(5),
     // A leap second belongs to the minute it ends.
     second: Math.min(at(6), 59),
     millisecond: digits === undefined ? undefined : fraction(digits),
-    offset: parseOffset(match[8]),
+    offset: parseOffset(match[9]),
     isDay: false,
     given: `${minute}${seconds ? `:${seconds}` : ''}${digits ? `.${digits.slice(0, 3)}` : ''}`,
   };
