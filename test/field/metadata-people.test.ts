@@ -131,14 +131,23 @@ test('187: one name is one person, however often it is read', async () => {
 });
 
 test('188: a face that was found before gets the name, and one that the owner has named keeps it', async () => {
-  const { id } = await show({ xmp: regions([ANNA, { name: 'Bob', area: [0.7, 0.25, 0.2, 0.3] }]) });
+  const { id } = await show({
+    xmp: regions([
+      ANNA,
+      { name: 'Bob', area: [0.7, 0.25, 0.2, 0.3] },
+      { name: 'Cleo', area: [0.9, 0.25, 0.1, 0.3] },
+    ]),
+  });
   const at = { ownerId: state.me.id, assetId: id, y1: 0.1, y2: 0.4 };
   const mine = await addPerson(database, { ownerId: state.me.id, name: 'Robert' });
   await addFace(database, { ...at, x1: 0.16, x2: 0.36 });
   await addFace(database, { ...at, x1: 0.6, x2: 0.8, personId: mine.id, decidedBy: 'owner' });
+  const alike = await addPerson(database, { ownerId: state.me.id });
+  await addFace(database, { ...at, x1: 0.85, x2: 0.95, personId: alike.id });
   expect(await listFaces(id)).toEqual([
     ['Anna', 16, 10, 36, 40],
     ['Robert', 60, 10, 80, 40],
+    ['Cleo', 85, 10, 95, 40],
   ]);
 });
 

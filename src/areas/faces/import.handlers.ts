@@ -8,6 +8,7 @@ import {
   changeFace,
   embedFace,
   enqueuePersonThumbnails,
+  filterUnnamed,
   upsertPeopleByName,
 } from '../people/index.ts';
 import { lockFacesOfAsset } from './sink.store.ts';
@@ -29,22 +30,28 @@ export const handleImportFaces: JobHandler<typeof importFaces> =
     const names = faces.map(({ name }) => name.trim());
     const people = await upsertPeopleByName(tx, picture.ownerId, names);
     const known = await lockFacesOfAsset(tx, assetId);
+    const unnamed = await filterUnnamed(
+      tx,
+      known.flatMap(({ personId }) => personId ?? []),
+    );
     for (const face of faces) {
       const personId = people.get(face.name.trim());
       if (personId !== undefined)
-        await importFace({ ...ctx, db: tx }, { picture, known, personId }, face);
+        await importFace({ ...ctx, db: tx }, { picture, known, unnamed, personId }, face);
     }
   };
 
 type Target = {
   readonly picture: Picture;
   readonly known: readonly FaceRow[];
+  /** People without a name: a machine has found that some faces are alike. */
+  readonly unnamed: ReadonlySet<string>;
   readonly personId: string;
 };
 
 async function importFace(
   { db, now: getNow }: Pick<JobCtx, 'db' | 'now'>,
-  { picture, known, personId }: Target,
+  { picture, known, unnamed, personId }: Target,
   { x, y, width, height }: NamedFace,
 ): Promise<void> {
   const now = getNow();
@@ -52,7 +59,9 @@ async function importFace(
   const decided = { personId, decidedBy: 'owner', clusteredAt: now } as const;
   const same = known.find((other) => computeIou(box, other) >= MIN_OVERLAP);
   if (same) {
-    if (same.isHidden || same.personId !== null) return;
+    const isFree =
+      same.personId === null || (same.decidedBy === 'machine' && unnamed.has(same.personId));
+    if (same.isHidden || !isFree) return;
     await changeFace(db, same.id, decided, now);
   } else {
     const { assetId, ownerId, revision, width: imageWidth, height: imageHeight } = picture;
@@ -72,5 +81,5 @@ async function importFace(
     });
     await enqueue(db, embedFace, { faceId: row.id });
   }
-  await enqueuePersonThumbnails(db, [personId]);
+  await enqueuePersonThumbnails(db, [personId, same?.personId ?? null]);
 }

@@ -17,6 +17,16 @@ export const listPeopleNamed = (db: Db, ownerId: string, names: readonly string[
     order by created_at, id`,
   );
 
+/** Returns those of these people that have no name. */
+export async function filterUnnamed(db: Db, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await queryRows(
+    db,
+    { id: column.uuid },
+    sql`select id from person where id = any(${uuids(ids)}) and name = ''`,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Locks the names of the account's people until the transaction ends. */
 export const lockNames = (db: Db, ownerId: string): Promise<unknown> =>
   queryRows(db, sql`select pg_advisory_xact_lock(hashtext('person'), hashtext(${ownerId}))`);
