@@ -94,12 +94,12 @@ function correctTaken(
   if (getRank(said.dateSource) > getRank(own.dateSource)) return own;
   const clock = parseClock(toText(sidecar[said.dateSource]));
   if (!clock) return said;
-  // The same clock, or the same moment on the clock of another zone.
+  // The same clock, or the same moment in UTC, which scripts write.
   if (own.localTakenAt.startsWith(clock.given)) {
     return clock.offset === undefined ? own : moveTo(own, clock.offset);
   }
   const isSameMoment = Math.abs(own.takenAt.getTime() - said.takenAt.getTime()) < 1000;
-  return isSameMoment && own.zoneSource !== 'owner' ? own : said;
+  return isSameMoment && clock.offset === 0 ? own : said;
 }
 
 /** Returns the same clock at another offset. */

@@ -15,17 +15,17 @@ export function readRating(tags: RawTags): number | undefined {
 }
 
 export const readDescription = (tags: RawTags): string | undefined =>
-  readText(tags, ['Description', 'ImageDescription', 'Caption-Abstract']);
+  listTexts(tags, ['Description', 'ImageDescription', 'Caption-Abstract'])[0];
 
 /** Stands for a description where there is none. */
-export const readComment = (tags: RawTags): string | undefined => readText(tags, ['UserComment']);
+export const readComment = (tags: RawTags): string | undefined =>
+  listTexts(tags, ['UserComment']).find((text) => !isOfProgram(text));
 
-/** The first text of these tags: in the default language, else in the first. */
-const readText = (tags: RawTags, names: readonly string[]): string | undefined =>
+/** The texts of these tags: each in the default language, then in the others. */
+const listTexts = (tags: RawTags, names: readonly string[]): string[] =>
   names
     .flatMap((name) => [tags[name], ...listTranslations(tags, name)])
-    .map((value) => toText(value))
-    .find((text) => text !== undefined && !isOfProgram(text));
+    .flatMap((value) => toText(value) ?? []);
 
 /** XMP without a default language has each text under its own only: 'Description-de'. */
 const listTranslations = (tags: RawTags, name: string): unknown[] =>

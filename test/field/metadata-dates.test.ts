@@ -57,12 +57,20 @@ const SIDECARS: readonly Row[] = [
     PHONE_TIME,
   ],
   [
-    '103: a sidecar that tells the same moment in UTC leaves the clock of the place',
+    '103a: a sidecar that tells the same moment in UTC leaves the clock of the place',
     {
       tags: ['-DateTimeOriginal=2019:07:21 23:06:38', ...ANCHORAGE],
       sidecar: '<exif:DateTimeOriginal>2019-07-22T07:06:38Z</exif:DateTimeOriginal>',
     },
     at('2019-07-21T23:06:38.000', '2019-07-22T07:06:38.000'),
+  ],
+  [
+    '103b: the same where only the account has a zone',
+    {
+      tags: CAMERA,
+      sidecar: '<exif:DateTimeOriginal>2021-08-14T16:30:00Z</exif:DateTimeOriginal>',
+    },
+    CAMERA_TIME,
   ],
   [
     '104: a sidecar of a script of exiv2 corrects the clock of a camera',

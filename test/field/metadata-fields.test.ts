@@ -191,6 +191,11 @@ test.each<[string, FieldPhoto, string]>([
     '',
   ],
   [
+    '147c: a person who writes like a program',
+    { tags: ['-ImageDescription=Who: Ada; where: Rome;'] },
+    'Who: Ada; where: Rome;',
+  ],
+  [
     '147b: settings of a filter',
     { tags: ['-UserComment=filter: 0; fileterIntensity: 0.0; filterMask: 0;'] },
     '',
