@@ -309,7 +309,7 @@ test('keywords of a file become tags as long as there is room, and the file is t
     database.db.transaction((tx) => upsertFileTags(tx, user.id, { paths, mayGrow: true }));
   const [known] = await list(['known']);
   overrideLimits({ tag: { count: 2 } });
-  expect(await list(['known', 'a/b'])).toEqual([known!]);
+  expect(await list(['known', 'a|b'])).toEqual([known!]);
   expect(await list(['known', 'other'])).toHaveLength(2);
   expect(await list(['third'])).toEqual([]);
 });

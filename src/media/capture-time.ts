@@ -1,6 +1,14 @@
 import tzLookup from '@photostructure/tz-lookup';
 import { type DateObjectUnits, DateTime, IANAZone } from 'luxon';
-import { DATE_RULES, type DateRule, type DateSource, UTC_TAGS } from './date-rules.ts';
+import {
+  DATE_RULES,
+  type DateRule,
+  type DateSource,
+  getRank,
+  OFFSET_TAGS,
+  UTC_TAGS,
+} from './date-rules.ts';
+import { fraction, parseClock, parseOffset } from './clock.ts';
 import type { RawTags } from './exiftool-answer.ts';
 import { parseFileNameDate } from './file-name-date.ts';
 import { toText } from './tag-values.ts';
@@ -33,19 +41,71 @@ export type DateContext = {
 };
 
 /** The order of the sources (DATE_RULES) and of the zones is the contract of this function. */
-export function resolveCaptureTime(tags: RawTags, context: DateContext): CaptureTime {
-  const placeZone = findZoneAt(context.position);
-  const zone: LocalZone = placeZone
-    ? { name: placeZone, source: 'gps' }
-    : { name: toValidZone(context.ownerZone), source: 'owner' };
-  const read = (rule: DateRule) => readTag(tags, rule, zone, context.isVideo);
-  const taken = findFirst(DATE_RULES.captured, read);
-  if (taken) return taken;
+export function resolveCaptureTime(
+  tags: RawTags,
+  context: DateContext,
+  sidecar?: RawTags,
+): CaptureTime {
+  const zone = findLocalZone(context);
+  const taken = readTaken(tags, zone, context.isVideo);
+  const corrected = sidecar ? correctTaken(taken, tags, sidecar, zone) : taken;
+  if (corrected) return corrected;
   const latest =
     (context.exportTime && toStatedTime(context.exportTime, zone, 'Export')) ??
-    findFirst(DATE_RULES.changed, read) ??
+    findFirst(DATE_RULES.changed, (rule) => readTag(tags, rule, zone, context.isVideo)) ??
     toStatedTime(context.fallbackTime, zone, 'FileModified');
   return readFileName(context.fileName, zone, latest) ?? latest;
+}
+
+function findLocalZone({ position, ownerZone }: DateContext): LocalZone {
+  const placeZone = findZoneAt(position);
+  if (placeZone) return { name: placeZone, source: 'gps' };
+  return { name: toValidZone(ownerZone), source: 'owner' };
+}
+
+/** Returns when the tags say that a picture was taken: a time on the day rather than that day. */
+function readTaken(tags: RawTags, zone: LocalZone, isVideo: boolean): CaptureTime | undefined {
+  const isDay = ({ tag }: DateRule) => parseClock(toText(tags[tag]))?.isDay ?? false;
+  const read = (rule: DateRule) => readTag(tags, rule, zone, isVideo);
+  const first = findFirst(DATE_RULES.captured, (rule) => read(rule) && rule);
+  const taken = first && read(first);
+  if (!taken || !isDay(first)) return taken;
+  const day = taken.localTakenAt.slice(0, 10);
+  // Satellites tell when a receiver was on.
+  const times = DATE_RULES.captured
+    .filter((rule) => rule.rank !== 'satellite' && !isDay(rule))
+    .map(read);
+  return times.find((time) => time?.localTakenAt.startsWith(day)) ?? taken;
+}
+
+/**
+ * Returns the time of a file or what its sidecar says instead: one of the same rank or a better one, unless it is less
+ * exact. A clock in a sidecar that has no zone is in that of the file.
+ */
+function correctTaken(
+  own: CaptureTime | undefined,
+  tags: RawTags,
+  sidecar: RawTags,
+  zone: LocalZone,
+): CaptureTime | undefined {
+  const offsets = Object.fromEntries(OFFSET_TAGS.map((tag) => [tag, tags[tag]]));
+  const said = readTaken({ ...offsets, ...sidecar }, zone, false);
+  if (!said || !own) return said ?? own;
+  if (getRank(said.dateSource) > getRank(own.dateSource)) return own;
+  const clock = parseClock(toText(sidecar[said.dateSource]));
+  if (!clock) return said;
+  // The same clock, or the same moment in UTC, which scripts write.
+  if (own.localTakenAt.startsWith(clock.given)) {
+    return clock.offset === undefined ? own : moveTo(own, clock.offset);
+  }
+  const isSameMoment = Math.abs(own.takenAt.getTime() - said.takenAt.getTime()) < 1000;
+  return isSameMoment && clock.offset === 0 ? own : said;
+}
+
+/** Returns the same clock at another offset. */
+function moveTo(time: CaptureTime, offset: number): CaptureTime {
+  const at = DateTime.fromISO(time.localTakenAt, { zone: formatOffsetZone(offset) });
+  return { ...toCaptureTime(at, 'offset'), dateSource: time.dateSource };
 }
 
 /** Where a clock without an offset was: 'America/New_York'. */
@@ -72,7 +132,7 @@ function readTag(
 ): CaptureTime | undefined {
   const clock = parseClock(toText(tags[rule.tag]));
   if (!clock) return undefined;
-  const { offset: ownOffset, isDay, ...fields } = clock;
+  const { offset: ownOffset, isDay, given: _, ...fields } = clock;
   const parts = { ...fields, millisecond: fields.millisecond ?? subSecond(tags, rule.subSec) ?? 0 };
   const isUtc = rule.isUtc === true || (rule.isUtc === 'video' && isVideo);
   if (isUtc) {
@@ -121,7 +181,7 @@ function inferOffset(parts: DateObjectUnits, tags: RawTags): number | undefined 
     return clock && !clock.isDay && (clock.offset ?? 0) === 0 ? clock : undefined;
   });
   if (!utc) return undefined;
-  const { offset: _, isDay: __, ...utcParts } = utc;
+  const { offset: _, isDay: __, given: ___, ...utcParts } = utc;
   const local = DateTime.fromObject(parts, { zone: 'UTC' });
   const instant = DateTime.fromObject({ ...utcParts, millisecond: 0 }, { zone: 'UTC' });
   if (!local.isValid || !instant.isValid) return undefined;
@@ -151,80 +211,6 @@ const toCaptureTime = (at: DateTime, zoneSource: ZoneSource) => ({
   zoneSource,
 });
 
-type Clock = {
-  readonly year: number;
-  readonly month: number;
-  readonly day: number;
-  readonly hour: number;
-  readonly minute: number;
-  readonly second: number;
-  readonly millisecond: number | undefined;
-  /** Minutes east of Greenwich, where the value itself carries them. */
-  readonly offset: number | undefined;
-  /** Whether the value has no time. */
-  readonly isDay: boolean;
-};
-
-const CLOCK =
-  /^(\d{4})[:\-/. ](\d{1,2})[:\-/. ](\d{1,2})[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d{1,2}(?::?\d{2})?)?/;
-
-/** XMP may leave out day and month, IPTC writes zeroes for them. */
-const DAY = /^(\d{4})(?:[:\-/.](\d{1,2})(?:[:\-/.](\d{1,2}))?)?$/;
-
-/** Noon is on the same day in nearly all zones. */
-const DAY_HOUR = 12;
-
-/**
- * '2024:01:12 21:38:53.853-08:00' and its many relatives, also '2024-01-12', '2024-01' and '2024'. Nonsense dates
- * give undefined.
- */
-export function parseClock(value: string | undefined): Clock | undefined {
-  // EXIF has blanks for what is unknown: '2024:01:12   :  :  '.
-  const text = value?.trim().replace(/[\s:]+$/, '') ?? '';
-  const match = CLOCK.exec(text);
-  if (!match) return parseDay(text);
-  const at = (group: number) => Number(match[group] ?? 0);
-  const [year, month, day] = [at(1), at(2), at(3)];
-  if (!isPlausible(year, month, day)) return undefined;
-  return {
-    year,
-    month,
-    day,
-    hour: at(4),
-    minute: at(5),
-    // A leap second belongs to the minute it ends.
-    second: Math.min(at(6), 59),
-    millisecond: match[7] === undefined ? undefined : fraction(match[7]),
-    offset: parseOffset(match[8]),
-    isDay: false,
-  };
-}
-
-function parseDay(text: string): Clock | undefined {
-  const match = DAY.exec(text);
-  if (!match) return undefined;
-  const at = (group: number) => Number(match[group] ?? 0);
-  const [year, month, day] = [at(1), at(2), at(3)];
-  if (!isPlausible(year, month, day)) return undefined;
-  const time = { hour: DAY_HOUR, minute: 0, second: 0, millisecond: 0 };
-  return { year, month: month || 1, day: day || 1, ...time, offset: undefined, isDay: true };
-}
-
-/** Cameras without a set clock write zeroes or 1904; nothing was photographed before 1826. */
-const isPlausible = (year: number, month: number, day: number): boolean =>
-  year >= 1826 && year <= 2100 && !(year === 1904 && month === 1 && day === 1);
-
-/** '+05:30' → 330, 'Z' → 0. */
-function parseOffset(value: string | undefined): number | undefined {
-  if (value === undefined) return undefined;
-  if (/^(Z|UTC|GMT)$/i.test(value.trim())) return 0;
-  const match = /^([+-])(\d{1,2}):?(\d{2})?/.exec(value.trim());
-  if (!match) return undefined;
-  const minutes = Number(match[2]) * 60 + Number(match[3] ?? 0);
-  if (minutes > 14 * 60) return undefined;
-  return match[1] === '-' ? -minutes : minutes;
-}
-
 function firstOffset(tags: RawTags, names: readonly string[]): number | undefined {
   for (const name of names) {
     const offset = parseOffset(toText(tags[name]));
@@ -232,9 +218,6 @@ function firstOffset(tags: RawTags, names: readonly string[]): number | undefine
   }
   return undefined;
 }
-
-/** '064' and 64 are both what exiftool prints for a fraction, but only the text keeps its zero. */
-const fraction = (digits: string) => Math.floor(Number(`0.${digits}`) * 1000);
 
 function subSecond(tags: RawTags, name: string | undefined): number | undefined {
   const text = name === undefined ? undefined : toText(tags[name])?.trim();

@@ -8,6 +8,7 @@ export type DateSource =
   | 'CreationDate'
   | 'CreateDate'
   | 'MediaCreateDate'
+  | 'CreationTime'
   | 'GPSDateTime'
   | 'DateTimeUTC'
   | 'SonyDateTime2'
@@ -17,8 +18,13 @@ export type DateSource =
   | 'FileName'
   | 'FileModified';
 
+/** Kinds of dates, best first. */
+const RANKS = ['taken', 'digitised', 'satellite', 'panorama'] as const;
+
 export type DateRule = {
   readonly tag: DateSource;
+  /** Tags of one rank tell the same: a sidecar replaces the date of a file that has this rank or a lower one. */
+  readonly rank?: (typeof RANKS)[number];
   /** Tag of the fraction of a second. */
   readonly subSec?: string;
   readonly offsets?: readonly string[];
@@ -44,32 +50,36 @@ export const DATE_RULES: DateRules = {
     // CreateDate before it if that has one.
     {
       tag: 'DateTimeOriginal',
+      rank: 'taken',
       subSec: 'SubSecTimeOriginal',
       offsets: ['OffsetTimeOriginal', 'OffsetTime', 'OffsetTimeDigitized'],
     },
     // IPTC date and time in one, which ExifTool calls DateTimeOriginal where EXIF has none. MWG; Immich 7.
-    { tag: 'DateTimeCreated' },
+    { tag: 'DateTimeCreated', rank: 'taken' },
     // XMP (photoshop:), and IPTC without a time: of the picture, not of its scan. MWG; Immich only with a time.
-    { tag: 'DateCreated' },
+    { tag: 'DateCreated', rank: 'taken' },
     // Apple: the clock and its zone, also after an export. Immich 4.
-    { tag: 'CreationDate' },
+    { tag: 'CreationDate', rank: 'taken' },
     // EXIF: digitised. XMP (xmp:). Containers of videos: UTC, and maybe the export. Immich 2 and 5.
     {
       tag: 'CreateDate',
+      rank: 'digitised',
       subSec: 'SubSecTimeDigitized',
       offsets: ['OffsetTimeDigitized', 'OffsetTime'],
       isUtc: 'video',
     },
     // A track of a video. Immich 6.
-    { tag: 'MediaCreateDate', isUtc: 'video' },
+    { tag: 'MediaCreateDate', rank: 'digitised', isUtc: 'video' },
+    // PNG: when the picture was made. Immich does not read it.
+    { tag: 'CreationTime', rank: 'digitised' },
     // Satellite time. Immich 8.
-    { tag: 'GPSDateTime', isUtc: true },
+    { tag: 'GPSDateTime', rank: 'satellite', isUtc: true },
     // Canon and others beside their local time. Immich 9.
-    { tag: 'DateTimeUTC', isUtc: true },
+    { tag: 'DateTimeUTC', rank: 'satellite', isUtc: true },
     // Sony, in maker notes. Immich 10.
-    { tag: 'SonyDateTime2', isUtc: true },
+    { tag: 'SonyDateTime2', rank: 'satellite', isUtc: true },
     // Insta360, in XMP (GPano:). Immich 11.
-    { tag: 'SourceImageCreateTime' },
+    { tag: 'SourceImageCreateTime', rank: 'panorama' },
   ],
   changed: [
     // EXIF (IFD0), XMP (xmp:), PNG. Scanners write nothing else. Immich does not read it.
@@ -77,10 +87,21 @@ export const DATE_RULES: DateRules = {
   ],
 };
 
+/** Returns the place of the rank of a source: 0 is best; tags that tell no capture come last. */
+export function getRank(source: DateSource): number {
+  const rank = DATE_RULES.captured.find(({ tag }) => tag === source)?.rank;
+  return rank === undefined ? RANKS.length : RANKS.indexOf(rank);
+}
+
 /** Tags of UTC that tell how far the clock beside them is from it. */
 export const UTC_TAGS = ['GPSDateTime', 'DateTimeUTC', 'SonyDateTime2'] as const;
 
 const ALL_RULES = [...DATE_RULES.captured, ...DATE_RULES.changed];
+
+/** Tags of the zone of a clock. */
+export const OFFSET_TAGS: readonly string[] = [
+  ...new Set(ALL_RULES.flatMap(({ offsets = [] }) => offsets)),
+];
 
 /** All tags that exiftool is asked for because of dates. */
 export const DATE_TAGS: readonly string[] = [

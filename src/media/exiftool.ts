@@ -55,6 +55,9 @@ const DATA_BYTES = 80 * 1024 ** 2;
 /** It reads the largest tag, a preview or a video of some megabytes, as a whole and more than once. */
 const LARGE_DATA_BYTES = 400 * 1024 ** 2;
 
+/** Each tag once, with its group, and text of unknown encoding so that no letter is lost: see text-repair.ts. */
+const READ = ['-j', '--a', '-struct', '-G1', '-charset', 'exif=latin', '-charset', 'iptc=latin'];
+
 const COMMON = ['-charset', 'filename=utf8', '-api', 'largefilesupport=1', '-q', '-q', '-m'];
 
 type Task = {
@@ -173,7 +176,7 @@ export function openExifTool(options: ExifToolOptions): ExifTool {
   const proof: Proof = { tool: getFirst(settings.command), prove: () => readSample(run) };
 
   async function readOnce(path: string): Promise<RawTags> {
-    const args = [...COMMON, '-j', '-struct', ...TAG_ARGUMENTS];
+    const args = [...COMMON, ...READ, ...TAG_ARGUMENTS];
     const isGuarded = findGuardedPath(path) !== undefined;
     const answer = await (isGuarded ? runGuarded(args, path) : run([...args, safePath(path)]));
     const tags = parseAnswer(answer);

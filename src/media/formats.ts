@@ -43,6 +43,8 @@ const IMAGE: Readonly<Record<string, string>> = {
   heif: 'image/heif',
   hif: 'image/hif',
   insp: 'image/jpeg',
+  // Browsers of Windows save JPEGs so. Immich refuses them.
+  jfif: 'image/jpeg',
   jp2: 'image/jp2',
   jpe: 'image/jpeg',
   jpeg: 'image/jpeg',
@@ -130,6 +132,9 @@ export function getExtension(fileName: string): string {
   const dot = name.lastIndexOf('.');
   return dot > 0 ? name.slice(dot + 1).toLowerCase() : '';
 }
+
+/** The same for names that differ in case only, or in the form of their letters: a Mac writes 'é' as two. */
+export const toNameKey = (fileName: string): string => fileName.normalize('NFC').toLowerCase();
 
 const findFormat = (fileName: string): MediaFormat | undefined =>
   FORMATS.get(getExtension(fileName));

@@ -184,6 +184,9 @@ test('ratings of every kind end between -1 and 5', () => {
   const rating = (tags: Record<string, unknown>) => toMetadata(tags, OPTIONS).rating;
   expect(rating({ Rating: 3 })).toBe(3);
   expect(rating({ Rating: -1 })).toBe(-1);
+  expect([1, 12, 13, 25, 50, 75, 87, 99].map((RatingPercent) => rating({ RatingPercent }))).toEqual(
+    [1, 1, 2, 2, 3, 4, 4, 5],
+  );
   expect(rating({ RatingPercent: 99 })).toBe(5);
   expect(rating({ Rating: 1000 })).toBeUndefined();
   expect(rating({ Rating: 'good' })).toBeUndefined();
@@ -206,7 +209,7 @@ test('hierarchical tags replace flat keywords that repeat them', () => {
     },
     OPTIONS,
   );
-  expect(tags).toEqual(['Travel/Japan/Kyoto', 'Dog']);
+  expect(tags).toEqual(['Travel|Japan|Kyoto', 'Dog']);
 });
 
 describe('an XMP sidecar', () => {
@@ -283,7 +286,7 @@ describe.skipIf(!REAL_MEDIA)('files of real cameras', () => {
     for (const [index, face] of plain.faces.entries())
       for (const side of ['x', 'y', 'width', 'height'] as const)
         expect(turned.faces[index]![side]).toBeCloseTo(face[side], 3);
-    expect(turned.tags).toEqual(['People/Marie Curie', 'People/Pierre Curie']);
+    expect(turned.tags).toEqual(['People|Marie Curie', 'People|Pierre Curie']);
   });
 
   test('an HEIC of Samsung is a motion photo, shown upright', async () => {

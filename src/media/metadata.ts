@@ -1,10 +1,5 @@
-import {
-  type CaptureTime,
-  type ZoneSource,
-  parseClock,
-  resolveCaptureTime,
-} from './capture-time.ts';
-import { DATE_RULES, type DateSource } from './date-rules.ts';
+import { type CaptureTime, type ZoneSource, resolveCaptureTime } from './capture-time.ts';
+import type { DateSource } from './date-rules.ts';
 import type { RawTags } from './exiftool-answer.ts';
 import type { ExifTool } from './exiftool.ts';
 import { type FaceRegion, parseFaceRegions } from './face-regions.ts';
@@ -18,6 +13,15 @@ import {
   toRecord,
   toText,
 } from './tag-values.ts';
+import {
+  type GarbledTag,
+  joinTags,
+  listGarbledTags,
+  readComment,
+  readDescription,
+  readRating,
+  readTags,
+} from './words.ts';
 
 /** Metadata of a file: bounded and safe to store; everything else is omitted. */
 export type MediaMetadata = CaptureTime & {
@@ -55,8 +59,9 @@ export type MediaMetadata = CaptureTime & {
   readonly contentIdentifier: string | undefined;
   readonly burstId: string | undefined;
   readonly motionPhoto: MotionPhoto | undefined;
-  /** Paths from the root: 'Travel/Japan'. */
+  /** Paths from the root: 'Travel|Japan'. */
   readonly tags: readonly string[];
+  readonly garbledTags: readonly GarbledTag[];
   readonly faces: readonly FaceRegion[];
 };
 
@@ -66,7 +71,6 @@ export type MotionPhoto =
   /** Bytes before the end of the file, and how many of them. */
   | { readonly fromEnd: number; readonly length: number };
 
-const MAX_TAGS = 500;
 const MAX_SIZE = 1_000_000;
 
 /** Reads with exiftool. A file without metadata is no error; throws MediaError when unreadable. */
@@ -77,10 +81,10 @@ export async function readMetadata(
 ): Promise<MediaMetadata> {
   const own = await exiftool.read(path);
   if (options.sidecarPath === undefined) return toMetadata(own, options);
-  return toMetadata(withSidecar(own, await exiftool.read(options.sidecarPath)), options);
+  return toMetadata(own, options, await exiftool.read(options.sidecarPath));
 }
 
-/** Tags of a sidecar that describe the sidecar file itself. */
+/** Tags of a sidecar that describe the sidecar file itself, or the pixels, which are turned by their own file only. */
 const FILE_TAGS = [
   'SourceFile',
   'FileType',
@@ -96,31 +100,29 @@ const FILE_TAGS = [
   'ModifyDate',
 ];
 
-/** Not the offsets: a date in a sidecar that has none is of the same place. */
-const OWN_DATES: readonly string[] = [...DATE_RULES.captured, ...DATE_RULES.changed].flatMap(
-  ({ tag, subSec }) => [tag, ...(subSec ? [subSec] : [])],
-);
-
-function withSidecar(own: RawTags, sidecar: RawTags): RawTags {
-  const added = omit(sidecar, FILE_TAGS);
-  // A date in the sidecar corrects all dates of the file, also those higher in the order.
-  const dated = DATE_RULES.captured.some(({ tag }) => parseClock(toText(added[tag])));
-  return { ...(dated ? omit(own, OWN_DATES) : own), ...added };
-}
-
 const omit = (tags: RawTags, names: readonly string[]): RawTags =>
   Object.fromEntries(Object.entries(tags).filter(([name]) => !names.includes(name)));
 
-/** The part without a file, for tests of single rules. */
-export function toMetadata(tags: RawTags, options: MetadataOptions): MediaMetadata {
+/**
+ * The part without a file, for tests of single rules. What a sidecar tells of a field replaces what the file tells of
+ * it: never half of a position, and a list as a whole.
+ */
+export function toMetadata(
+  own: RawTags,
+  options: MetadataOptions,
+  sidecar: RawTags = {},
+): MediaMetadata {
+  const beside = omit(sidecar, FILE_TAGS);
+  const tags = { ...own, ...beside };
+  const read = <T>(field: (tags: RawTags) => T | undefined) => field(beside) ?? field(own);
   const mimeType = toText(tags['MIMEType'], 100);
   const isVideo = mimeType?.startsWith('video/') ?? getMediaType(options.fileName) === 'VIDEO';
-  const position = readPosition(tags) ?? options.supplement?.position;
+  const position = read(readPosition) ?? options.supplement?.position;
   const exportTime = options.supplement?.takenAt;
-  const taken = resolveCaptureTime(tags, { ...options, isVideo, position, exportTime });
+  const dates = { ...options, isVideo, position, exportTime };
   const orientation = toIntegerWithin(tags['Orientation'], 1, 8);
   return {
-    ...taken,
+    ...resolveCaptureTime(own, dates, beside),
     ...readFileTags(tags, mimeType),
     ...readSize(tags, orientation, mimeType),
     ...(isVideo || mimeType?.startsWith('audio/')
@@ -130,14 +132,15 @@ export function toMetadata(tags: RawTags, options: MetadataOptions): MediaMetada
     latitude: position?.latitude,
     longitude: position?.longitude,
     orientation,
-    rating: readRating(tags),
-    description: readDescription(tags) ?? options.supplement?.description,
+    rating: read(readRating),
+    description: read(readDescription) ?? read(readComment) ?? options.supplement?.description,
     projectionType: toText(tags['ProjectionType'], 100)?.toUpperCase(),
     contentIdentifier: toText(tags['ContentIdentifier'] ?? tags['MediaGroupUUID'], 100),
     burstId: toText(tags['BurstUUID'] ?? tags['BurstID'], 100),
     motionPhoto: isVideo ? undefined : findMotionVideo(tags),
-    tags: readTags(tags),
-    faces: parseFaceRegions(tags['RegionInfo'], orientation ?? 1),
+    tags: joinTags(readTags(own), readTags(beside)),
+    garbledTags: listGarbledTags(own),
+    faces: read((source) => parseFaceRegions(source, own)) ?? [],
   };
 }
 
@@ -222,47 +225,19 @@ export function formatExposure(seconds: number | undefined): string | undefined 
 
 /** 0,0 is what a receiver without a fix writes, and no one photographs there. */
 function readPosition(tags: RawTags) {
-  const latitude = toNumberWithin(tags['GPSLatitude'], -90, 90);
-  const longitude = toNumberWithin(tags['GPSLongitude'], -180, 180);
+  const latitude = readDegrees(tags, 'GPSLatitude', 90);
+  const longitude = readDegrees(tags, 'GPSLongitude', 180);
   if (latitude === undefined || longitude === undefined) return undefined;
   return latitude === 0 && longitude === 0 ? undefined : { latitude, longitude };
 }
 
-function readRating(tags: RawTags): number | undefined {
-  const rating = toIntegerWithin(tags['Rating'], -1, 5);
-  if (rating !== undefined) return rating;
-  const percent = toNumberWithin(tags['RatingPercent'] ?? tags['Rating'], 6, 100);
-  return percent === undefined ? undefined : Math.max(1, Math.round(percent / 20));
+/** In XMP, programs of Apple write the hemisphere as EXIF does: beside a number without a sign. */
+function readDegrees(tags: RawTags, name: string, limit: number): number | undefined {
+  const degrees = toNumberWithin(tags[name], -limit, limit);
+  const isOfXmp = tags[`XMP-exif:${name}`] !== undefined;
+  const reference = isOfXmp ? (toText(tags[`XMP-exif:${name}Ref`], 20) ?? '') : '';
+  return degrees !== undefined && /^[sw]/i.test(reference) ? -Math.abs(degrees) : degrees;
 }
-
-const readDescription = (tags: RawTags): string | undefined =>
-  [tags['Description'], tags['ImageDescription'], tags['Caption-Abstract']]
-    .map((value) => toText(value))
-    .find((text) => text !== undefined);
-
-/** Hierarchies of digiKam ('/') and Lightroom ('|') first: a flat keyword repeats their last step. */
-export function readTags(tags: RawTags): string[] {
-  const paths = [
-    ...texts(tags['TagsList']),
-    ...texts(tags['HierarchicalSubject']).map((path) => path.replaceAll('|', '/')),
-  ].map(cleanPath);
-  const steps = new Set(paths.flatMap((path) => path.split('/')));
-  const flat = [...texts(tags['Subject']), ...texts(tags['Keywords'])]
-    .map((word) => cleanPath(word.replaceAll('|', '/')))
-    .filter((word) => !steps.has(word));
-  return [...new Set([...paths, ...flat])].filter(Boolean).slice(0, MAX_TAGS);
-}
-
-const texts = (value: unknown): string[] =>
-  toList(value, MAX_TAGS).flatMap((item) => toText(item, 500) ?? []);
-
-const cleanPath = (path: string) =>
-  path
-    .split('/')
-    .map((step) => step.trim())
-    .filter(Boolean)
-    .slice(0, 20)
-    .join('/');
 
 /**
  * Samsung writes its own trailer or box, Google (and newer Samsung) XMP that gives the length of

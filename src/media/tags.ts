@@ -15,7 +15,13 @@ const CAMERA = [
   'ExposureTime#',
 ];
 
-const PLACE = ['GPSLatitude#', 'GPSLongitude#'];
+const PLACE = [
+  'GPSLatitude#',
+  'GPSLongitude#',
+  // Not those of EXIF, with which exiftool has given the degrees their sign.
+  'XMP-exif:GPSLatitudeRef',
+  'XMP-exif:GPSLongitudeRef',
+];
 
 const PICTURE = [
   'FileType',
@@ -58,10 +64,14 @@ const SOUND_AND_MOTION = [
 const WORDS = [
   'Rating#',
   'RatingPercent#',
-  'Title',
   'Description',
+  'XMP-dc:Description-*',
   'ImageDescription',
+  'XMP-tiff:ImageDescription-*',
   'Caption-Abstract',
+  'UserComment',
+  'XMP-exif:UserComment-*',
+  'CodedCharacterSet',
   'Subject',
   'Keywords',
   'HierarchicalSubject',

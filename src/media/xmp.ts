@@ -12,7 +12,7 @@ export type SidecarValues = {
   /** Stars; -1: rejected. */
   readonly rating: number | null;
   readonly description: string;
-  /** Paths, as 'Travel/Japan'. */
+  /** Paths, as 'Travel|Japan'. */
   readonly tags: readonly string[];
   readonly people: readonly string[];
 };
@@ -59,13 +59,9 @@ export function formatXmp(values: SidecarValues): string {
     toElement('xmp:Rating', rating === null ? null : String(rating)),
     description && toContainer('dc:description', 'Alt', [description], ' xml:lang="x-default"'),
     toContainer('dc:subject', 'Bag', [
-      ...new Set(tags.map((path) => path.slice(path.lastIndexOf('/') + 1))),
+      ...new Set(tags.map((path) => path.slice(path.lastIndexOf('|') + 1))),
     ]),
-    toContainer(
-      'lr:hierarchicalSubject',
-      'Bag',
-      tags.map((path) => path.replaceAll('/', '|')),
-    ),
+    toContainer('lr:hierarchicalSubject', 'Bag', tags),
     toContainer('Iptc4xmpExt:PersonInImage', 'Bag', people),
   ];
   return `<?xpacket begin="\uFEFF" id="W5M0MpCehiHzreSzNTczkc9d"?>

@@ -12,6 +12,7 @@ import {
   handleRequeue,
   handleSearchUnprocessed,
 } from '../../src/areas/assets/processing/requeue.handlers.ts';
+import { handleImportFaces } from '../../src/areas/faces/import.handlers.ts';
 import { handleMatch } from '../../src/areas/duplicates/match.handlers.ts';
 import { handleWatchVideos } from '../../src/areas/enrichment/watch.handlers.ts';
 import {
@@ -109,6 +110,7 @@ export const background = createLane(
     'assets.requeue': handleRequeue,
     'assets.searchUnprocessed': handleSearchUnprocessed,
     'assets.storeSummaries': handleStoreSummaries,
+    'faces.import': handleImportFaces,
     'integrity.checkChecksums': handleCheckChecksums,
     'integrity.checkMissing': handleCheckMissing,
     'integrity.checkUntracked': handleCheckUntracked,

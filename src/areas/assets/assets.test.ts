@@ -72,9 +72,13 @@ test('GET /assets/:id returns the stack and the tags of the viewer', async () =>
   const id = await seed(database).asset({ ownerId: me.id });
   const stackId = await addStack(database, me.id, id);
   await seed(database).asset({ ownerId: me.id, stackId, isStackChild: true });
+  const [above] = await database.db
+    .insert(tags)
+    .values({ ownerId: me.id, value: 'Travel' })
+    .returning();
   const [tag] = await database.db
     .insert(tags)
-    .values({ ownerId: me.id, value: 'Travel/Japan', color: '#00ff00' })
+    .values({ ownerId: me.id, value: 'Travel/Japan', parentId: above!.id, color: '#00ff00' })
     .returning();
   await database.db.insert(tagAssets).values({ tagId: tag!.id, assetId: id });
   const { body } = await call(app, `GET /assets/${id}`, { as: me });

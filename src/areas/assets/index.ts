@@ -10,7 +10,15 @@ export { attachVideo } from './live-photos/live-photo.domain.ts';
 export { archiveAssets, unarchiveAssets } from './locked/visibility.store.ts';
 export { findSidecarValues } from './exif/sidecar-values.store.ts';
 export { getExifTool } from './processing/media-tools.ts';
-export { readMetadata, renderEdits, renderImage, renderVideo, transcodeVideo } from './jobs.ts';
+export {
+  importFaces,
+  type NamedFace,
+  readMetadata,
+  renderEdits,
+  renderImage,
+  renderVideo,
+  transcodeVideo,
+} from './jobs.ts';
 export {
   findPlacelessCopy,
   getStreamedFile,

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { defineJob, definePeriodicJob } from '../../jobs/define.ts';
 import { hasUnfoldedMonths } from './counts/counts.store.ts';
 import { hasOwnerless } from './exif-owners/exif-owners.store.ts';
@@ -15,6 +15,29 @@ export const readMetadata = defineJob({
   attempts: 3,
   isRetriedLater: true,
   uniqueKey: byAsset,
+});
+
+const Share = Type.Number({ minimum: 0, maximum: 1 });
+/** A face that a person has named in another program, as a share of the displayed picture. */
+const NamedFaceSchema = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 200 }),
+  x: Share,
+  y: Share,
+  width: Share,
+  height: Share,
+});
+export type NamedFace = Readonly<Static<typeof NamedFaceSchema>>;
+
+/** Adds the faces of a file or its sidecar to its asset: see the area of faces. */
+export const importFaces = defineJob({
+  name: 'faces.import',
+  queue: 'backgroundTask',
+  lane: 'background',
+  payload: Type.Object({
+    assetId: Type.String({ format: 'uuid' }),
+    faces: Type.Array(NamedFaceSchema),
+  }),
+  attempts: 3,
 });
 
 /** Renders thumbnail, preview and thumbhash of a photo. */
@@ -138,7 +161,10 @@ export const searchUnprocessed = definePeriodicJob({
   everyMinutes: 6 * 60,
 });
 
-/** Reads files again that an earlier version gave up because of the machine: after the update, and then hardly ever. */
+/**
+ * Reads files again that an earlier version gave up because of the machine, or misread: after the update, and then hardly
+ * ever.
+ */
 export const rereadMisjudged = definePeriodicJob({
   name: 'assets.rereadMisjudged',
   attempts: 5,

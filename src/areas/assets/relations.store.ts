@@ -2,6 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { column, type InferRow } from '../../db/columns.ts';
 import { prepareQuery } from '../../db/query.ts';
+import { TAG_NAME } from '../../db/tables/tags.ts';
 import { PERSON_COLUMNS, PERSON_VIEW } from './person-view.ts';
 import { selectStackGroups } from '../stack-members/index.ts';
 
@@ -61,13 +62,14 @@ const queryTags = prepareQuery(
   {
     id: column.uuid,
     parentId: column.uuid.orNull,
+    name: column.text,
     value: column.text,
     color: column.text.orNull,
     createdAt: column.timestamptz,
     updatedAt: column.timestamptz,
     members: column.json<readonly string[]>(),
   },
-  sql`select tag.id, tag.parent_id as "parentId", tag.value, tag.color,
+  sql`select tag.id, tag.parent_id as "parentId", ${TAG_NAME} as name, tag.value, tag.color,
       tag.created_at as "createdAt", tag.updated_at as "updatedAt",
       json_agg(tag_asset.asset_id) as members
     from tag_asset join tag on tag.id = tag_asset.tag_id

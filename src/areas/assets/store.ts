@@ -7,6 +7,7 @@ import type { Db } from '../../db/client.ts';
 import { column, type Columns, type InferRow } from '../../db/columns.ts';
 import { queryPrepared, prepareQuery } from '../../db/query.ts';
 import type { AssetType } from '../../db/tables/assets.ts';
+import { TAG_NAME } from '../../db/tables/tags.ts';
 import type { TagView } from '../tags/index.ts';
 import type { PersonView } from './person-view.ts';
 import { OWNER_COLUMNS, OWNER_VIEW, type StackView } from './relations.store.ts';
@@ -111,8 +112,8 @@ const FULL_VIEW = {
 const relationColumns = (viewerId: string | null) => sql`
   case when asset.stack_id is not null then json_build_object('id', asset.stack_id,
     'primaryAssetId', ${STACK_TOP}, 'assetCount', ${STACK_SIZE}) end as stack,
-  (select json_agg(json_build_object('id', tag.id, 'parentId', tag.parent_id, 'value', tag.value,
-      'color', tag.color, 'createdAt', tag.created_at, 'updatedAt', tag.updated_at)
+  (select json_agg(json_build_object('id', tag.id, 'parentId', tag.parent_id, 'name', ${TAG_NAME},
+      'value', tag.value, 'color', tag.color, 'createdAt', tag.created_at, 'updatedAt', tag.updated_at)
       order by tag.value)
     from tag_asset join tag on tag.id = tag_asset.tag_id
     where tag_asset.asset_id = asset.id and tag.owner_id = ${viewerId}::uuid) as tags,

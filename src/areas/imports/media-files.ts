@@ -1,5 +1,5 @@
 import { join, parse } from 'node:path';
-import { getMediaType, isSidecar, type MediaType } from '../../media/formats.ts';
+import { getMediaType, isSidecar, type MediaType, toNameKey } from '../../media/formats.ts';
 import { canBeLiveStill } from '../../media/live-photo-halves.ts';
 
 export type MediaFile = {
@@ -33,13 +33,13 @@ export function listMediaFiles(folder: string, names: readonly string[]): MediaF
  * a photo of its name.
  */
 export function createSidecarFinder(folder: string, names: readonly string[]) {
-  const toStem = (name: string) => parse(name).name.toLowerCase();
+  const toStem = (name: string) => toNameKey(parse(name).name);
   const sidecars = new Map(names.filter(isSidecar).map((name) => [toStem(name), name]));
   const photos = new Set(names.filter((name) => getMediaType(name) === 'IMAGE').map(toStem));
   return (name: string): string | undefined => {
     const isBesidePhoto = getMediaType(name) === 'VIDEO' && photos.has(toStem(name));
     const found =
-      sidecars.get(name.toLowerCase()) ?? (isBesidePhoto ? undefined : sidecars.get(toStem(name)));
+      sidecars.get(toNameKey(name)) ?? (isBesidePhoto ? undefined : sidecars.get(toStem(name)));
     return found && join(folder, found);
   };
 }

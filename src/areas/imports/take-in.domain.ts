@@ -173,7 +173,7 @@ const hasFacts = ({ tagsPeople }: ImportRun, { description, position, people }: 
 async function writeFacts(run: ImportRun, db: Db, id: string, facts: Facts): Promise<void> {
   await supplementAsset(db, id, facts);
   if (!run.tagsPeople || !facts.people?.length) return;
-  const paths = facts.people.map((name) => `People/${name.replaceAll('/', ' ')}`);
+  const paths = facts.people.map((name) => `People|${name.replaceAll(/[/|]/g, ' ')}`);
   // A locked item makes no tags: their list is shown without the PIN.
   const mayGrow = facts.visibility !== 'locked';
   await addTagsToAsset(db, id, await upsertFileTags(db, run.ownerId, { paths, mayGrow }));

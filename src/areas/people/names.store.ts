@@ -1,9 +1,35 @@
 import { sql } from 'drizzle-orm';
 import { ownAssets } from '../../access/scope.ts';
-import { uuids } from '../../db/arrays.ts';
+import { texts, uuids } from '../../db/arrays.ts';
+import type { Db } from '../../db/client.ts';
 import { column } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
 import { isNotSuppressed, type Reader } from './store.ts';
+
+/** The account's people that have one of these names, the oldest of each name first. */
+export const listPeopleNamed = (db: Db, ownerId: string, names: readonly string[]) =>
+  queryRows(
+    db,
+    { id: column.uuid, name: column.text },
+    sql`
+    select id, name from person
+    where owner_id = ${ownerId}::uuid and name = any(${texts(names)}) and merged_into is null
+    order by created_at, id`,
+  );
+
+/** Returns those of these people that have no name. */
+export async function filterUnnamed(db: Db, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await queryRows(
+    db,
+    { id: column.uuid },
+    sql`select id from person where id = any(${uuids(ids)}) and name = ''`,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Locks the names of the account's people until the transaction ends. */
+export const lockNames = (db: Db, ownerId: string): Promise<unknown> =>
+  queryRows(db, sql`select pg_advisory_xact_lock(hashtext('person'), hashtext(${ownerId}))`);
 
 const NAMED = { assetId: column.uuid, names: column.textArray };
 

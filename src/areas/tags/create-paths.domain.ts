@@ -4,7 +4,7 @@ import type { Db } from '../../db/client.ts';
 import { keepLimit } from '../../db/limits/keep-limit.ts';
 import type { TagRow } from '../../db/tables/tags.ts';
 import { recordEvents } from '../workflow-events/index.ts';
-import { listPathPrefixes, findParentPath } from './paths.ts';
+import { listPathPrefixes } from './paths.ts';
 import * as store from './store.ts';
 
 /**
@@ -26,23 +26,29 @@ async function insertMissingTags(
   const found = await store.listTagsByValue(db, ownerId, [...new Set(ways.flat())]);
   const known = new Map<string | undefined, TagRow>(found.map((row) => [row.value, row]));
   const getTag = (value: string | undefined) => requireValue(known.get(value), 'tag of a path');
-  const depth = Math.max(...ways.map((way) => way.length));
+  // A path that is there is taken, whatever its levels are: nobody gets two tags for one keyword.
+  const missing = ways.filter((way) => !known.has(way.at(-1)));
+  const depth = Math.max(0, ...missing.map((way) => way.length));
   // Level by level, because a tag refers to its parent.
   for (let level = 0; level < depth; level++) {
-    const values = new Set(ways.flatMap((way) => way[level] ?? []));
-    const missing = [...values].filter((value) => !known.has(value));
-    if (missing.length === 0) continue;
-    const wanted = missing.map((value) => {
-      const parent = findParentPath(value);
-      return { value, parentId: parent === undefined ? null : getTag(parent).id };
-    });
+    const parents = new Map(
+      missing.flatMap((way) => {
+        const value = way[level];
+        return value === undefined || known.has(value) ? [] : [[value, way[level - 1]] as const];
+      }),
+    );
+    if (parents.size === 0) continue;
+    const wanted = [...parents].map(([value, parent]) => ({
+      value,
+      parentId: parent === undefined ? null : getTag(parent).id,
+    }));
     for (const row of await store.insertTags(db, ownerId, wanted)) known.set(row.value, row);
   }
   return ways.map((way) => getTag(way.at(-1)));
 }
 
 /**
- * The tags of the keywords of a file; none of them is removed before the transaction ends. Call it
+ * The tags of the keywords of a file, as paths with '|' between their levels; none of them is removed before the transaction ends. Call it
  * before the asset is locked: tags before assets, as everywhere. Without `mayGrow` only those that
  * the owner has already, and also when the account has its most tags.
  */
@@ -51,7 +57,7 @@ export async function upsertFileTags(
   ownerId: string,
   { paths, mayGrow }: { readonly paths: readonly string[]; readonly mayGrow: boolean },
 ): Promise<string[]> {
-  const ways = paths.map(listPathPrefixes).filter((way) => way.length > 0);
+  const ways = paths.map((path) => listPathPrefixes(path, '|')).filter((way) => way.length > 0);
   if (ways.length === 0) return [];
   const values = [...new Set(ways.flatMap((way) => way.at(-1) ?? []))];
   let rows = await store.listTagsByValue(db, ownerId, values);
@@ -64,6 +70,37 @@ export async function upsertFileTags(
   }
   const ids = [...new Set(rows.map((row) => row.id))];
   return store.lockOwnTags(db, ownerId, ids);
+}
+
+type GarbledTags = {
+  /** Ids of tags of the asset. */
+  readonly ids: readonly string[];
+  /** The right paths. */
+  readonly paths: readonly string[];
+};
+
+/**
+ * Returns the tags of an asset whose names were read in the wrong encoding: those that its owner has removed meanwhile are
+ * not among them.
+ */
+export async function findGarbledTags(
+  db: Db,
+  assetId: string,
+  garbled: readonly { readonly from: string; readonly to: string }[],
+): Promise<GarbledTags> {
+  if (garbled.length === 0) return { ids: [], paths: [] };
+  const values = garbled.map(({ from }) => from);
+  const found = await store.findTagsOfAsset(db, assetId, values);
+  const paths = garbled.flatMap(({ from, to }) => (found.has(from) ? [to] : []));
+  return { ids: [...found.values()], paths };
+}
+
+export async function removeTagsFromAsset(
+  db: Db,
+  assetId: string,
+  tagIds: readonly string[],
+): Promise<void> {
+  for (const tagId of tagIds) await store.unlinkAssets(db, tagId, [assetId]);
 }
 
 export async function addTagsToAsset(

@@ -13,7 +13,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { BulkIdResult } from '../../http/schemas.ts';
 import { recordEvents } from '../workflow-events/index.ts';
 import { createMissingTags } from './create-paths.domain.ts';
-import { listPathPrefixes, joinPath, getName, findParentPath } from './paths.ts';
+import { getParentPath, joinPath, listPathPrefixes } from './paths.ts';
 import {
   MAX_PAIRS,
   MAX_PATH_BYTES,
@@ -59,7 +59,7 @@ export async function createTag(ctx: Ctx, input: TagCreate): Promise<Tag> {
 
 /** Creates the missing tags of each path; returns the last tag of each path. */
 export async function upsertTags(ctx: Ctx, paths: readonly string[]): Promise<Tag[]> {
-  const ways = paths.map(listPathPrefixes).filter((way) => way.length > 0);
+  const ways = paths.map((path) => listPathPrefixes(path)).filter((way) => way.length > 0);
   for (const value of ways.flat()) requireLength(countBytes(value), 'tags');
   if (ways.length === 0) return [];
   return withTreeLock(ctx, async ({ db }, ownerId) =>
@@ -71,7 +71,7 @@ export async function updateTag(ctx: Ctx, id: string, change: TagUpdate): Promis
   return withTreeLock(ctx, async (ctx) => {
     const tag = await getOwnTag(ctx, id, 'tag.update');
     const parent = await findNewParent(ctx, tag, change);
-    const name = change.name?.trim() ?? getName(tag.value);
+    const name = change.name?.trim() ?? tag.name;
     const value = joinPath(parent.value, name);
     const color = change.color === undefined ? tag.color : normalizeColor(change.color);
     const growth = countBytes(value) - countBytes(tag.value);
@@ -91,7 +91,7 @@ type Parent = { readonly id: string | null; readonly value: string | undefined }
 
 /** Returns the new parent; null and undefined for the top level. */
 async function findNewParent(ctx: Ctx, tag: TagRow, { parentId }: TagUpdate): Promise<Parent> {
-  if (parentId === undefined) return { id: tag.parentId, value: findParentPath(tag.value) };
+  if (parentId === undefined) return { id: tag.parentId, value: getParentPath(tag) };
   if (parentId === null) return { id: null, value: undefined };
   const parent = await getOwnTag(ctx, parentId, 'tag.update');
   if (parent.id === tag.id || parent.value.startsWith(`${tag.value}/`)) {

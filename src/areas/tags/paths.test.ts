@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { listPathPrefixes, joinPath, getName, findParentPath } from './paths.ts';
+import { getParentPath, joinPath, listPathPrefixes } from './paths.ts';
 
 test('listPathPrefixes lists every step of the path', () => {
   expect(listPathPrefixes('Travel/Japan/Kyoto')).toEqual([
@@ -11,8 +11,12 @@ test('listPathPrefixes lists every step of the path', () => {
   expect(listPathPrefixes(' / ')).toEqual([]);
 });
 
-test('a name is the last part, and the rest is the parent', () => {
-  expect(getName(joinPath('Travel', 'Japan'))).toBe('Japan');
-  expect(findParentPath('a/b/c')).toBe('a/b');
-  expect(findParentPath('a')).toBeUndefined();
+test('with another separator a slash is a letter', () => {
+  expect(listPathPrefixes('Music | AC/DC', '|')).toEqual(['Music', 'Music/AC/DC']);
+});
+
+test('the parent is what is before the name', () => {
+  expect(joinPath('Music', 'AC/DC')).toBe('Music/AC/DC');
+  expect(getParentPath({ name: 'AC/DC', value: 'Music/AC/DC' })).toBe('Music');
+  expect(getParentPath({ name: 'AC/DC', value: 'AC/DC' })).toBeUndefined();
 });

@@ -1,19 +1,24 @@
-/** Returns the path and its ancestors: 'Travel/Japan' → ['Travel', 'Travel/Japan']. Drops blank parts. */
-export function listPathPrefixes(path: string): string[] {
+/**
+ * Returns the path and its ancestors: 'Travel/Japan' → ['Travel', 'Travel/Japan']. Drops blank parts. With another
+ * separator a slash is a letter of a name.
+ */
+export function listPathPrefixes(path: string, separator: '/' | '|' = '/'): string[] {
   const parts = path
-    .split('/')
+    .split(separator)
     .map((part) => part.trim())
     .filter(Boolean);
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
 }
 
-export const getName = (value: string): string => value.slice(value.lastIndexOf('/') + 1);
-
 /** Returns undefined at the top level. */
-export function findParentPath(value: string): string | undefined {
-  const slash = value.lastIndexOf('/');
-  return slash < 0 ? undefined : value.slice(0, slash);
-}
+export const getParentPath = ({
+  name,
+  value,
+}: {
+  readonly name: string;
+  readonly value: string;
+}): string | undefined =>
+  name.length < value.length ? value.slice(0, -name.length - 1) : undefined;
 
 export const joinPath = (parent: string | undefined, name: string): string =>
   parent === undefined ? name : `${parent}/${name}`;

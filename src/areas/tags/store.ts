@@ -4,17 +4,17 @@ import type { UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { column } from '../../db/columns.ts';
 import { getRow, queryPrepared, queryRows } from '../../db/query.ts';
-import { tagAssets, tags, type TagRow } from '../../db/tables/tags.ts';
+import { TAG_COLUMNS, tagAssets, tags, type TagRow } from '../../db/tables/tags.ts';
 import type { TagStatistics } from './schemas.ts';
 import { countSuppressedByTag } from './suppressed.store.ts';
 import { uuids } from '../../db/arrays.ts';
 
 export const listTags = (db: Db, ownerId: string): Promise<TagRow[]> =>
-  db.select().from(tags).where(eq(tags.ownerId, ownerId)).orderBy(asc(tags.value));
+  db.select(TAG_COLUMNS).from(tags).where(eq(tags.ownerId, ownerId)).orderBy(asc(tags.value));
 
 export async function findTag(db: Db, ownerId: string, id: string): Promise<TagRow | undefined> {
   const [row] = await db
-    .select()
+    .select(TAG_COLUMNS)
     .from(tags)
     .where(and(eq(tags.id, id), eq(tags.ownerId, ownerId)));
   return row;
@@ -33,12 +33,12 @@ export const insertTags = (db: Db, ownerId: string, wanted: readonly NewTag[]): 
     .insert(tags)
     .values(wanted.map((tag) => ({ ownerId, ...tag })))
     .onConflictDoNothing()
-    .returning();
+    .returning(TAG_COLUMNS);
 
 /** Returns the owner's tags with these paths. */
 export const listTagsByValue = (db: Db, ownerId: string, values: readonly string[]) =>
   db
-    .select()
+    .select(TAG_COLUMNS)
     .from(tags)
     .where(and(eq(tags.ownerId, ownerId), inArray(tags.value, [...values])));
 
@@ -147,6 +147,20 @@ export async function linkAssets(db: Db, tagId: string, assetIds: readonly strin
     returning asset_id as id`,
   );
   return new Set(rows.map((row) => row.id));
+}
+
+/** Returns those of these paths that are tags of the asset, with the ids of the tags. */
+export async function findTagsOfAsset(
+  db: Db,
+  assetId: string,
+  values: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db
+    .select({ id: tags.id, value: tags.value })
+    .from(tags)
+    .innerJoin(tagAssets, eq(tagAssets.tagId, tags.id))
+    .where(and(eq(tagAssets.assetId, assetId), inArray(tags.value, [...values])));
+  return new Map(rows.map(({ id, value }) => [value, id]));
 }
 
 /** Returns the ids that had the tag. */

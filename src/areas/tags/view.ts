@@ -1,10 +1,10 @@
-import { getName } from './paths.ts';
 import type { Tag } from './schemas.ts';
 
 /** A row of `tag`; prepared statements return timestamps as text. */
 export type TagView = {
   readonly id: string;
   readonly parentId: string | null;
+  readonly name: string;
   readonly value: string;
   readonly color: string | null;
   readonly createdAt: Date | string;
@@ -13,7 +13,7 @@ export type TagView = {
 
 export const toTag = (row: TagView): Tag => ({
   id: row.id,
-  name: getName(row.value),
+  name: row.name,
   value: row.value,
   createdAt: new Date(row.createdAt).toISOString(),
   updatedAt: new Date(row.updatedAt).toISOString(),

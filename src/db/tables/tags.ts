@@ -1,3 +1,4 @@
+import { getTableColumns, sql } from 'drizzle-orm';
 import { date, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { instant } from './columns.ts';
 
@@ -10,7 +11,12 @@ export const tags = pgTable('tag', {
   createdAt: instant('created_at').notNull().defaultNow(),
   updatedAt: instant('updated_at').notNull().defaultNow(),
 });
-export type TagRow = typeof tags.$inferSelect;
+/** The last level of the path of `tag`: what is behind the path of the tag above it. It may have slashes itself. */
+export const TAG_NAME = sql<string>`coalesce((select substring(tag.value from length(above.value) + 2)
+  from tag above where above.id = tag.parent_id), tag.value)`;
+
+export const TAG_COLUMNS = { ...getTableColumns(tags), name: TAG_NAME };
+export type TagRow = typeof tags.$inferSelect & { readonly name: string };
 
 export const tagAssets = pgTable(
   'tag_asset',

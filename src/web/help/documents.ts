@@ -7,6 +7,7 @@ import development from '../../../appliance/docs/development.md';
 import externalLibraries from '../../../appliance/docs/external-libraries.md';
 import immich from '../../../appliance/docs/immich.md';
 import installation from '../../../appliance/docs/installation.md';
+import metadata from '../../../appliance/docs/metadata.md';
 import models from '../../../appliance/docs/models.md';
 import monitoring from '../../../appliance/docs/monitoring.md';
 import movingIn from '../../../appliance/docs/moving-in.md';
@@ -32,6 +33,7 @@ export const documents: Readonly<Record<string, typeof overview>> = {
   'external-libraries': externalLibraries,
   immich,
   installation,
+  metadata,
   models,
   monitoring,
   'moving-in': movingIn,

@@ -27,7 +27,7 @@ export function TagDialog({ tag, parent, onClose }: Props) {
   const form = useForm(async (values) => {
     const name = values['name'] ?? '';
     const color = values['color'] || undefined;
-    if (tag) await changeTag(tag.id, { name, color: color ?? null });
+    if (tag) await changeTag(tag.id, { ...(name !== tag.name && { name }), color: color ?? null });
     else {
       await createTag({ name, ...(color && { color }), ...(parent && { parentId: parent.id }) });
     }

@@ -12,9 +12,14 @@ import { type MediaMetadata, readMetadata as readFile } from '../../../media/met
 import type { MetadataSupplement } from '../../../media/metadata-options.ts';
 import { createGeocoder, type Geocoder } from '../../../media/places.ts';
 import { readRecentConfig } from '../../system-config/index.ts';
-import { addTagsToAsset, upsertFileTags } from '../../tags/index.ts';
+import {
+  addTagsToAsset,
+  findGarbledTags,
+  removeTagsFromAsset,
+  upsertFileTags,
+} from '../../tags/index.ts';
 import { recordEvents } from '../../workflow-events/index.ts';
-import { type readMetadata, renderImage } from '../jobs.ts';
+import { importFaces, type NamedFace, type readMetadata, renderImage } from '../jobs.ts';
 import { findPair } from '../live-photos/pairing.ts';
 import { locateDerived } from '../../../storage/file-objects.ts';
 import { findOriginal } from '../originals/originals.domain.ts';
@@ -79,9 +84,11 @@ async function readOriginal(
   } catch (error) {
     return createUnreadableEffect(ctx, asset, original, error);
   }
-  const { reverseGeocoding } = await readRecentConfig(ctx.db);
+  const { reverseGeocoding, metadata: reading } = await readRecentConfig(ctx.db);
   const place = reverseGeocoding.enabled ? await findPlace(asset, metadata) : NO_PLACE;
-  const save = createSaveEffect(ctx, asset, metadata, place);
+  const hasFaces = reading.faces.import && asset.lockedAt === null && asset.uploadLinkId === null;
+  const faces = hasFaces ? listNamedFaces(metadata) : [];
+  const save = createSaveEffect(ctx, asset, { ...metadata, faces }, place);
   // The photo does not wait for a video in it that cannot be read for now.
   ctx.onFailed(save);
   const motion = await extractMotion(ctx, asset, original, metadata);
@@ -135,10 +142,16 @@ async function findPlace(asset: AssetForMetadata, read: MediaMetadata): Promise<
   return { city: place.city ?? null, state: place.state ?? null, country: place.country };
 }
 
+/** Faces without a name are left to the models, which find them better. */
+const listNamedFaces = ({ faces }: MediaMetadata): NamedFace[] =>
+  faces.flatMap(({ name, ...box }) => (name === undefined ? [] : [{ name, ...box }]));
+
+type ReadValues = Omit<MediaMetadata, 'faces'> & { readonly faces: readonly NamedFace[] };
+
 function createSaveEffect(
   ctx: JobCtx,
   asset: AssetForMetadata,
-  read: MediaMetadata,
+  read: ReadValues,
   place: PlaceColumns,
 ): (tx: Db) => Promise<void> {
   const { id, ownerId, type, fileName, metadataReadAt, lockedAt, uploadLinkId } = asset;
@@ -146,7 +159,9 @@ function createSaveEffect(
     const now = ctx.now();
     // Tags are read once, so that a tag the owner removed stays removed. A locked asset creates no
     // tags, as their list is shown without the PIN. A guest's file gets none: tags are the owner's.
-    const paths = metadataReadAt === null && uploadLinkId === null ? read.tags : [];
+    const isNew = metadataReadAt === null && uploadLinkId === null;
+    const garbled = await findGarbledTags(tx, id, lockedAt === null ? read.garbledTags : []);
+    const paths = isNew ? read.tags : garbled.paths;
     const tagIds = await upsertFileTags(tx, ownerId, { paths, mayGrow: lockedAt === null });
     const pair = await preparePairing(tx, asset, read.contentIdentifier);
     if (!(await lockAsset(tx, id))) return;
@@ -155,10 +170,12 @@ function createSaveEffect(
     const durationMs = type === 'AUDIO' ? undefined : read.durationMs;
     const row = { ...getPlaceInTime(asset, read, now), width, height, durationMs, now };
     // Before the time of the first reading is saved: later tags are those of people, which sidecars get.
+    await removeTagsFromAsset(tx, id, garbled.ids);
     await addTagsToAsset(tx, id, tagIds);
     await saveMetadata(tx, id, { ...toExifColumns(read), ...place }, row);
     await pair(now);
     await recordEvents(tx, 'AssetMetadataExtraction', [id]);
+    if (read.faces.length > 0) await enqueue(tx, importFaces, { assetId: id, faces: [...read.faces] });
     // The picture may have been rendered without the color profile or orientation that only metadata
     // tells.
     if (type === 'IMAGE' && needsRendering(fileName, read)) {

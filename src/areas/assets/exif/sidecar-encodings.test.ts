@@ -68,7 +68,7 @@ test.each([
 test.skipIf(!MEDIA).each(['2000', '2010', '2020'])(
   'the UTF-16 sidecar of %s of a real program is read',
   async (year) => {
-    const photo = await makePhoto('c.jpg', ['-DateTimeOriginal=2015:06:01 12:00:00']);
+    const photo = await makePhoto('c.jpg', ['-CreateDate=2015:06:01 12:00:00']);
     const bytes = await Bun.file(join(MEDIA!, `metadata/xmp/dates/${year}.xmp`)).bytes();
     const form = photoForm(await Bun.file(photo).bytes(), [
       { ...filePart(bytes, 'c.xmp'), name: 'sidecarData' },

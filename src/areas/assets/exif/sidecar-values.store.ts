@@ -5,6 +5,16 @@ import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 import type { SidecarValues } from '../../../media/xmp.ts';
 
+/** The path of `tag` with '|' between its levels: from below, that behind the path of each tag above becomes one. */
+const TAG_PATH = sql`(
+  with recursive up (parent_id, path) as (
+    select tag.parent_id, tag.value
+    union all
+    select above.parent_id, above.value || '|' || substring(up.path from length(above.value) + 2)
+    from up join tag above on above.id = up.parent_id
+  )
+  select path from up where parent_id is null)`;
+
 /** Returns what is known of those of `ids` that are in `scope`, by id: date, place, tags and the rest. */
 export async function findSidecarValues(
   db: Db,
@@ -33,7 +43,8 @@ export async function findSidecarValues(
         asset.local_taken_at - asset.taken_at at time zone 'UTC')) / 60)::int end as "offsetMinutes",
       exif.latitude, exif.longitude, exif.city, exif.state, exif.country, exif.rating,
       coalesce(exif.description, '') as description,
-      array(select tag.value from tag_asset link join tag on tag.id = link.tag_id
+      array(select way.path from tag_asset link join tag on tag.id = link.tag_id
+        cross join lateral ${TAG_PATH} way
         where link.asset_id = asset.id order by tag.value) as tags,
       array(select distinct person.name from face join person on person.id = face.person_id
         where face.asset_id = asset.id and not face.is_hidden and not person.is_hidden

@@ -17,7 +17,7 @@ export const handleRereadMisjudged: JobHandler<typeof rereadMisjudged> = async (
       await enqueueMany(
         tx,
         readMetadata,
-        pick(({ isUnread, type }) => isUnread || type === 'AUDIO'),
+        pick(({ mustBeRead, type }) => mustBeRead || type === 'AUDIO'),
       );
       await enqueueMany(
         tx,

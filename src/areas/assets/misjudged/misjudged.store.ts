@@ -8,13 +8,27 @@ import type { AssetType } from '../../../db/tables/assets.ts';
 const COLUMNS = {
   id: column.uuid,
   type: column.text.as<AssetType>(),
-  isUnread: column.boolean,
+  mustBeRead: column.boolean,
   isBroken: column.boolean,
 };
 
 /** Its metadata was given up: each reading that succeeds says where the date is from. */
 const IS_UNREAD: SQL = sql`(asset.metadata_read_at is not null and not exists (
   select from asset_exif exif where exif.asset_id = asset.id and exif.date_source is not null))`;
+
+/** Bytes of UTF-8 as letters of Windows-1252: 'KÃ¶ln'. */
+const GARBLED = '[\\u00C2-\\u00F4][\\u0080-\\u00BF€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]';
+
+/**
+ * Earlier versions read some texts in the wrong encoding, with a question mark for each letter that they did not know,
+ * and let a sidecar replace more than it knew.
+ */
+const IS_MISREAD: SQL = sql`(asset.metadata_read_at is not null and (
+  exists (select from asset_file file where file.asset_id = asset.id and file.kind = 'sidecar')
+  or exists (select from asset_exif exif where exif.asset_id = asset.id
+    and (exif.description ~ ${GARBLED} or strpos(exif.description, '?') > 0))
+  or exists (select from tag_asset link join tag on tag.id = link.tag_id
+    where link.asset_id = asset.id and tag.value ~ ${GARBLED})))`;
 
 /** Reasons that say nothing about the file: time, a crash, and a tool that could not be started or open it. */
 const MACHINE_REASONS =
@@ -23,7 +37,7 @@ const MACHINE_REASONS =
 
 const IS_BROKEN: SQL = sql`coalesce(asset.broken_reason ~* ${MACHINE_REASONS}, false)`;
 
-/** Returns the next assets by id that were perhaps given up because of the machine. */
+/** Returns the next assets by id that were perhaps given up because of the machine, or whose metadata was misread. */
 export const listMisjudged = (
   db: Db,
   { after, limit }: { readonly after: string | undefined; readonly limit: number },
@@ -32,8 +46,8 @@ export const listMisjudged = (
     db,
     COLUMNS,
     sql`
-    select asset.id, asset.type, ${IS_UNREAD} as "isUnread", ${IS_BROKEN} as "isBroken"
+    select asset.id, asset.type, ${IS_UNREAD} or ${IS_MISREAD} as "mustBeRead", ${IS_BROKEN} as "isBroken"
     from ${backgroundAssets}
-    where (${IS_UNREAD} or ${IS_BROKEN}) ${after === undefined ? sql`` : sql`and asset.id > ${after}::uuid`}
+    where (${IS_UNREAD} or ${IS_MISREAD} or ${IS_BROKEN}) ${after === undefined ? sql`` : sql`and asset.id > ${after}::uuid`}
     order by asset.id limit ${limit}::int`,
   );

@@ -69,6 +69,39 @@ test('what an earlier version gave up because of the machine is read again once,
   expect([...(await database.sql`select name from job`)]).toEqual([]);
 });
 
+test('what an earlier version may have misread is read again', async () => {
+  const { id: ownerId } = await seed(database).user();
+  const add = (description: string) =>
+    seed(database).asset({
+      ownerId,
+      metadataReadAt: new Date(),
+      exif: { dateSource: 'FileModified', description },
+    });
+  const ids: Record<string, string> = {
+    garbled: await add('Carrer de SepÃºlveda'),
+    lost: await add('B?b? ? la plage'),
+    tagged: await add(''),
+    beside: await add(''),
+    right: await add('Bébé à la plage, AÑO Ärger'),
+  };
+  await database.sql`insert into tag (owner_id, value) values (${ownerId}, 'KÃ¶ln'), (${ownerId}, 'Köln')`;
+  await database.sql`insert into tag_asset (tag_id, asset_id)
+    select id, ${ids['tagged']!}::uuid from tag where value = 'KÃ¶ln'
+    union all select id, ${ids['right']!}::uuid from tag where value = 'Köln'`;
+  await database.sql`insert into asset_file values
+    (${ids['beside']!}, 'sidecar', 'x.xmp', 'application/xml', 1, 't')`;
+  await startServer();
+  const rows = await database.sql`
+    select payload ->> 'assetId' as id from job where name = 'assets.readMetadata'`;
+  const names = new Map(Object.entries(ids).map(([name, id]) => [id, name]));
+  expect(rows.map(({ id }) => names.get(id)).toSorted()).toEqual([
+    'beside',
+    'garbled',
+    'lost',
+    'tagged',
+  ]);
+});
+
 test('a library of many pages is read to its end', async () => {
   const { id: ownerId } = await seed(database).user();
   await database.sql`

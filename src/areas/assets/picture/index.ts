@@ -1,1 +1,7 @@
-export { findPicture, lockOwnPicture, lockPicture, type Picture } from './picture.store.ts';
+export {
+  findPicture,
+  isEdited,
+  lockOwnPicture,
+  lockPicture,
+  type Picture,
+} from './picture.store.ts';

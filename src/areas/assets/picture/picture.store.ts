@@ -1,6 +1,7 @@
 import { checkedAssets } from '../../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
+import { IS_EDITED } from '../../../access/edited.ts';
 import { ownAssets, visibleAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
 import { column, type InferRow } from '../../../db/columns.ts';
@@ -47,6 +48,15 @@ export async function lockOwnPicture(
     sql`select ${COLUMNS} from ${ownAssets(db, session, 'any')} where asset.id = ${assetId}`,
   );
   return row && lockPicture(db, assetId);
+}
+
+/** Returns whether the owner has edited the picture of an asset. */
+export async function isEdited(db: Db, assetId: string): Promise<boolean> {
+  const rows = await queryRows(
+    db,
+    sql`select 1 from ${checkedAssets} where id = ${assetId} and ${IS_EDITED}`,
+  );
+  return rows.length > 0;
 }
 
 /** Locks the picture of any asset, for jobs. */

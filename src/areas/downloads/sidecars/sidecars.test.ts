@@ -26,7 +26,7 @@ const VALUES = {
   country: 'Australia',
   rating: 4,
   description: 'Opera <at> "night" & more\u0007\nsecond line',
-  tags: ['Travel/Japan', 'Sea'],
+  tags: ['Travel|Japan', 'Sea'],
   people: ['Ada', 'Bo & Co'],
 };
 

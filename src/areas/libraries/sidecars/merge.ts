@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import type { Deps } from '../../../core/context.ts';
 import { type ExifTool } from '../../../media/exiftool.ts';
-import { readTags } from '../../../media/metadata.ts';
+import { readTags, toTagValue } from '../../../media/words.ts';
 import { formatXmp, NO_VALUES, type SidecarValues } from '../../../media/xmp.ts';
 import { createScratchPath, getExifTool } from '../../assets/index.ts';
 import type { DueChange } from './sidecars.store.ts';
@@ -98,10 +98,12 @@ async function mergeTags(
 ): Promise<string[]> {
   if (!hasTags(change)) return [];
   const known = readTags(await exiftool.read(base));
-  const all = new Set(known.length > 0 ? known : values.tags);
-  for (const tag of change.tagsRemoved) all.delete(tag);
-  for (const tag of change.tagsAdded) all.add(tag);
-  return [...all];
+  const paths = [
+    ...(known.length > 0 ? known : values.tags),
+    ...values.tags.filter((path) => change.tagsAdded.includes(toTagValue(path))),
+  ];
+  const kept = paths.filter((path) => !change.tagsRemoved.includes(toTagValue(path)));
+  return [...Map.groupBy(kept, toTagValue).values()].flatMap(([path]) => path ?? []);
 }
 
 function toDeletions(change: DueChange, picked: SidecarValues): string[] {

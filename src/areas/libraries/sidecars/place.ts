@@ -2,7 +2,7 @@ import { type BigIntStats, constants } from 'node:fs';
 import { link, lstat, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, parse } from 'node:path';
 import { guardPath, openFile, withFolder } from '../../../core/guarded-path.ts';
-import { getMediaType } from '../../../media/formats.ts';
+import { getMediaType, toNameKey } from '../../../media/formats.ts';
 import { syncFolder } from '../../../storage/quarantine.ts';
 import { MAX_SIDECAR_BYTES } from '../../../media/xmp.ts';
 import { createSidecarFinder } from '../../imports/index.ts';
@@ -54,18 +54,16 @@ export async function findPlace(path: string, readNames: FolderNames): Promise<S
   const found = createSidecarFinder(folder, names)(basename(path));
   const existing = found === undefined ? undefined : await readExisting(found);
   const base = existing && existing.bytes.length > 0 ? existing.bytes : undefined;
-  const isShared = found?.toLowerCase() !== own.toLowerCase() && hasTwin(names, basename(path));
+  const isShared = toNameKey(found ?? '') !== toNameKey(own) && hasTwin(names, basename(path));
   if (found === undefined || isShared) return { path: own, replaced: undefined, base };
   return { path: found, replaced: existing, base };
 }
 
 function hasTwin(names: readonly string[], name: string): boolean {
-  const stem = parse(name).name.toLowerCase();
+  const stem = toNameKey(parse(name).name);
   return names.some(
     (other) =>
-      other !== name &&
-      parse(other).name.toLowerCase() === stem &&
-      getMediaType(other) !== undefined,
+      other !== name && toNameKey(parse(other).name) === stem && getMediaType(other) !== undefined,
   );
 }
 

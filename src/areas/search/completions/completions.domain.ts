@@ -40,7 +40,7 @@ function listCandidates({
       'place',
       places.flatMap(({ parts, count }) => parts.map((label) => ({ label, count }))),
     ),
-    ...tags.map(({ id, value }) => toCandidate('tag', id, value.slice(value.lastIndexOf('/') + 1))),
+    ...tags.map(({ id, name }) => toCandidate('tag', id, name)),
     ...sumByLabel(
       'camera',
       cameras.map(({ parts: [, label], count }) => ({ label, count })),

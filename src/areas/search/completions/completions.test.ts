@@ -81,11 +81,18 @@ describe('the names of a library', () => {
     ] as const)
       await database.sql`insert into person (owner_id, name, is_hidden, is_manual)
         values (${ownerId}, ${name}, ${isHidden}, true)`;
-    for (const [value, assetId] of [
-      ['Trip/Zermatt', mine],
-      ['Zsecret', locked],
+    const [trip] = await database.db
+      .insert(tags)
+      .values({ ownerId: me.id, value: 'Trip' })
+      .returning();
+    for (const [value, parentId, assetId] of [
+      ['Trip/Zermatt', trip!.id, mine],
+      ['Zsecret', null, locked],
     ] as const) {
-      const [tag] = await database.db.insert(tags).values({ ownerId: me.id, value }).returning();
+      const [tag] = await database.db
+        .insert(tags)
+        .values({ ownerId: me.id, value, parentId })
+        .returning();
       await database.db.insert(tagAssets).values({ tagId: tag!.id, assetId });
     }
     await database.sql`insert into pet (owner_id, name, species) values

@@ -37,8 +37,8 @@ const lexicon = createLexicon({
     { id: 'a3', name: 'Lisbon' },
   ],
   tags: [
-    { id: 't1', value: 'Travel/Road trip' },
-    { id: 't2', value: 'garden' },
+    { id: 't1', name: 'Road trip', value: 'Travel/Road trip' },
+    { id: 't2', name: 'garden', value: 'garden' },
   ],
   countries: new Map([
     ['deutschland', 'Germany'],

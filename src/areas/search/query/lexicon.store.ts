@@ -4,16 +4,16 @@ import { isKnownPet, type LabelViewer, listLockedTags } from '../../../access/lo
 import type { Db } from '../../../db/client.ts';
 import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
-import { tags } from '../../../db/tables/tags.ts';
+import { TAG_NAME, tags } from '../../../db/tables/tags.ts';
 import { pets } from '../../../db/tables/pets.ts';
 
 export async function listTagNames(
   db: Db,
   owner: LabelViewer,
-): Promise<{ id: string; value: string }[]> {
+): Promise<{ id: string; name: string; value: string }[]> {
   const locked = await listLockedTags(db, owner);
   const rows = await db
-    .select({ id: tags.id, value: tags.value })
+    .select({ id: tags.id, name: TAG_NAME, value: tags.value })
     .from(tags)
     .where(eq(tags.ownerId, owner.userId));
   return rows.filter(({ id }) => !locked.has(id));

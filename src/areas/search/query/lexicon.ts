@@ -36,7 +36,7 @@ export type Names = {
   readonly places: readonly (readonly [string | null, string | null, string | null])[];
   /** Make, model. */
   readonly cameras: readonly (readonly [string | null, string | null])[];
-  readonly tags: readonly { readonly id: string; readonly value: string }[];
+  readonly tags: readonly { readonly id: string; readonly name: string; readonly value: string }[];
   /** Alternative country names, folded. */
   readonly countries: ReadonlyMap<string, string>;
 };
@@ -105,10 +105,10 @@ export function createLexicon({
     }
     if (make !== null) add(make, { field: 'make', label: make, value: make });
   }
-  for (const { id, value } of tags) {
+  for (const { id, name, value } of tags) {
     const entry: Entry = { field: 'tagIds', label: value, value: id };
     add(value, entry);
-    add(value.slice(value.lastIndexOf('/') + 1), entry);
+    add(name, entry);
   }
   const known = people.flatMap(({ id, birthDate }) =>
     birthDate ? [[id, birthDate] as const] : [],

@@ -17,7 +17,7 @@ export type LibraryNames = {
   readonly people: readonly Person[];
   readonly albums: readonly { readonly id: string; readonly name: string }[];
   readonly pets: readonly { readonly id: string; readonly name: string }[];
-  readonly tags: readonly { readonly id: string; readonly value: string }[];
+  readonly tags: readonly { readonly id: string; readonly name: string; readonly value: string }[];
   /** The most frequent first, as the cameras. */
   readonly places: readonly Counted[];
   readonly cameras: readonly Counted[];

@@ -215,9 +215,13 @@ test('a holiday is of every year or of one, and an album, a tag or a person may 
     .values({ ownerId: own.id, name: 'Christmas' })
     .returning();
   await database.db.insert(albumAssets).values({ albumId: album!.id, assetId: party });
+  const [above] = await database.db
+    .insert(tags)
+    .values({ ownerId: own.id, value: 'Events' })
+    .returning();
   const [tag] = await database.db
     .insert(tags)
-    .values({ ownerId: own.id, value: 'Events/Christmas' })
+    .values({ ownerId: own.id, value: 'Events/Christmas', parentId: above!.id })
     .returning();
   await database.db.insert(tagAssets).values({ tagId: tag!.id, assetId: market });
   expect(await found('Christmas')).toEqual([early, late, party, market].toSorted());

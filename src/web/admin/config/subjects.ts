@@ -141,6 +141,13 @@ export const SUBJECTS: readonly Subject[] = [
         t('Maximum distance between faces of one person'),
         t('From 0.1 to 0.8. Applies to what is recognised from then on.'),
       ),
+      toggle(
+        'metadata.faces.import',
+        t('Take over faces that other programs have named'),
+        t(
+          'Names and boxes of digiKam, Picasa, Lightroom and Windows, from photos and XMP files that are read from then on.',
+        ),
+      ),
       toggle('machineLearning.ocr.enabled', QUEUES.ocr.title, QUEUES.ocr.text),
       number(
         'machineLearning.ocr.minDetectionScore',
