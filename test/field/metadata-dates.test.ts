@@ -8,8 +8,10 @@ import { type FieldPhoto, useFieldPhotos } from '../support/field-photos.ts';
 
 const { add, folder, get, show } = await useFieldPhotos();
 
+type Taken = { readonly localDateTime: string; readonly fileCreatedAt: string };
+
 /** The clock where it was taken, and the instant. */
-const readTime = ({ localDateTime, fileCreatedAt }: any): [string, string] => [
+const readTime = ({ localDateTime, fileCreatedAt }: Taken): [string, string] => [
   localDateTime.replace('Z', ''),
   fileCreatedAt,
 ];

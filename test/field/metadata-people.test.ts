@@ -6,6 +6,7 @@ import { type FieldPhoto, useFieldPhotos } from '../support/field-photos.ts';
 import { call, seed } from '../support/harness.ts';
 import { addFace, addPerson } from '../support/people.ts';
 import { drainLane } from '../support/processing.ts';
+import type { Json } from '../support/json.ts';
 
 // Faces that were named in other programs: README.md has the public threads.
 
@@ -36,7 +37,7 @@ type Face = readonly [name: string, left: number, top: number, right: number, bo
 async function listFaces(id: string): Promise<Face[]> {
   await drain();
   const percent = (part: number, of: number) => Math.round((100 * part) / of);
-  return (await get(`/faces?id=${id}`)).map((face: any) => [
+  return (await get(`/faces?id=${id}`)).map((face: Json) => [
     face.person?.name ?? '',
     percent(face.boundingBoxX1, face.imageWidth),
     percent(face.boundingBoxY1, face.imageHeight),

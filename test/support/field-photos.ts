@@ -9,6 +9,7 @@ import { useApp } from './database.ts';
 import { filePart, photoForm, upload } from './forms.ts';
 import { call, seed, type TestUser } from './harness.ts';
 import { metadataTools } from './metadata.ts';
+import type { Json } from './json.ts';
 
 const NAMESPACES = {
   dc: 'http://purl.org/dc/elements/1.1/',
@@ -104,7 +105,7 @@ export async function useFieldPhotos() {
     return body.id;
   }
 
-  const get = async (path: `/${string}`): Promise<any> =>
+  const get = async (path: `/${string}`): Promise<Json> =>
     (await call(app, `GET ${path}`, { as: state.me })).body;
 
   return {
@@ -117,7 +118,7 @@ export async function useFieldPhotos() {
     getExifRow,
     read,
     /** Uploads a photo and returns it as people get it. */
-    show: async (photo: FieldPhoto): Promise<any> =>
+    show: async (photo: FieldPhoto): Promise<Json> =>
       get(`/assets/${await add(await make(photo), photo)}`),
   };
 }

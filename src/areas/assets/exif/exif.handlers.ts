@@ -175,7 +175,8 @@ function createSaveEffect(
     await saveMetadata(tx, id, { ...toExifColumns(read), ...place }, row);
     await pair(now);
     await recordEvents(tx, 'AssetMetadataExtraction', [id]);
-    if (read.faces.length > 0) await enqueue(tx, importFaces, { assetId: id, faces: [...read.faces] });
+    if (read.faces.length > 0)
+      await enqueue(tx, importFaces, { assetId: id, faces: [...read.faces] });
     // The picture may have been rendered without the color profile or orientation that only metadata
     // tells.
     if (type === 'IMAGE' && needsRendering(fileName, read)) {

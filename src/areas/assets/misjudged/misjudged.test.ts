@@ -94,12 +94,9 @@ test('what an earlier version may have misread is read again', async () => {
   const rows = await database.sql`
     select payload ->> 'assetId' as id from job where name = 'assets.readMetadata'`;
   const names = new Map(Object.entries(ids).map(([name, id]) => [id, name]));
-  expect(rows.map(({ id }) => names.get(id)).toSorted()).toEqual([
-    'beside',
-    'garbled',
-    'lost',
-    'tagged',
-  ]);
+  expect(new Set(rows.map(({ id }) => names.get(id)))).toEqual(
+    new Set(['beside', 'garbled', 'lost', 'tagged']),
+  );
 });
 
 test('a library of many pages is read to its end', async () => {
