@@ -9,9 +9,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog } from '../src/core/log.ts';
-import { changeAddress } from '../src/core/postgres-url.ts';
-import { openDatabase } from '../src/db/client.ts';
 import { startCluster } from '../src/db/cluster.ts';
+import { withAdmin } from '../src/db/databases.ts';
 import { runFiles } from './run/bun-test.ts';
 import { measureDatabase } from './run/database-usage.ts';
 import { addRun, listKnown, readRuns, readUnstable } from './run/history.ts';
@@ -47,8 +46,8 @@ const cluster = await startCluster({
   durability: 'none',
   log: createLog({ level: 'warn', format: 'pretty' }),
 });
-
 await planOnce();
+
 const databaseUsage = measureDatabase(usageFolder);
 // One file more than there are cores where tests of servers and of the page wait much of their time. The others take a
 // fifth more processor time beside a third one.
@@ -73,13 +72,11 @@ console.log(formatVerdict(verdict, (file) => formatCommand(selection, [file])));
 process.exitCode = verdict.failed.length > 0 ? 1 : 0;
 
 /** Has PostgreSQL plan a statement once for each connection: its first five plans are a tenth of all processor time. */
-async function planOnce(): Promise<void> {
-  const { sql, close } = openDatabase(changeAddress(cluster.url, { database: 'postgres' }), {
-    max: 1,
+function planOnce(): Promise<void> {
+  return withAdmin(cluster.url, async (sql) => {
+    await sql`alter system set plan_cache_mode = 'force_generic_plan'`;
+    await sql`select pg_reload_conf()`;
   });
-  await sql`alter system set plan_cache_mode = 'force_generic_plan'`;
-  await sql`select pg_reload_conf()`;
-  await close();
 }
 
 /** Builds and fetches what the tests use. */

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Sql } from 'postgres';
 import { openDatabase } from '../../src/db/client.ts';
+import { withConnection } from '../../src/db/databases.ts';
 import { type Amounts, furnish } from './furnish.ts';
 import { openLibrary, type OpenLibrary, round } from './measure.ts';
 import { dropLibrary, type Library, seedLibrary } from './seed.ts';
@@ -151,11 +152,10 @@ async function measureSize(assets: number, amounts: Amounts): Promise<Map<string
 }
 
 /** Other tests have PostgreSQL plan each statement once. */
-async function planAsUsual({ url, name }: Library): Promise<void> {
-  const { sql, close } = openDatabase(url, { max: 1 });
-  await sql.unsafe(`alter database "${name}" set plan_cache_mode = auto`);
-  await close();
-}
+const planAsUsual = ({ url, name }: Library): Promise<void> =>
+  withConnection(url, async (sql) => {
+    await sql`alter database ${sql(name)} set plan_cache_mode = auto`;
+  });
 
 async function measure(library: Library, amounts: Amounts): Promise<Map<string, Reads>> {
   const filler = openDatabase(library.url, { max: 1 });
