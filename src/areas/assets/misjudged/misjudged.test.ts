@@ -13,6 +13,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 beforeEach(async () => {
   await database.sql`truncate job, schedule`;
+  await database.sql`delete from tag_asset`;
   await database.sql`delete from asset`;
 });
 
