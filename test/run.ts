@@ -49,10 +49,8 @@ const cluster = await startCluster({
 await planOnce();
 
 const databaseUsage = measureDatabase(usageFolder);
-// One file more than there are cores where tests of servers and of the page wait much of their time. The others take a
-// fifth more processor time beside a third one.
-const workers = availableParallelism() + (selection.tier === 'test' ? 0 : 1);
-const first = await run(files, workers);
+// One file more than there are cores, since tests of servers and of the page wait much of their time.
+const first = await run(files, availableParallelism() + 1);
 const table = buildTable(usageFolder, first, databaseUsage.stop());
 const again = await runAgain(first);
 await cluster.stop();

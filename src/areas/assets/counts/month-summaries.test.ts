@@ -148,7 +148,9 @@ test('a process that has just started counts only the months that changed since 
     expect(await countTotal(summary, ownerId, reader)).toBe(12);
     expect(await countTotal(summary, ownerId, reader)).toBe(12);
   });
-  expect(asked).toEqual([undefined, ['2020-04-01'], ['2020-04-01', '2020-06-01']]);
+  const months = asked.map((of) => of && new Set(of));
+  const changed = ['2020-04-01', '2020-06-01'];
+  expect(months).toEqual([undefined, new Set(['2020-04-01']), new Set(changed)]);
   // The last one stored what it had counted.
   expect(await withNewProcess((reader) => countTotal(summary, ownerId, reader))).toBe(12);
   expect(asked).toHaveLength(3);

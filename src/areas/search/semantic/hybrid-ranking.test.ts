@@ -220,6 +220,9 @@ describe('a model that was installed just now', () => {
     const ids: string[] = [];
     for (let n = 0; n < 20; n++) ids.push(await add());
     const newest = await add();
+    // The model before another one is that with most vectors, of all accounts and tests.
+    const { id: ownerId } = await seed(database).user();
+    for (let n = 0; n < 5; n++) await near(CLIP, 'dog', [await seed(database).asset({ ownerId })]);
     await near(CONSE, 'dog', ids);
     await near(CLIP, 'dog', [...ids, newest].toReversed());
     expect(await found('dog', me)).toEqual([...ids, newest].toReversed());
