@@ -165,11 +165,27 @@ async function measure(library: Library, amounts: Amounts): Promise<Map<string, 
   const { albumId } = await furnish(filler.sql, library, { amounts });
   const calls = await listCalls(filler.sql, albumId);
   await storeSummaries(library, filler.sql, calls);
-  const opened = openLibrary(library, 1);
-  const results = await measureCalls(opened, filler.sql, calls);
-  await opened.close();
+  const rounds: ReadonlyMap<string, Reads>[] = [];
+  for (let round = 0; round < PROCESSES; round++) {
+    const opened = openLibrary(library, 1);
+    rounds.push(await measureCalls(opened, filler.sql, calls));
+    await opened.close();
+  }
   await filler.close();
-  return results;
+  return takeLeast(rounds);
+}
+
+/** Work of a process after its answer, as storing what it has counted, counts for its next read: seldom in two of them. */
+const PROCESSES = 2;
+
+function takeLeast(rounds: readonly ReadonlyMap<string, Reads>[]): Map<string, Reads> {
+  const least = new Map<string, Reads>();
+  for (const [name, reads] of rounds.flatMap((round) => [...round])) {
+    const { first, again } = least.get(name) ?? reads;
+    const [firsts, agains] = [Math.min(first, reads.first), Math.min(again, reads.again)];
+    least.set(name, { bytes: reads.bytes, first: firsts, again: agains });
+  }
+  return least;
 }
 
 /** The plans of all reads are by the statistics that `furnish` makes at its end. */
