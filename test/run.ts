@@ -49,7 +49,7 @@ const cluster = await startCluster({
 await planOnce();
 
 const databaseUsage = measureDatabase(usageFolder);
-// One file more than there are cores, since tests of servers and of the page wait much of their time.
+// Tests of servers and pages spend much of their time waiting: one worker more than there are cores.
 const first = await run(files, availableParallelism() + 1);
 const table = buildTable(usageFolder, first, databaseUsage.stop());
 const again = await runAgain(first);

@@ -1,4 +1,5 @@
 import { parse } from 'node:path';
+import { toNameKey } from './formats.ts';
 
 const STILL = /\.(?:heic|heif|jpe?g)$/i;
 const VIDEO = /\.(?:mov|mp4)$/i;
@@ -12,8 +13,7 @@ export const canBeLiveStill = (fileName: string): boolean => STILL.test(fileName
 export const canBeLiveVideo = (fileName: string): boolean => VIDEO.test(fileName);
 
 /** Returns what the names of both halves have in common: IMG_1.HEIC and img_1.mov. */
-export const getLiveStem = (fileName: string): string =>
-  parse(fileName).name.normalize('NFC').toLowerCase();
+export const getLiveStem = (fileName: string): string => toNameKey(parse(fileName).name);
 
 /** Returns the usual names of the other half of a live photo; none for a file that is no half. */
 export function listOtherHalfNames(fileName: string): string[] {

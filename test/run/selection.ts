@@ -104,8 +104,7 @@ export function listNeeds(files: readonly string[]): string[] {
     pending.push(...listImports(file).filter((path) => path.startsWith('test/')));
   }
   const needs = [...seen].flatMap((file) => NEEDS[file] ?? []);
-  // Models are fetched by the binary.
-  return [...new Set(needs)].toSorted();
+  return [...new Set(needs)];
 }
 
 const transpilers = {

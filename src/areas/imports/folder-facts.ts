@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { basename, join, parse } from 'node:path';
-import { getMediaType } from '../../media/formats.ts';
+import { getMediaType, toNameKey } from '../../media/formats.ts';
 import { canBeLiveStill, getLiveStem } from '../../media/live-photo-halves.ts';
 import { readText } from './bounded-file.ts';
 import type { Facts } from './facts.ts';
@@ -9,7 +9,6 @@ import {
   isPhotosFolder,
   isRecentlyDeleted,
   parsePhotoDetails,
-  toPhotoKey,
 } from './icloud/icloud.ts';
 import type { PhotoPrism } from './photoprism/sidecars.ts';
 import { createJsonFinder } from './takeout/json-names.ts';
@@ -76,7 +75,7 @@ export async function readFolderFacts(
     if (isRecentlyDeleted(path)) return { isTrashed: true };
     return (
       (await json.find(name)) ??
-      details.get(toPhotoKey(name)) ??
+      details.get(toNameKey(name)) ??
       (isPhotosFolder(path) ? findElsewhere?.(name) : undefined) ??
       photoPrism?.find(path, names, name)
     );
@@ -168,7 +167,7 @@ export async function readDetails(
   for (const name of names.filter((name) => /\.csv$/i.test(name))) {
     const text = await readText(join(folder, name), MAX_CSV_BYTES);
     for (const [photo, facts] of parsePhotoDetails(text ?? '')) {
-      addDetails(details, toPhotoKey(photo), facts);
+      addDetails(details, toNameKey(photo), facts);
     }
   }
   return details;

@@ -2,18 +2,13 @@ import { basename, join, sep } from 'node:path';
 import { readText } from './bounded-file.ts';
 import type { Facts } from './facts.ts';
 import { readDetails } from './folder-facts.ts';
-import {
-  addDetails,
-  findListedAlbum,
-  isPhotosFolder,
-  parseAlbumList,
-  toPhotoKey,
-} from './icloud/icloud.ts';
+import { addDetails, findListedAlbum, isPhotosFolder, parseAlbumList } from './icloud/icloud.ts';
 import { findLayout, type Layout } from './layout.ts';
 import { listMediaFiles } from './media-files.ts';
 import { openPhotoPrism, type PhotoPrism } from './photoprism/sidecars.ts';
 import { isYearFolder } from './takeout/takeout.ts';
 import { type Folder, walkFolders } from './walk.ts';
+import { toNameKey } from '../../media/formats.ts';
 
 /** Program whose folder it is; 'other': nothing but folders and files. */
 export type Program = Layout['program'] | 'takeout' | 'icloud';
@@ -73,7 +68,7 @@ export async function surveyFolder(root: string): Promise<Survey> {
     photoPrism: await openPhotoPrism(layout),
     total,
     findAlbums: (name) => (isAmbiguous(name) ? [] : (albums.get(name) ?? [])),
-    findDetails: (name) => strays.get(toPhotoKey(name)),
+    findDetails: (name) => strays.get(toNameKey(name)),
     findOtherParts: (path) =>
       (parts.get(toPathInPart(path) ?? '') ?? []).filter((other) => other !== path),
     titles: new Set([...albums.values()].flat()),
@@ -100,7 +95,7 @@ async function addStrays(
   folder: string,
   names: readonly string[],
 ): Promise<void> {
-  const here = new Set(names.map(toPhotoKey));
+  const here = new Set(names.map(toNameKey));
   for (const [key, facts] of await readDetails(folder, names)) {
     if (!here.has(key)) addDetails(strays, key, facts);
   }

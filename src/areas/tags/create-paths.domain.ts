@@ -48,9 +48,9 @@ async function insertMissingTags(
 }
 
 /**
- * The tags of the keywords of a file, as paths with '|' between their levels; none of them is removed before the transaction ends. Call it
- * before the asset is locked: tags before assets, as everywhere. Without `mayGrow` only those that
- * the owner has already, and also when the account has its most tags.
+ * The tags of the keywords of a file, as paths with '|' between their levels; none of them is removed before the
+ * transaction ends. Call it before the asset is locked: tags before assets, as everywhere. Without `mayGrow` only those
+ * that the owner has already, and also when the account has its most tags.
  */
 export async function upsertFileTags(
   db: Db,

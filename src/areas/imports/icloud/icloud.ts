@@ -30,9 +30,6 @@ export function parsePhotoDetails(text: string): Map<string, Facts> {
   return details;
 }
 
-/** Returns the key under which a name is found: lists may have it in another case, and accents composed. */
-export const toPhotoKey = (name: string): string => name.normalize('NFC').toLowerCase();
-
 /** Adds facts about a photo; of two that differ the one that hides it counts. */
 export function addDetails(details: Map<string, Facts>, key: string, facts: Facts): void {
   const other = details.get(key);

@@ -1,5 +1,5 @@
 import { parse } from 'node:path';
-import { getMediaType } from '../../../media/formats.ts';
+import { getMediaType, toNameKey } from '../../../media/formats.ts';
 
 // Names in an export of Google Photos (Takeout). The JSON of IMG_1.jpg is IMG_1.jpg.json, or since 2024
 // IMG_1.jpg.supplemental-metadata.json; that suffix, and then the name itself, are cut so that at most 46
@@ -57,7 +57,7 @@ export function findOriginalStem(stem: string): string | undefined {
 export function createOriginalFinder(
   names: readonly string[],
 ): (mediaName: string) => readonly string[] {
-  const toStem = (name: string) => parse(name).name.normalize('NFC').toLowerCase();
+  const toStem = (name: string) => toNameKey(parse(name).name);
   const byStem = Map.groupBy(names.filter(getMediaType), toStem);
   return (mediaName) => {
     const { name, ext } = parse(mediaName);
