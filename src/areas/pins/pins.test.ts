@@ -194,3 +194,14 @@ describe('who may', () => {
     expect((await call(app, 'PUT /users/me/pins', { ...both, body })).status).toBe(403);
   });
 });
+
+test('a tag is shown by its name, also if that has a slash', async () => {
+  const [above] = await database.sql<[{ id: string }]>`
+    insert into tag (owner_id, value) values (${me.id}, 'Music') returning id`;
+  const rows = await database.sql<{ id: string }[]>`
+    insert into tag (owner_id, value, parent_id)
+    values (${me.id}, 'Music/AC/DC', ${above.id}), (${me.id}, '24/7', null) returning id`;
+  const pins = rows.map(({ id }) => ({ kind: 'tag', targetId: id }));
+  const { body } = await save(0, pins);
+  expect(body.pins.map(({ title }: { title: string }) => title)).toEqual(['AC/DC', '24/7']);
+});

@@ -3,7 +3,7 @@ import { listLockedTags } from '../../access/locked-labels.ts';
 import { requireUser, ownAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
-import { tags } from '../../db/tables/tags.ts';
+import { TAG_NAME, tags } from '../../db/tables/tags.ts';
 import { countSuppressedByTag } from './suppressed.store.ts';
 import { uuids } from '../../db/arrays.ts';
 
@@ -27,7 +27,7 @@ export async function getTagCards(
   const rows = await db
     .select({
       id: tags.id,
-      value: tags.value,
+      title: TAG_NAME,
       count: sql`coalesce(
         (select sum(total) from tag_count where tag_id = tag.id), 0)`.mapWith(Number),
       coverAssetId: selectFirst(db, session),
@@ -37,13 +37,9 @@ export async function getTagCards(
       and(eq(tags.ownerId, requireUser(session).userId), sql`${tags.id} = any(${uuids(known)})`),
     );
   return new Map(
-    rows.map(({ id, value, count, coverAssetId }) => [
+    rows.map(({ id, title, count, coverAssetId }) => [
       id,
-      {
-        title: value.slice(value.lastIndexOf('/') + 1),
-        count: count - (less.get(id)?.total ?? 0),
-        coverAssetId,
-      },
+      { title, count: count - (less.get(id)?.total ?? 0), coverAssetId },
     ]),
   );
 }
