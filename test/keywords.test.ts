@@ -65,6 +65,8 @@ const getParameters = ({ operationId }: Route, place: 'path' | 'query'): readonl
     .filter((parameter) => parameter.in === place)
     .map((parameter) => ({ ...parameter, schema: expand(parameter.schema) }));
 
+/** A quick run tries so many members of a body. */
+const QUICK_PLACES = 12;
 /** Lists of more items are not sent: the body would be too large. */
 const MOST_ITEMS = 2000;
 const NO_MATCH = ['!', '', 'x y', '\u2028'];
@@ -138,7 +140,7 @@ describe('what the document says of a value is enforced', () => {
     test(route.name, async () => {
       const found: unknown[] = [];
       const places = (body ? listPlaces(body) : []).filter(({ inUnion }) => !inUnion);
-      for (const { path, schema } of places) {
+      for (const { path, schema } of sample(route.name, places, QUICK_PLACES)) {
         const violations = listViolations(schema);
         for (const [keyword, value] of sample(`${route.name} ${path.join('.')}`, violations, 2)) {
           const { body: own } = createOwnRequest(world, route);

@@ -29,6 +29,9 @@ beforeAll(async () => {
 /** At and beyond the bounds of what PostgreSQL, JSON and timers can hold. */
 const NUMBERS = [2 ** 31, 2 ** 31 - 1, -(2 ** 31) - 1, 2 ** 53 - 1, 2 ** 53, -1, 1.5, 1e308];
 
+/** A quick run tries so many members of a body. */
+const QUICK_PLACES = 8;
+
 type Operation = Route & {
   readonly query: TSchema | undefined;
   readonly body: TSchema | undefined;
@@ -98,7 +101,7 @@ describe('a number beyond what its readers take', () => {
           found.push(...broken.map((one) => `${path.join('.')}=${value}: ${one}`));
         }
       };
-      for (const { path } of inBody) {
+      for (const { path } of sample(route.name, inBody, QUICK_PLACES)) {
         await attempt(path, (value) => ({ body }) => ({
           body: withValue(route.body!, body, path, value),
         }));

@@ -8,6 +8,7 @@ import { makeClip } from '../fixtures/clips.ts';
 import { run } from '../fixtures/run.ts';
 import { configWith } from './config.ts';
 import { call, type Caller, seed, send, testApp } from './harness.ts';
+import type { Json } from './json.ts';
 import { addFile, openMediaLibrary } from './processing.ts';
 
 /** A library whose videos are streamed, in up to 720 lines. */
@@ -145,9 +146,10 @@ const COLUMN = 32;
 
 /** Options of ffmpeg for frames that show their number and a beep at each second. */
 export function countedClip(rate: string, seconds: number, filter = 'null'): string[] {
-  const size = `${DIGITS * COLUMN}x180`;
-  const digit = `255*mod(floor(N/pow(2,floor(X/${COLUMN}))),2)`;
-  const picture = `nullsrc=size=${size}:rate=${rate}:duration=${seconds},geq=lum='${digit}':cb=128:cr=128,${filter}`;
+  const digits = `geq=lum='255*mod(floor(N/pow(2,X)),2)':cb=128:cr=128`;
+  // Each pixel is calculated, so the columns are made wide afterwards.
+  const wide = `scale=${DIGITS * COLUMN}:180:flags=neighbor,setsar=1`;
+  const picture = `nullsrc=size=${DIGITS}x2:rate=${rate}:duration=${seconds},${digits},${wide},${filter}`;
   const sound = `aevalsrc='0.8*sin(1600*PI*t)*lt(mod(t,1),0.4)*gte(t,1)':d=${seconds}:s=44100`;
   return ['-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', sound];
 }
@@ -158,54 +160,62 @@ export function inspect(bytes: Uint8Array | string): Played {
   try {
     const path = typeof bytes === 'string' ? bytes : join(folder, 'played.mp4');
     if (typeof bytes !== 'string') writeFileSync(path, bytes);
-    const asking = ['ffprobe', '-v', 'error', '-fflags', '+genpts', '-of', 'csv=p=0'];
-    const ask = (stream: string, entries: string) =>
-      run(...asking, '-select_streams', stream, '-show_entries', entries, path)
-        .split('\n')
-        .filter(Boolean);
-    const toTimes = (lines: string[]) => lines.map((line) => Number(line.split(',')[0]) * 1000);
-    const shown = toTimes(ask('v:0', 'frame=best_effort_timestamp_time'));
+    const asking = ['ffprobe', '-v', 'error', '-fflags', '+genpts', '-of', 'json'];
+    const entries =
+      'stream=index,codec_type,width,height:packet=stream_index,pts_time:' +
+      'frame=stream_index,best_effort_timestamp_time';
+    const { streams, packets_and_frames } = JSON.parse(
+      run(...asking, '-show_entries', entries, path),
+    );
+    const find = (type: string) =>
+      streams.find((stream: { codec_type: string }) => stream.codec_type === type);
+    const [video, audio] = [find('video'), find('audio')];
+    const list = (type: string, index: number | undefined, time: string): number[] =>
+      packets_and_frames
+        .filter((one: Json) => one.type === type && one.stream_index === index)
+        .map((one: Json) => Number(one[time]) * 1000);
+    const shown = list('frame', video?.index, 'best_effort_timestamp_time');
     const first = shown[0] ?? 0;
-    const [size = ''] = ask('v:0', 'stream=width,height');
-    const [width = 0, height = 0] = size.split(',').map(Number);
-    const sound = toTimes(ask('a:0', 'packet=pts_time')).map((time) => time - first);
+    const sound = list('packet', audio?.index, 'pts_time').map((time) => time - first);
+    const decoded = decode(folder, path, audio !== undefined);
     return {
       frames: shown.map((time) => Math.round(time - first)),
-      numbers: readNumbers(folder, path),
+      numbers: readNumbers(decoded.columns),
       sound,
-      beeps: sound.length === 0 ? [] : readBeeps(folder, path).map((time) => time - first),
-      width,
-      height,
+      beeps: decoded.sound ? listBeeps(decoded.sound).map((time) => time - first) : [],
+      width: video?.width ?? 0,
+      height: video?.height ?? 0,
     };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-const DECODE = ['ffmpeg', '-nostdin', '-v', 'fatal', '-y', '-copyts', '-fflags', '+genpts'];
-
-function readNumbers(folder: string, path: string): number[] {
-  const raw = join(folder, 'numbers.raw');
+/** Decodes the digits of all frames, a byte each, and the sound as samples of 16 bits. */
+function decode(folder: string, path: string, hasSound: boolean) {
+  const [columns, sound] = [join(folder, 'numbers.raw'), join(folder, 'sound.raw')];
   const small = ['-fps_mode', 'passthrough', '-vf', `scale=${DIGITS}:1:flags=area,format=gray`];
-  run(...DECODE, '-i', path, '-map', '0:v:0', ...small, '-f', 'rawvideo', raw);
-  const columns = readFileSync(raw);
-  return Array.from({ length: columns.length / DIGITS }, (_, frame) =>
+  // As a player does: what comes twice is heard once, and what is missing is silent.
+  const placed = `aresample=${SAMPLES_PER_MS * 1000}:async=1:min_hard_comp=0.005:first_pts=0`;
+  run(
+    ...['ffmpeg', '-nostdin', '-v', 'fatal', '-y', '-copyts', '-fflags', '+genpts', '-i', path],
+    ...['-map', '0:v:0', ...small, '-f', 'rawvideo', columns],
+    ...(hasSound ? ['-map', '0:a:0', '-af', placed, '-ac', '1', '-f', 's16le', sound] : []),
+  );
+  return { columns: readFileSync(columns), sound: hasSound ? readFileSync(sound) : undefined };
+}
+
+const readNumbers = (columns: Buffer): number[] =>
+  Array.from({ length: columns.length / DIGITS }, (_, frame) =>
     columns
       .subarray(frame * DIGITS, (frame + 1) * DIGITS)
       .reduce((sum, light, digit) => sum + (light > 127 ? 2 ** digit : 0), 0),
   );
-}
 
 const SAMPLES_PER_MS = 8;
 const LOUD = 8000;
 
-/** As a player does: what comes twice is heard once, and what is missing is silent. */
-function readBeeps(folder: string, path: string): number[] {
-  const raw = join(folder, 'sound.raw');
-  const placed = `aresample=${SAMPLES_PER_MS * 1000}:async=1:min_hard_comp=0.005:first_pts=0`;
-  const output = ['-ac', '1', '-f', 's16le', raw];
-  run(...DECODE, '-i', path, '-map', '0:a:0', '-af', placed, ...output);
-  const bytes = readFileSync(raw);
+function listBeeps(bytes: Buffer): number[] {
   const samples = new Int16Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.length / 2));
   const beeps: number[] = [];
   let loudAt = -Infinity;

@@ -20,7 +20,7 @@ import { countRemembered, countRunning, stopVideoStreams } from './sessions.ts';
 
 const library = await useStreamLibrary();
 
-const OPENED = effort({ quick: 24, full: 100 });
+const FORGOTTEN = effort({ quick: 4, full: 50 });
 /** An account may play six videos, two of which are transcoded. */
 const [VIDEOS_OF_ACCOUNT, TRANSCODES_OF_ACCOUNT] = [6, 2];
 
@@ -37,7 +37,7 @@ async function killEncoder(id: string): Promise<void> {
 
 type Ending = (owner: TestUser, id: string) => Promise<AccessEnding & { readonly isEnd?: true }>;
 
-/** By what happens: half of the sessions are forgotten by their players, the others end in each of these ways. */
+/** By what happens. */
 const ENDINGS: readonly Ending[] = [
   async (owner, id) => ({ caller: { as: owner }, end: () => killEncoder(id) }),
   async (owner) => ({ caller: { as: owner }, end: async () => {}, isEnd: true }),
@@ -46,6 +46,9 @@ const ENDINGS: readonly Ending[] = [
     return lose({ database, id, owner, other: await seed(database).user() });
   }),
 ];
+
+/** Sessions that end; those that are forgotten are opened between the last of them. */
+const ENDED = effort({ quick: ENDINGS.length, full: 50 });
 
 /** A player waits and asks again where there is no room. */
 async function play(id: string, variant: number, caller: Caller, query = '') {
@@ -59,16 +62,18 @@ async function play(id: string, variant: number, caller: Caller, query = '') {
   return player;
 }
 
+async function openAndForget(): Promise<void> {
+  const owner = await seed(library.database).user();
+  await play(await addMinute(library, owner.id), 1, { as: owner });
+}
+
 async function openAndEnd(number: number): Promise<void> {
   const owner = await seed(library.database).user();
   const id = await addMinute(library, owner.id);
-  if (number % 2 === 0) {
-    await play(id, 1, { as: owner });
-    return;
-  }
-  const ending = ENDINGS[(number >> 1) % ENDINGS.length]!;
+  const ending = ENDINGS[number % ENDINGS.length]!;
   const { caller, query, end: lose, isEnd } = await ending(owner, id);
-  const player = await play(id, number % 4 === 1 ? 0 : 1, caller, query);
+  const variant = (number + Math.floor(number / ENDINGS.length)) % 2;
+  const player = await play(id, variant, caller, query);
   await lose();
   if (isEnd) await end(player);
 }
@@ -85,7 +90,10 @@ async function countLeft() {
 const NOTHING = { sessions: 0, encoders: 0, running: 0, transcodes: 0, processes: 0 };
 
 test('nothing is left of sessions that were killed, closed, refused and forgotten', async () => {
-  for (let number = 0; number < OPENED; number++) await openAndEnd(number);
+  for (let number = 0; number < ENDED; number++) {
+    await openAndEnd(number);
+    if (number >= ENDED - FORGOTTEN) await openAndForget();
+  }
   expect(await countLeft()).not.toEqual(NOTHING);
   await until(async () => Bun.deepEquals(await countLeft(), NOTHING));
 
