@@ -197,11 +197,10 @@ function decode(folder: string, path: string, hasSound: boolean) {
   const small = ['-fps_mode', 'passthrough', '-vf', `scale=${DIGITS}:1:flags=area,format=gray`];
   // As a player does: what comes twice is heard once, and what is missing is silent.
   const placed = `aresample=${SAMPLES_PER_MS * 1000}:async=1:min_hard_comp=0.005:first_pts=0`;
-  run(
-    ...['ffmpeg', '-nostdin', '-v', 'fatal', '-y', '-copyts', '-fflags', '+genpts', '-i', path],
-    ...['-map', '0:v:0', ...small, '-f', 'rawvideo', columns],
-    ...(hasSound ? ['-map', '0:a:0', '-af', placed, '-ac', '1', '-f', 's16le', sound] : []),
-  );
+  const picture = ['-map', '0:v:0', ...small, '-f', 'rawvideo', columns];
+  const heard = ['-map', '0:a:0', '-af', placed, '-ac', '1', '-f', 's16le', sound];
+  const decoding = '-nostdin -v fatal -y -copyts -fflags +genpts'.split(' ');
+  run('ffmpeg', ...decoding, '-i', path, ...picture, ...(hasSound ? heard : []));
   return { columns: readFileSync(columns), sound: hasSound ? readFileSync(sound) : undefined };
 }
 
