@@ -31,6 +31,7 @@ import { refuseWithoutUpgrade } from './events/handshake.ts';
 import { createLive, type Live } from './events/live.ts';
 import type { Restart } from './events/socket-server.ts';
 import type { Handler } from './front.ts';
+import { toGet } from './http/exchange.ts';
 import { createMetricsHandler } from './http/metrics.ts';
 import { createRequestMetrics, type RequestMetrics } from './http/request-metrics.ts';
 import { withRetriedReads } from './http/retry.ts';
@@ -259,14 +260,23 @@ function composeFetch(
   const answerSharePage = createSharePageHandler(deps, page, (name, address) =>
     getLinkPreview(deps, authenticate, name, address),
   );
+  const answer = createAnswer(app);
   return (request) =>
     answerMetrics(request) ??
     refuseWithoutUpgrade(request.url) ??
     answerSharePage(request) ??
     answerPage(request) ??
-    (DISCOVERY.test(request.url)
-      ? Response.json({ api: { endpoint: '/api' } })
-      : app.fetch(request));
+    (DISCOVERY.test(request.url) ? Response.json({ api: { endpoint: '/api' } }) : answer(request));
+}
+
+/** HEAD is answered as GET, but for what has an answer of its own to it. */
+function createAnswer(app: App): Fetch {
+  const own = app.routes
+    .filter(({ method }) => method === 'HEAD')
+    .map(({ path }) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}/?$`));
+  const takesHead = ({ url }: Request) => own.some((path) => path.test(new URL(url).pathname));
+  return (request) =>
+    app.fetch(request.method !== 'HEAD' || takesHead(request) ? request : toGet(request));
 }
 
 const DISCOVERY = /^[a-z]+:\/\/[^/]*\/\.well-known\/immich(?:\?|$)/;

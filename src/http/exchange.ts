@@ -72,6 +72,23 @@ export function createRequest(
   return request;
 }
 
+/**
+ * Returns a HEAD request as one of the method GET, for a framework that would read the whole body of the answer and
+ * tell what it has read as the length. `isHead` still knows it.
+ */
+export function toGet(request: Request): Request {
+  const get: ListenerRequest = new Request(request.url, { headers: request.headers });
+  const exchange = findExchange(request);
+  if (exchange === undefined) return get;
+  Object.setPrototypeOf(get, listenerRequestPrototype);
+  get[EXCHANGE] = exchange;
+  return get;
+}
+
+/** Whether only the head of the answer is sent. */
+export const isHead = (request: Request): boolean =>
+  request.method === 'HEAD' || findExchange(request)?.incoming.method === 'HEAD';
+
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
 /** Returns the Host header (RFC 9112 §3.2). Throws unless there is exactly one valid; HTTP/1.0 may have none. */

@@ -2,6 +2,7 @@ import { findGuardedPath, openFile } from '../core/guarded-path.ts';
 import { setBodySource } from './body.ts';
 import { checkConditions, isRangeValid, type Validators } from './conditions.ts';
 import { errorBody } from './error-body.ts';
+import { isHead } from './exchange.ts';
 import { type ByteRange, parseRange } from './ranges.ts';
 
 export { matchesEtag } from './conditions.ts';
@@ -68,7 +69,7 @@ export function fileResponse(request: Request, file: FileReply): Response {
   headers.set('content-length', String(range.end - range.start));
   if (ranges.length === 1) headers.set('content-range', formatContentRange(range, size));
   const status = ranges.length === 1 ? 206 : 200;
-  if (request.method === 'HEAD') return new Response(null, { status, headers });
+  if (isHead(request)) return new Response(null, { status, headers });
   if (!('path' in file)) return new Response(toStream(file.read(range)), { status, headers });
   const { path } = file;
   const body =
@@ -97,7 +98,7 @@ export function bytesResponse(request: Request, reply: BytesReply): Response {
   const headers = createHeaders(reply);
   for (const [name, value] of Object.entries(reply.headers ?? {})) headers.set(name, value);
   headers.set('content-length', String(reply.bytes.length));
-  if (request.method === 'HEAD') return new Response(null, { headers });
+  if (isHead(request)) return new Response(null, { headers });
   const { bytes } = reply;
   const body = bytes.length < UNCOPIED_BYTES ? bytes : toUncopiedBody(bytes);
   return setBodySource(new Response(body, { headers }), { kind: 'bytes', bytes });
@@ -121,7 +122,7 @@ const toUncopiedBody = (bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Arr
 function getRanges(request: Request, file: FileReply): readonly ByteRange[] | 'unsatisfiable' {
   const header = request.headers.get('range');
   // Range is defined for GET only: RFC 9110 §14.2.
-  if (header === null || request.method !== 'GET' || !isRangeValid(request, file)) return [];
+  if (header === null || isHead(request) || !isRangeValid(request, file)) return [];
   const ranges = parseRange(header, file.size);
   return ranges === 'ignore' ? [] : ranges;
 }
