@@ -260,6 +260,32 @@ export const albumMembers = (
     .where(and(SCOPE_CONDITIONS.library, whereSuppressed(session, suppressed)))
     .as('asset');
 
+/**
+ * Returns the asset rows that these albums show, each once, as far as the caller may open them; and of the caller's own
+ * those that albums do not show, too (locked, trashed): `scope` of a listing decides on them.
+ */
+export const openAlbumAssets = (
+  db: Db,
+  session: UserSession,
+  albumIds: readonly string[],
+  { suppressed = 'out' }: Pick<ScopeOptions, 'suppressed'> = {},
+) =>
+  db
+    .select(columns(showsPlace(session)))
+    .from(assets)
+    .where(
+      and(
+        isListedMember(
+          sql`album_asset`,
+          sql`member.album_id = any(${uuids(albumIds)})
+            and member.album_id in (${selectOpenAlbumIds(session.userId)})`,
+        ),
+        or(isOwn(session), SCOPE_CONDITIONS.library),
+        whereSuppressed(session, suppressed),
+      ),
+    )
+    .as('asset');
+
 /** Returns the subset of `ids` that the session may see. */
 export async function visibleAmong(db: Db, session: Session, ids: readonly string[]) {
   return selectIds(db, visibleAssets(db, session, 'any'), ids);

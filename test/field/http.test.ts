@@ -28,7 +28,7 @@ beforeAll(async () => {
   photo = await add('photo.jpg', await quarters(300, 200).jpeg().toBuffer());
   const clip = ['-f', 'lavfi', '-i', 'testsrc2=s=320x180:r=10:d=1', '-pix_fmt', 'yuv420p'];
   const path = makeClip(join(fixtures.folder, 'film.mp4'), clip);
-  // What lies behind the film belongs to the file.
+  // Bytes behind the film belong to its file.
   film = await add('film.mp4', Buffer.concat([readFileSync(path), Buffer.alloc(LARGE)]));
 });
 afterAll(async () => {

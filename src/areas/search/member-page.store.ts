@@ -37,7 +37,8 @@ export async function findNewestMembers(
   const isPlain =
     isListed && !query.isUnstacked && !query.withTrashed && !query.words && !query.ids;
   const wanted = Math.ceil((offset + limit) * MEMBERS_PER_ITEM);
-  if (!toLocalTime || !query.owners || !isPlain || wanted > MAX_MEMBERS) return undefined;
+  const isOfAccount = query.owners !== undefined || query.albums !== undefined;
+  if (!toLocalTime || !isOfAccount || !isPlain || wanted > MAX_MEMBERS) return undefined;
   const newest = sql.raw(`order by local_month desc fetch first ${wanted} rows with ties`);
   const isBehind = start ? sql`local_month <= ${toLocalTime(start.value)}` : sql`true`;
   const members = selectMembers(reader, query.filter, sql`${isBehind} ${newest}`);

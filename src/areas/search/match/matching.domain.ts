@@ -4,7 +4,7 @@ import type { SharedLinkSession, UserSession } from '../../../access/session.ts'
 import type { Ctx } from '../../../core/context.ts';
 import { badRequest, noAccess } from '../../../core/errors.ts';
 import { elevationRequired, hasExifOwners } from '../../assets/index.ts';
-import { listAlbumIds, listBranches } from './filter-branches.ts';
+import { findSearchedAlbums, listAlbumIds, listBranches } from './filter-branches.ts';
 import type { Filter, FilterBranch } from './filter.schemas.ts';
 import { listExifValues } from './filter.store.ts';
 import type { Matching, SearchScope } from './matching.store.ts';
@@ -55,8 +55,10 @@ export async function toMatching(
   if (!filter || (session.kind === 'sharedLink' && !mayGuestFilterBy(session, filter)))
     return undefined;
   await requireAlbums(ctx, filter);
+  const albums = session.kind === 'user' ? findSearchedAlbums(filter) : undefined;
+  const shown = albums ? 'library' : fallback;
   const narrowed = {
-    ...applyVisibility(search, getDefaultScope(search, fallback), mentioned, filter),
+    ...applyVisibility(search, getDefaultScope(search, shown), mentioned, filter),
     isUnstacked: search.withStacked === false || undefined,
   };
   const withTrashed = wantsTrashed(search, filter);
@@ -64,8 +66,12 @@ export async function toMatching(
     const all = { owners: undefined, placeless: [], hidden: undefined } as const;
     return { ...narrowed, ...all, withTrashed };
   }
-  const sharers = listSharers(ctx, search);
   if (onlyHidden && session.contentRules.length === 0) return undefined;
+  if (albums) {
+    const hidden = onlyHidden ? 'only' : hidesSome(session, []) ? 'out' : undefined;
+    return { ...narrowed, withTrashed, owners: undefined, albums, placeless: [], hidden };
+  }
+  const sharers = listSharers(ctx, search);
   const owners = [session.userId, ...sharers];
   return {
     ...narrowed,

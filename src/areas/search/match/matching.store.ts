@@ -1,5 +1,5 @@
 import { and, type SQL, sql } from 'drizzle-orm';
-import { accountAssets, ownAssets, visibleAssets } from '../../../access/scope.ts';
+import { accountAssets, openAlbumAssets, ownAssets, visibleAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
 import type { Db } from '../../../db/client.ts';
 import type { Filter } from './filter.schemas.ts';
@@ -16,8 +16,10 @@ export type Matching = {
   /** Excludes items in a stack. */
   readonly isUnstacked?: boolean | undefined;
   readonly withTrashed: boolean;
-  /** The caller and the partners whose Timelines are searched; undefined for a guest. */
+  /** The caller and the partners whose Timelines are searched; undefined for a guest, and where albums are. */
   readonly owners: readonly string[] | undefined;
+  /** Albums whose items are searched, whoever owns these. */
+  readonly albums?: readonly string[] | undefined;
   /** Owners who hide where their pictures were taken. */
   readonly placeless: readonly string[];
   /**
@@ -223,13 +225,14 @@ export const placeColumns = (matching: Matching, owner: string | undefined): SQL
 
 function selectBase(
   { db, session }: Reader,
-  { scope, withTrashed, hidden }: Matching,
+  { scope, withTrashed, hidden, albums }: Matching,
   owner: string | undefined,
 ) {
   const suppressed = hidden ?? 'in';
   if (session.kind === 'sharedLink') {
     return visibleAssets(db, session, scope === 'mixed' || scope === 'hidden' ? 'library' : scope);
   }
+  if (albums) return openAlbumAssets(db, session, albums, { suppressed });
   const ownerId = owner ?? session.userId;
   const isPlain = !withTrashed && scope !== 'mixed' && scope !== 'hidden';
   if (isPlain) return accountAssets(db, session, scope, { ownerId, suppressed });
@@ -241,10 +244,10 @@ function selectBase(
 /** Returns the conditions of scopes that `selectBase` cannot express. */
 function buildScopeCondition(
   { session }: Reader,
-  { scope, withTrashed }: Matching,
+  { scope, withTrashed, albums }: Matching,
 ): SQL | undefined {
   if (session.kind === 'sharedLink') return scope === 'hidden' ? sql`false` : undefined;
-  if (!withTrashed && scope !== 'mixed' && scope !== 'hidden') return undefined;
+  if (!albums && !withTrashed && scope !== 'mixed' && scope !== 'hidden') return undefined;
   const isInScope = {
     timeline: sql`asset.visibility = 'timeline' and asset.locked_at is null`,
     archive: sql`asset.visibility = 'archive' and asset.locked_at is null`,
@@ -253,13 +256,11 @@ function buildScopeCondition(
     locked: sql`asset.locked_at is not null and asset.visibility <> 'hidden'`,
     mixed: undefined,
   }[scope];
+  const isTrashedToo = withTrashed ? undefined : sql`asset.trashed_at is null`;
+  if (albums) return and(isInScope, isTrashedToo);
   // 'any' also reaches album contents of others and the videos of partners' live photos.
   const isMine = sql`asset.owner_id = ${session.userId}::uuid`;
   const isPartners = sql`asset.visibility = 'timeline' and asset.locked_at is null
     and asset.trashed_at is null`;
-  return and(
-    isInScope,
-    sql`(${isMine} or ${isPartners})`,
-    withTrashed ? undefined : sql`asset.trashed_at is null`,
-  );
+  return and(isInScope, sql`(${isMine} or ${isPartners})`, isTrashedToo);
 }

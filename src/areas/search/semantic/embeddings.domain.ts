@@ -1,3 +1,4 @@
+import { getScopeKey } from '../../../access/batch.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { defineKind } from '../../../read-cache/memory.ts';
 import {
@@ -66,7 +67,12 @@ export async function selectSemanticModels(
   const older = others[otherSlots.indexOf(slots[1])];
   if (!older || slots[1] === 0) return slots[0] === 0 ? undefined : { model: best };
   const all = withoutFilter(matching);
-  const key = [best.modelId, older.modelId, all.scope, ...(all.owners ?? [])].join();
+  const key = [
+    best.modelId,
+    older.modelId,
+    all.scope,
+    ...(all.owners ?? [getScopeKey(ctx.session)]),
+  ].join();
   const last = choices.find(ctx, key);
   if (last && isFresh(last, slots)) return last.models;
   const [now, before] = await Promise.all([
@@ -195,7 +201,12 @@ export async function getScoreSample(
   modelId: string,
 ): Promise<Uint8Array> {
   const count = await countModelVectors(ctx, modelId);
-  const key = ['sample', modelId, library.scope, ...(library.owners ?? [])].join();
+  const key = [
+    'sample',
+    modelId,
+    library.scope,
+    ...(library.owners ?? [getScopeKey(ctx.session)]),
+  ].join();
   const last = choices.find(ctx, key);
   if (last?.sample && isFresh(last, [count])) return last.sample;
   const sample = (await hasLargeShare(ctx, library, modelId))
@@ -242,6 +253,7 @@ export const withoutFilter = ({ scope, owners, placeless }: Matching): Matching 
 /** Returns whether the set holds a large share of all vectors. */
 async function hasLargeShare(ctx: Ctx, matching: Matching, modelId: string): Promise<boolean> {
   if (matching.scope !== 'timeline' && matching.scope !== 'library') return false;
+  if (matching.albums) return false;
   const [total, count] = await Promise.all([
     countMatching(ctx, withoutFilter(matching)),
     countModelVectors(ctx, modelId),
