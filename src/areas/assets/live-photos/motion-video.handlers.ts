@@ -18,7 +18,7 @@ import {
 } from '../../../storage/originals.ts';
 import { readOriginalState } from '../../../storage/originals.store.ts';
 import { readMetadata, renderVideo } from '../jobs.ts';
-import { addMotionVideo, deleteUnusedOriginal } from './pairing.store.ts';
+import { addMotionVideo, deleteUnusedOriginal } from './motion-video.store.ts';
 import type { AssetForMetadata } from '../exif/metadata.store.ts';
 import { createScratchPath } from '../processing/derived-files.ts';
 import { getExifTool } from '../processing/media-tools.ts';
