@@ -73,7 +73,7 @@ async function isVideoStart(source: FileHandle, at: number): Promise<boolean> {
   return bytesRead === 12 && isBox && /^[\x20-\x7e]{4}$/.test(brand) && !PICTURE_BRANDS.test(brand);
 }
 
-/** What a video consists of; makers put trailers of their own behind it. */
+/** The parts of a video; makers put trailers of their own behind it. */
 const BOXES = new Set(
   'ftyp moov mdat free skip wide uuid meta udta pnot moof mfra sidx ssix styp emsg prft pdin'.split(
     ' ',

@@ -4,6 +4,7 @@ import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Db } from '../../../db/client.ts';
 import { albumAssets } from '../../../db/tables/albums.ts';
 import { type AssetRow, assetExif, assetSupplements } from '../../../db/tables/assets.ts';
+import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 
 /**
@@ -111,6 +112,33 @@ export async function findHalvesByName(
     isNotNull(assets.metadataReadAt),
   );
   return selectLockedHalves(db, condition, assets.fileName);
+}
+
+/** Returns the halves of the pairs of files that this asset is in, but for videos that only a person can have linked. */
+export async function findOwnPairs(
+  db: Db,
+  id: string,
+): Promise<{ readonly still: LivePhotoHalf; readonly video: LivePhotoHalf }[]> {
+  const ids = await queryRows(
+    db,
+    { id: column.uuid },
+    sql`
+    select unnest(array[still.id, video.id]) as id from ${assets} still
+    join ${assets} video on video.id = still.live_video_id
+    left join asset_exif told on told.asset_id = video.id
+    where (still.id = ${id} or still.live_video_id = ${id})
+      and (video.library_id is not null or told.live_photo_cid is not null)`,
+  );
+  if (ids.length === 0) return [];
+  const isOfPair = inArray(
+    assets.id,
+    ids.map((row) => row.id),
+  );
+  const halves = await selectLockedHalves(db, isOfPair, assets.createdAt);
+  return halves.flatMap((still) => {
+    const video = halves.find((one) => one.id === still.liveVideoId);
+    return video ? [{ still, video }] : [];
+  });
 }
 
 /** Takes the video from a still that another one has a better right to. */

@@ -21,7 +21,7 @@ export function findPairs(halves: readonly LivePhotoHalf[]): Pairing {
   const videos = halves.filter(({ type }) => type === 'VIDEO');
   const byId = new Map(videos.map((video) => [video.id, video]));
   const all = halves.filter(({ type }) => type === 'IMAGE');
-  // Who has a video of other halves keeps it; so does a video its still.
+  // A still keeps a video that is none of these halves, and such a still its video.
   const open = all.filter((still) => still.liveVideoId === null || byId.has(still.liveVideoId));
   const held = new Set(open.flatMap((still) => still.liveVideoId ?? []));
   const takable = videos.filter((video) => !video.isPaired || held.has(video.id));
@@ -57,12 +57,15 @@ type Fits = (still: LivePhotoHalf, video: LivePhotoHalf) => boolean;
 const hasSameName: Fits = (still, video) =>
   getLiveStem(still.fileName) === getLiveStem(video.fileName);
 
+const hasSamePlace: Fits = (still, video) =>
+  still.folder === video.folder && hasSameName(still, video);
+
 /** From the best to the worst. */
-const FITS: readonly Fits[] = [
-  (still, video) => still.folder === video.folder && hasSameName(still, video),
-  hasSameName,
-  () => true,
-];
+const FITS: readonly Fits[] = [hasSamePlace, hasSameName, () => true];
+
+/** Whether a pair that is there says so itself, by its identifier or its names. */
+export const belongTogether: Fits = (still, video) =>
+  mayPair(still, video) && (hasSameIdentifier(still, video) || hasSamePlace(still, video));
 
 /**
  * A locked or trashed video pairs only with a still in the same state, which would otherwise show it. Where only the

@@ -166,7 +166,7 @@ export async function moveAsset(
   );
 }
 
-/** Gives an item the content that its file has now. */
+/** Gives an item the content that its file has now. Its metadata is read as for the first time, with its tags. */
 export async function updateContent(
   db: Db,
   assetId: string,
@@ -184,6 +184,7 @@ export async function updateContent(
     update ${backgroundAssets} set sha256 = decode(${toHex(sha256)}, 'hex'),
       sha1 = decode(${toHex(sha1)}, 'hex'), file_size = ${fileSize}::bigint,
       file_modified_at = ${fileModifiedAt.toISOString()}::timestamptz, broken_reason = null, damage = null,
+      duration_ms = null, metadata_read_at = null,
       offline_at = null, updated_at = ${now.toISOString()}::timestamptz
     where asset.id = ${assetId}::uuid`,
   );
