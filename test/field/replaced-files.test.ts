@@ -250,13 +250,25 @@ test('276: previews show the content that a file has now', async () => {
   expect(channels[0]!.mean).toBeLessThan(30);
 });
 
-test('277: a change of the size alone is seen', async () => {
+test('277a: a change of the size alone is seen', async () => {
   await put({ 'a.jpg': await picture() });
   const before = await find('a.jpg');
   await Bun.write(join(folder, 'a.jpg'), await block('#00c', 99, 99));
   await utimes(join(folder, 'a.jpg'), 1_700_000_000, 1_700_000_000 + written);
   await scan(database, app, admin, id);
   expect((await find('a.jpg')).sha256).not.toEqual(before.sha256);
+});
+
+test('277b: a file that was only touched keeps all that was made of it', async () => {
+  const bytes = await motion(first);
+  await put({ 'a.jpg': bytes });
+  const before = await find('a.jpg');
+  await database.sql`
+    insert into asset_analysis (asset_id, task, model_id) values (${before.id}, 'faces', 'a')`;
+  await put({ 'a.jpg': bytes });
+  expect((await find('a.jpg')).live_video_id).toBe(before.live_video_id);
+  const rows = await database.sql`select from asset_analysis where asset_id = ${before.id}`;
+  expect(rows).toHaveLength(1);
 });
 
 test('278: a video that its owner has linked stays with a photo that gets another content', async () => {

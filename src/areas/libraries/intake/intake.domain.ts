@@ -164,16 +164,19 @@ type Changed = Pick<ReadUnread, 'file' | 'read'> & { readonly assetId: string };
 
 /** Returns derived files that nothing refers to any more. */
 async function replaceContents(db: Db, changed: readonly Changed[], now: Date): Promise<string[]> {
-  if (changed.length === 0) return [];
+  // A file that was only touched has the content that it had.
+  const replaced = await store.filterReplaced(
+    db,
+    changed.map(({ assetId, read: { sha256 } }) => ({ assetId, sha256 })),
+  );
   for (const { assetId, file, read } of changed) {
     const fileModifiedAt = toDate(file);
     const { sha256, sha1, size: fileSize } = read;
     await store.updateContent(db, assetId, { sha256, sha1, fileSize, fileModifiedAt }, now);
   }
-  const ids = changed.map(({ assetId }) => assetId);
-  const clips = await releaseClips(db, ids, now);
+  const clips = await releaseClips(db, replaced, now);
   if (clips.length > 0) await deleteAssetsWithFiles(db, clips);
-  return forgetContent(db, ids);
+  return forgetContent(db, replaced);
 }
 
 const requireMediaType = (path: string) => requireValue(getMediaType(path), `type of ${path}`);
