@@ -161,7 +161,7 @@ test('289: in an external library the halves of each folder, and two copies of o
   expect(rows.map((row) => row['isSame'])).toEqual([true, true]);
 });
 
-test('290: a clip of icloudpd beside a photo without identifiers, in an external library', async () => {
+test('290a: a clip of icloudpd beside a photo without identifiers, in an external library', async () => {
   const root = await makeFolder();
   const id = await addLibrary(app, admin, me.id, [root]);
   await Bun.write(join(root, 'IMG_1.JPG'), await createStill());
@@ -169,6 +169,16 @@ test('290: a clip of icloudpd beside a photo without identifiers, in an external
   await scan(database, app, admin, id);
   await readAll();
   expect(await listItems()).toEqual({ 'IMG_1.JPG': 'IMG_1_HEVC.MOV' });
+});
+
+test('290b: a HEIC and an MP4 of one name, as a phone with Android exports them', async () => {
+  const root = await makeFolder();
+  const id = await addLibrary(app, admin, me.id, [root]);
+  await Bun.write(join(root, '20251026_1.heic'), await createStill());
+  await Bun.write(join(root, '20251026_1.mp4'), await createVideo(folder));
+  await scan(database, app, admin, id);
+  await readAll();
+  expect(await listItems()).toEqual({ '20251026_1.heic': '20251026_1.mp4' });
 });
 
 test('291: a burst with one identifier and one clip has it at one picture', async () => {
