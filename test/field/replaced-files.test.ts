@@ -94,10 +94,19 @@ test('292: a motion photo that becomes a photo has no film any more', async () =
   expect(await exists(clip!)).toBe(false);
 });
 
-test('293: a motion photo that becomes another one has its film', async () => {
+test('293a: a motion photo that becomes another one has its film', async () => {
   await put({ 'a.jpg': await motion(first) });
   await put({ 'a.jpg': await motion(second) });
   expect(await findClip('a.jpg')).toBe(hash(second));
+});
+
+test('293b: so has one that has had another name', async () => {
+  await put({ 'a.jpg': await motion(first) });
+  await rename(join(folder, 'a.jpg'), join(folder, 'b.jpg'));
+  await put({});
+  expect(await findClip('b.jpg')).toBe(hash(first));
+  await put({ 'b.jpg': await motion(second) });
+  expect(await findClip('b.jpg')).toBe(hash(second));
 });
 
 test('294: a motion photo whose stars were written into it keeps its film', async () => {

@@ -34,7 +34,7 @@ export async function forgetContent(db: Db, ids: readonly string[]): Promise<str
 /**
  * Takes the clips from motion photos that have other content now; metadata extraction finds those that they have.
  * Returns the clips that came out of the former content. A video that somebody has uploaded is none: it has an identifier
- * or the visibility of an item, or another name.
+ * by which they were paired, or was an item before somebody has linked it.
  */
 export async function releaseClips(db: Db, ids: readonly string[], now: Date): Promise<string[]> {
   const rows = await queryRows(
@@ -47,8 +47,7 @@ export async function releaseClips(db: Db, ids: readonly string[], now: Date): P
       left join asset_exif on asset_exif.asset_id = video.id
       where still.id = any(${uuids(ids)}) and video.library_id is null
         and video.standalone_visibility is null and video.uploaded_from is null
-        and asset_exif.live_photo_cid is null
-        and video.file_name = regexp_replace(still.file_name, '[.][^.]*$', '') || '.mp4'
+        and asset_exif.live_photo_cid is null and video.file_name like '%.mp4'
       order by still.id for no key update of still
     ), released as (
       update ${assets} set live_video_id = null, updated_at = ${now.toISOString()}::timestamptz
