@@ -29,34 +29,23 @@ describe('motion photos', () => {
     Item: { Semantic, Length, Padding },
   });
 
-  test('of Samsung by its box or trailer, of Google by the length of what is appended', () => {
-    expect(motion({ MotionPhotoVideo: '(Binary data 9 bytes)', MotionPhoto: 1 })).toEqual({
-      tag: 'MotionPhotoVideo',
-    });
-    expect(
-      motion({
-        EmbeddedVideoType: 'MotionPhoto_Data',
-        EmbeddedVideoFile: '(Binary data 50000 bytes, use -b option to extract)',
-      }),
-    ).toEqual({ tag: 'EmbeddedVideoFile' });
-    expect(motion({ MicroVideo: 1, MicroVideoOffset: 4096 })).toEqual({
-      fromEnd: 4096,
-      length: 4096,
-    });
-    expect(
-      motion({
-        MotionPhoto: 1,
-        ContainerDirectory: [item('Primary', 0), item('MotionPhoto', 700), item('GainMap', 50, 2)],
-      }),
-    ).toEqual({ fromEnd: 752, length: 700 });
+  test('say where their video is, or only that they have one', () => {
+    expect(motion({ MotionPhotoVideo: '(Binary data 9 bytes)' })).toEqual({});
+    expect(motion({ EmbeddedVideoType: 'MotionPhoto_Data' })).toEqual({});
+    expect(motion({ MotionPhoto: 1 })).toEqual({});
+    expect(motion({ MotionPhoto: 1, ContainerDirectory: [item('Primary', 0)] })).toEqual({});
+    expect(motion({ MicroVideo: 1, MicroVideoOffset: -5 })).toEqual({});
+    expect(motion({ MicroVideo: 1, MicroVideoOffset: 4096 })).toEqual({ fromEnd: 4096 });
+    const items = [item('Primary', 0), item('MotionPhoto', 700), item('GainMap', 50, 2)];
+    expect(motion({ MotionPhoto: 1, ContainerDirectory: items })).toEqual({ fromEnd: 752 });
+    expect(motion({ ContainerDirectory: items })).toEqual({ fromEnd: 752 });
+    expect(motion({ Directory: '/etc', MotionPhoto: 1 })).toEqual({});
   });
 
   test('ignores files that only resemble motion photos', () => {
     expect(motion({ MicroVideoOffset: 4096 })).toBeUndefined();
-    expect(motion({ MotionPhoto: 1 })).toBeUndefined();
-    expect(motion({ MotionPhoto: 1, ContainerDirectory: [item('Primary', 0)] })).toBeUndefined();
-    expect(motion({ MicroVideo: 1, MicroVideoOffset: -5 })).toBeUndefined();
-    expect(motion({ Directory: '/etc', MotionPhoto: 1 })).toBeUndefined();
+    expect(motion({ EmbeddedVideoType: 'Other' })).toBeUndefined();
+    expect(motion({ MotionPhoto: 0, MicroVideo: 1, MicroVideoOffset: 4096 })).toBeUndefined();
   });
 });
 
@@ -108,9 +97,9 @@ describe('hostile metadata', () => {
       'width',
       'latitude',
       'durationMs',
-      'motionPhoto',
     ] as const)
       expect([field, found[field]]).toEqual([field, undefined]);
+    expect(found.motionPhoto).toEqual({});
     expect(found.faces).toEqual([]);
   });
 

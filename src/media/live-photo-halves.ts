@@ -12,8 +12,12 @@ const MAX_LIVE_MS = 4000;
 export const canBeLiveStill = (fileName: string): boolean => STILL.test(fileName);
 export const canBeLiveVideo = (fileName: string): boolean => VIDEO.test(fileName);
 
-/** Returns what the names of both halves have in common: IMG_1.HEIC and img_1.mov. */
-export const getLiveStem = (fileName: string): string => toNameKey(parse(fileName).name);
+/** icloudpd calls the video of IMG_1.HEIC so. */
+const HEVC = /_hevc$/i;
+
+/** Returns what the names of both halves have in common: IMG_1.HEIC, img_1.mov and IMG_1_HEVC.MOV. */
+export const getLiveStem = (fileName: string): string =>
+  toNameKey(parse(fileName).name).replace(HEVC, '');
 
 /** Returns the usual names of the other half of a live photo; none for a file that is no half. */
 export function listOtherHalfNames(fileName: string): string[] {
@@ -22,9 +26,10 @@ export function listOtherHalfNames(fileName: string): string[] {
     : canBeLiveVideo(fileName)
       ? STILL_EXTENSIONS
       : [];
-  const { name } = parse(fileName);
-  const stems = [...new Set([name, name.toLowerCase(), name.toUpperCase()])];
-  return stems.flatMap((stem) =>
+  const name = parse(fileName).name.replace(HEVC, '');
+  const names = canBeLiveStill(fileName) ? [name, `${name}_HEVC`] : [name];
+  const stems = new Set(names.flatMap((one) => [one, one.toLowerCase(), one.toUpperCase()]));
+  return [...stems].flatMap((stem) =>
     extensions.flatMap((extension) => [
       `${stem}.${extension}`,
       `${stem}.${extension.toUpperCase()}`,

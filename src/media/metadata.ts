@@ -65,11 +65,11 @@ export type MediaMetadata = CaptureTime & {
   readonly faces: readonly FaceRegion[];
 };
 
-/** Where the video lies inside a motion photo. */
-export type MotionPhoto =
-  | { readonly tag: 'MotionPhotoVideo' | 'EmbeddedVideoFile' }
-  /** Bytes before the end of the file, and how many of them. */
-  | { readonly fromEnd: number; readonly length: number };
+/** A file says that it is a motion photo. */
+export type MotionPhoto = {
+  /** Where its video begins, in bytes before the end of the file; undefined: it has to be looked for. */
+  readonly fromEnd?: number | undefined;
+};
 
 const MAX_SIZE = 1_000_000;
 
@@ -137,7 +137,8 @@ export function toMetadata(
     projectionType: toText(tags['ProjectionType'], 100)?.toUpperCase(),
     contentIdentifier: toText(tags['ContentIdentifier'] ?? tags['MediaGroupUUID'], 100),
     burstId: toText(tags['BurstUUID'] ?? tags['BurstID'], 100),
-    motionPhoto: isVideo ? undefined : findMotionVideo(tags),
+    // A sidecar may be that of the file before its video was cut off.
+    motionPhoto: isVideo ? undefined : findMotionVideo(own),
     tags: joinTags(readTags(own), readTags(beside)),
     garbledTags: listGarbledTags(own),
     faces: read((source) => parseFaceRegions(source, own)) ?? [],
@@ -239,25 +240,24 @@ function readDegrees(tags: RawTags, name: string, limit: number): number | undef
   return degrees !== undefined && /^[sw]/i.test(reference) ? -Math.abs(degrees) : degrees;
 }
 
-/**
- * Samsung writes its own trailer or box, Google (and newer Samsung) XMP that gives the length of
- * what was appended to the photo.
- */
+/** The position is wrong in files that another program has changed, and Samsung tells it in a trailer of its own. */
 function findMotionVideo(tags: RawTags): MotionPhoto | undefined {
-  if (tags['MotionPhotoVideo'] !== undefined) return { tag: 'MotionPhotoVideo' };
-  const embedded = toText(tags['EmbeddedVideoType'], 100) === 'MotionPhoto_Data';
-  if (embedded && binarySize(tags['EmbeddedVideoFile']) > 1000) return { tag: 'EmbeddedVideoFile' };
-  if (toNumber(tags['MotionPhoto']) === 1) {
-    const item = findMotionItem(tags);
-    if (item) return item;
+  const isMotion = toNumber(tags['MotionPhoto']);
+  // The owner has switched the motion off, as phones say.
+  if (isMotion === 0) return undefined;
+  const fromEnd = findMotionItem(tags);
+  if (isMotion === 1 || fromEnd !== undefined) return { fromEnd };
+  if (toNumber(tags['MicroVideo']) === 1) {
+    return { fromEnd: toIntegerWithin(tags['MicroVideoOffset'], 1, Number.MAX_SAFE_INTEGER) };
   }
-  const offset = toIntegerWithin(tags['MicroVideoOffset'], 1, Number.MAX_SAFE_INTEGER);
-  if (toNumber(tags['MicroVideo']) !== 1 || offset === undefined) return undefined;
-  return { fromEnd: offset, length: offset };
+  const isOfSamsung =
+    tags['MotionPhotoVideo'] !== undefined ||
+    toText(tags['EmbeddedVideoType'], 100) === 'MotionPhoto_Data';
+  return isOfSamsung ? {} : undefined;
 }
 
 /** The items lie one after another, each followed by its padding, and the last ends the file. */
-function findMotionItem(tags: RawTags): MotionPhoto | undefined {
+function findMotionItem(tags: RawTags): number | undefined {
   const items = toList(tags['ContainerDirectory'] ?? tags['Directory'], 20).map((entry) =>
     toRecord(toRecord(entry)?.['Item']),
   );
@@ -270,11 +270,7 @@ function findMotionItem(tags: RawTags): MotionPhoto | undefined {
   const motion = sizes[at];
   if (!motion || motion.length === 0) return undefined;
   const after = sizes.slice(at + 1).reduce((sum, size) => sum + size.length + size.padding, 0);
-  return { fromEnd: after + motion.length, length: motion.length };
+  return after + motion.length;
 }
-
-/** '(Binary data 3226469 bytes, use -b option to extract)' */
-const binarySize = (value: unknown): number =>
-  Number(/^\(Binary data (\d+) bytes/.exec(toText(value, 100) ?? '')?.[1] ?? 0);
 
 export type { DateSource, FaceRegion, ZoneSource };

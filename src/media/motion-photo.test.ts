@@ -33,12 +33,12 @@ async function microVideo(name: string): Promise<{ path: string; video: Uint8Arr
 }
 
 const extract = (path: string, target: string, motionPhoto: MotionPhoto) =>
-  extractMotionVideo(path, fixtures.path(target), { motionPhoto, exiftool });
+  extractMotionVideo(path, fixtures.path(target), { motionPhoto });
 
 test('the video behind a picture comes out byte for byte', async () => {
   const { path, video } = await microVideo('micro.jpg');
   const { motionPhoto } = await readMetadata(exiftool, path, { ...OPTIONS, fileName: path });
-  expect(motionPhoto).toEqual({ fromEnd: video.length, length: video.length });
+  expect(motionPhoto).toEqual({ fromEnd: video.length });
   const found = await extract(path, 'micro.out.mp4', motionPhoto!);
   expect(found.video).toMatchObject({ codec: 'h264', width: 320 });
   const copied = Buffer.from(await Bun.file(fixtures.path('micro.out.mp4')).arrayBuffer());
@@ -53,10 +53,9 @@ test('the picture in front of the video renders without damage', async () => {
 
 describe("a missing video throws 'broken' and leaves no file", () => {
   const rows: [name: string, motionPhoto: MotionPhoto][] = [
-    ['an offset beyond the file', { fromEnd: 10 ** 9, length: 10 ** 9 }],
-    ['the whole file', { fromEnd: 10, length: 20 }],
-    ['bytes that are no video', { fromEnd: 500, length: 500 }],
-    ['a tag that is not there', { tag: 'MotionPhotoVideo' }],
+    ['an offset beyond the file', { fromEnd: 10 ** 9 }],
+    ['bytes that are no video', { fromEnd: 500 }],
+    ['no place', {}],
   ];
   for (const [name, motionPhoto] of rows)
     test(name, async () => {

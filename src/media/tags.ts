@@ -58,7 +58,6 @@ const SOUND_AND_MOTION = [
   'Directory',
   'MotionPhotoVideo',
   'EmbeddedVideoType',
-  'EmbeddedVideoFile',
 ];
 
 const WORDS = [

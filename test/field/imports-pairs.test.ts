@@ -168,6 +168,23 @@ test('7: of two photos of a name, the one with the identifier has the video', as
   });
 });
 
+test('280b: a video of another name leaves the photo to the video of its own name', async () => {
+  for (const name of ['A', 'Z']) {
+    const id = crypto.randomUUID();
+    await write({
+      [`IMG_${name}.jpg`]: await photo(id),
+      [`${name}.mov`]: await video(id),
+      [`IMG_${name}.mov`]: await video(id),
+    });
+  }
+  expect((await run()).items).toMatchObject({
+    'A.mov': { isShown: true },
+    'IMG_A.jpg': { isShown: true, video: 'IMG_A.mov' },
+    'Z.mov': { isShown: true },
+    'IMG_Z.jpg': { isShown: true, video: 'IMG_Z.mov' },
+  });
+});
+
 test('8: in a plain folder, a name makes no live photo where one file has an identifier', async () => {
   await write({
     'A.jpg': await photo(crypto.randomUUID()),

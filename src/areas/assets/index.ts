@@ -27,6 +27,7 @@ export {
 export { createScratchPath, ensureScratchFolder } from './processing/derived-files.ts';
 export { readVideoSettings } from './processing/video-settings.ts';
 export { findHeldOriginal, findOriginal } from './originals/originals.domain.ts';
+export { forgetContent, releaseClips } from './replaced/replaced.store.ts';
 export { startAnalysis, startRequeue } from './processing/requeue.domain.ts';
 export { supplementAsset } from './supplements/supplements.domain.ts';
 export { updateAsset } from './update/update.domain.ts';

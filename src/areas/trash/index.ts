@@ -3,6 +3,7 @@ export {
   deleteAssetsOfOwner,
   hasAssets,
 } from './removal/owner-assets.store.ts';
+export { deleteAssetsWithFiles } from './removal/removal.store.ts';
 export { deleteAssets, restoreAfterUpload, trashForTool } from './domain.ts';
 export { moveItems } from './moves/moves.store.ts';
 export { trashItemsWithOriginal } from './moves/originals.domain.ts';

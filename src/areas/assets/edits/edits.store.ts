@@ -11,7 +11,7 @@ import {
   assetUnedited,
 } from '../../../db/tables/assets.ts';
 import { isUnadjusted } from '../../../media/adjustments.ts';
-import type { Edit } from '../../../media/edits.ts';
+import { type Edit, scaleBox } from '../../../media/edits.ts';
 import type { PictureEdits } from '../../../media/picture-edits.ts';
 import type { Size } from '../../../media/sizes.ts';
 import type { DerivedFile } from '../processing/processing.store.ts';
@@ -102,6 +102,20 @@ export async function findUneditedSize(db: Db, assetId: string): Promise<Size | 
     .from(assetUnedited)
     .where(eq(assetUnedited.assetId, assetId));
   return source;
+}
+
+/** Crops of a picture that has another size now keep their part of it. */
+export async function fitEdits(db: Db, assetId: string, size: Size): Promise<void> {
+  const source = await findUneditedSize(db, assetId);
+  if (!source || (source.width === size.width && source.height === size.height)) return;
+  await db.update(assetUnedited).set(size).where(eq(assetUnedited.assetId, assetId));
+  for (const [position, edit] of (await listEdits(db, assetId)).entries()) {
+    if (edit.action !== 'crop') continue;
+    await db
+      .update(assetEdits)
+      .set({ parameters: scaleBox(edit.parameters, source, size) })
+      .where(and(eq(assetEdits.assetId, assetId), eq(assetEdits.position, position)));
+  }
 }
 
 const EDITED_KINDS = ['edited_thumbnail', 'edited_preview', 'edited_fullsize'] as const;

@@ -5,7 +5,6 @@ import { enqueue } from '../../../jobs/queue.ts';
 import { measureAnimation } from '../../../media/animation.ts';
 import { MediaError, broken } from '../../../media/errors.ts';
 import { isRaw } from '../../../media/formats.ts';
-import { getLiveStem, listOtherHalfNames } from '../../../media/live-photo-halves.ts';
 import type { OriginalFile } from '../../../storage/originals.ts';
 import { withPrivateFile } from '../../../media/private-file.ts';
 import { type MediaMetadata, readMetadata as readFile } from '../../../media/metadata.ts';
@@ -20,15 +19,9 @@ import {
 } from '../../tags/index.ts';
 import { recordEvents } from '../../workflow-events/index.ts';
 import { importFaces, type NamedFace, type readMetadata, renderImage } from '../jobs.ts';
-import { findPair } from '../live-photos/pairing.ts';
+import { preparePairing } from '../live-photos/pairing.domain.ts';
 import { locateDerived } from '../../../storage/file-objects.ts';
 import { findOriginal } from '../originals/originals.domain.ts';
-import {
-  findHalves,
-  findHalvesByName,
-  lockHalves,
-  pairHalves,
-} from '../live-photos/pairing.store.ts';
 import { extractMotion } from '../live-photos/motion-video.handlers.ts';
 import { lockAsset } from '../processing/processing.store.ts';
 import {
@@ -182,24 +175,6 @@ function createSaveEffect(
     if (type === 'IMAGE' && needsRendering(fileName, read)) {
       await enqueue(tx, renderImage, { assetId: id });
     }
-  };
-}
-
-/**
- * Locks the live photo that the asset may be a half of, before its row. Returns what pairs its halves once
- * the metadata is saved: by ContentIdentifier, and files of external libraries also by name.
- */
-async function preparePairing(tx: Db, asset: AssetForMetadata, cid: string | undefined) {
-  const { id, ownerId, libraryId, folder, fileName } = asset;
-  const others = libraryId ? listOtherHalfNames(fileName) : [];
-  if (cid) await lockHalves(tx, ownerId, cid);
-  if (others.length > 0) await lockHalves(tx, ownerId, `${folder}/${getLiveStem(fileName)}`);
-  return async (now: Date): Promise<void> => {
-    let pair = cid ? findPair(await findHalves(tx, { id, ownerId }, cid)) : undefined;
-    if (!pair && others.length > 0) {
-      pair = findPair(await findHalvesByName(tx, asset, [fileName, ...others]));
-    }
-    if (pair) await pairHalves(tx, pair.still, pair.videoId, now);
   };
 }
 

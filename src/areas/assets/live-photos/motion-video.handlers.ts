@@ -8,7 +8,7 @@ import { isVerdict } from '../../../jobs/machine-faults.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { MediaError } from '../../../media/errors.ts';
 import type { MediaMetadata } from '../../../media/metadata.ts';
-import { extractMotionVideo } from '../../../media/motion-photo.ts';
+import { extractMotionVideo, hasMotionTrailer } from '../../../media/motion-photo.ts';
 import {
   type Incoming,
   openIncoming,
@@ -18,10 +18,9 @@ import {
 } from '../../../storage/originals.ts';
 import { readOriginalState } from '../../../storage/originals.store.ts';
 import { readMetadata, renderVideo } from '../jobs.ts';
-import { addMotionVideo, deleteUnusedOriginal } from './pairing.store.ts';
+import { addMotionVideo, deleteUnusedOriginal } from './motion-video.store.ts';
 import type { AssetForMetadata } from '../exif/metadata.store.ts';
 import { createScratchPath } from '../processing/derived-files.ts';
-import { getExifTool } from '../processing/media-tools.ts';
 
 export type MotionVideo = {
   /** Call first in a transaction: it locks the original before any asset. */
@@ -38,14 +37,15 @@ export async function extractMotion(
   ctx: JobCtx,
   asset: AssetForMetadata,
   { path }: OriginalFile,
-  { motionPhoto }: MediaMetadata,
+  metadata: MediaMetadata,
 ): Promise<MotionVideo | undefined> {
-  if (!motionPhoto || asset.liveVideoId || asset.type !== 'IMAGE') return undefined;
+  if (asset.liveVideoId || asset.type !== 'IMAGE') return undefined;
+  const motionPhoto = metadata.motionPhoto ?? ((await hasMotionTrailer(path)) ? {} : undefined);
+  if (!motionPhoto) return undefined;
   const target = await createScratchPath(ctx.paths, 'mp4');
   try {
-    const exiftool = getExifTool(ctx.paths);
     const { signal } = ctx;
-    const found = await extractMotionVideo(path, target, { motionPhoto, exiftool, signal });
+    const found = await extractMotionVideo(path, target, { motionPhoto, signal });
     const incoming = await openIncoming(ctx.paths);
     try {
       return await createMotionVideo(ctx, asset, incoming, target, found.durationMs);

@@ -2,14 +2,9 @@ import { backgroundAssets as assets } from '../../../access/unscoped.ts';
 import { and, eq, inArray, isNotNull, sql, type SQL } from 'drizzle-orm';
 import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Db } from '../../../db/client.ts';
-import { scheduleDeletion } from '../../../storage/objects.store.ts';
 import { albumAssets } from '../../../db/tables/albums.ts';
-import {
-  type AssetRow,
-  assetExif,
-  assetSupplements,
-  originals,
-} from '../../../db/tables/assets.ts';
+import { type AssetRow, assetExif, assetSupplements } from '../../../db/tables/assets.ts';
+import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 
 /**
@@ -25,7 +20,11 @@ export async function lockHalves(db: Db, ownerId: string, key: string): Promise<
 
 export type LivePhotoHalf = {
   readonly id: string;
+  readonly fileName: string;
+  /** Folder in an external library. */
+  readonly folder: string | null;
   readonly type: 'IMAGE' | 'VIDEO';
+  readonly visibility: AssetRow['visibility'];
   readonly lockedAt: Date | null;
   readonly trashedAt: Date | null;
   readonly liveVideoId: string | null;
@@ -58,7 +57,10 @@ export async function findHalves(
 
 const HALF = {
   id: assets.id,
+  fileName: assets.fileName,
+  folder: assets.folder,
   type: assets.type,
+  visibility: assets.visibility,
   lockedAt: assets.lockedAt,
   trashedAt: assets.trashedAt,
   liveVideoId: assets.liveVideoId,
@@ -112,6 +114,38 @@ export async function findHalvesByName(
   return selectLockedHalves(db, condition, assets.fileName);
 }
 
+/** Returns the halves of the pairs of files that this asset is in, but for videos that only a person can have linked. */
+export async function findOwnPairs(
+  db: Db,
+  id: string,
+): Promise<{ readonly still: LivePhotoHalf; readonly video: LivePhotoHalf }[]> {
+  const ids = await queryRows(
+    db,
+    { id: column.uuid },
+    sql`
+    select unnest(array[still.id, video.id]) as id from ${assets} still
+    join ${assets} video on video.id = still.live_video_id
+    left join asset_exif told on told.asset_id = video.id
+    where (still.id = ${id} or still.live_video_id = ${id})
+      and (video.library_id is not null or told.live_photo_cid is not null)`,
+  );
+  if (ids.length === 0) return [];
+  const isOfPair = inArray(
+    assets.id,
+    ids.map((row) => row.id),
+  );
+  const halves = await selectLockedHalves(db, isOfPair, assets.createdAt);
+  return halves.flatMap((still) => {
+    const video = halves.find((one) => one.id === still.liveVideoId);
+    return video ? [{ still, video }] : [];
+  });
+}
+
+/** Takes the video from a still that another one has a better right to. */
+export const unpairStill = async (db: Db, id: string, now: Date): Promise<void> => {
+  await db.update(assets).set({ liveVideoId: null, updatedAt: now }).where(eq(assets.id, id));
+};
+
 /**
  * Hides the video behind its still and gives it the still's lock and trash state. Stores the visibility
  * of a favorite, or of a video uploaded more than a day before its still, which becomes an item again
@@ -119,7 +153,7 @@ export async function findHalvesByName(
  */
 export async function pairHalves(
   db: Db,
-  still: LivePhotoHalf,
+  still: Pick<LivePhotoHalf, 'id' | 'lockedAt' | 'trashedAt'>,
   videoId: string,
   now: Date,
 ): Promise<void> {
@@ -143,113 +177,3 @@ export async function pairHalves(
   // Albums show it through the still.
   await db.delete(albumAssets).where(eq(albumAssets.assetId, videoId));
 }
-
-export type NewMotionVideo = {
-  readonly id: string;
-  readonly stillId: string;
-  readonly fileName: string;
-  readonly sha1: Uint8Array;
-  readonly sha256: Uint8Array;
-  readonly size: number;
-  readonly durationMs: number | undefined;
-  readonly now: Date;
-};
-
-/**
- * Creates a hidden asset for the video of a motion photo and links it ('added'), or links an equal
- * video that another still has left behind ('linked'). Returns 'none' when the still is gone or has a
- * video, or when the owner has these bytes as an item. A guest's photo always gets a new video: a guest
- * must not learn what the owner has. Locks the row of the original until commit.
- */
-export async function addMotionVideo(
-  db: Db,
-  motion: NewMotionVideo,
-): Promise<'added' | 'linked' | 'none'> {
-  const { id, stillId, fileName, sha1, sha256, size, durationMs, now } = motion;
-  await db
-    .insert(originals)
-    .values({ sha256, size })
-    .onConflictDoUpdate({ target: originals.sha256, set: { size: sql`${originals.size}` } });
-  const [still] = await db.select().from(assets).where(eq(assets.id, stillId)).for('no key update');
-  if (!still || still.liveVideoId) return 'none';
-  const { ownerId, uploadLinkId, takenAt, localTakenAt, fileModifiedAt, lockedAt, trashedAt } =
-    still;
-  const video = {
-    id,
-    ownerId,
-    uploadLinkId,
-    type: 'VIDEO',
-    sha1,
-    sha256,
-    fileName,
-    fileSize: size,
-    visibility: 'hidden',
-    lockedAt,
-    trashedAt,
-    takenAt,
-    localTakenAt,
-    fileModifiedAt,
-    durationMs: durationMs ?? null,
-  } as const;
-  let added = await insertUnlessKnown(db, video);
-  const freeId = added ? undefined : await findFreeMotion(db, still, sha1);
-  if (!added && !freeId && uploadLinkId) {
-    await db.insert(assets).values({ ...video, isCopy: true });
-    added = true;
-  }
-  const videoId = added ? id : freeId;
-  if (!videoId) return 'none';
-  await db
-    .update(assets)
-    .set({ liveVideoId: videoId, updatedAt: now })
-    .where(eq(assets.id, stillId));
-  return added ? 'added' : 'linked';
-}
-
-/** Returns false when the owner already has an asset with this SHA-1. */
-async function insertUnlessKnown(db: Db, asset: typeof assets.$inferInsert): Promise<boolean> {
-  const rows = await db
-    .insert(assets)
-    .values(asset)
-    .onConflictDoNothing({ target: [assets.ownerId, assets.sha1], where: sql`not is_copy` })
-    .returning({ id: assets.id });
-  return rows.length > 0;
-}
-
-/** Returns the id of an equal hidden video without a still, uploaded through the same link. */
-async function findFreeMotion(
-  db: Db,
-  { ownerId, uploadLinkId }: Pick<AssetRow, 'ownerId' | 'uploadLinkId'>,
-  sha1: Uint8Array,
-) {
-  const [row] = await db
-    .select({ id: assets.id })
-    .from(assets)
-    .where(
-      and(
-        eq(assets.ownerId, ownerId),
-        eq(assets.sha1, sha1),
-        sql`not ${assets.isCopy}`,
-        sql`${assets.uploadLinkId} is not distinct from ${uploadLinkId}`,
-        eq(assets.type, 'VIDEO'),
-        eq(assets.visibility, 'hidden'),
-        sql`not exists (select 1 from ${assets} still where still.live_video_id = ${assets.id})`,
-      ),
-    );
-  return row?.id;
-}
-
-/** Deletes the row of an original that no asset uses, and its object. */
-export const deleteUnusedOriginal = async (db: Db, sha256: Uint8Array): Promise<void> => {
-  const gone = await db
-    .delete(originals)
-    .where(
-      and(
-        eq(originals.sha256, sha256),
-        sql`not exists (select 1 from ${assets} where asset.sha256 = ${originals.sha256})`,
-      ),
-    )
-    .returning({ objectKey: originals.objectKey });
-  const keys = gone.flatMap(({ objectKey }) => objectKey ?? []);
-  await scheduleDeletion(db, keys, 0);
-};

@@ -30,10 +30,18 @@ const IS_MISREAD: SQL = sql`(asset.metadata_read_at is not null and (
   or exists (select from tag_asset link join tag on tag.id = link.tag_id
     where link.asset_id = asset.id and tag.value ~ ${GARBLED})))`;
 
+/** Phones that write motion photos whose clip was not found where they do not say its place. */
+const MOTION_MAKES = '^(samsung|huawei|honor|xiaomi|redmi|poco|oppo|oneplus|realme|vivo|motorola)';
+const IS_PERHAPS_MOTION: SQL = sql`(asset.metadata_read_at is not null and asset.type = 'IMAGE'
+  and asset.live_video_id is null and asset.file_name ~* '[.](jpe?g|hei[cf])$'
+  and exists (select from asset_exif exif where exif.asset_id = asset.id and exif.make ~* ${MOTION_MAKES}))`;
+
 /** Reasons that say nothing about the file: time, a crash, and a tool that could not be started or open it. */
 const MACHINE_REASONS =
   '^(timeout|interrupted|killed):|exit 12[567]\\M|could not be started|cannot open|could not open|no such file|' +
   'permission denied|shared librar|symbol lookup|input/output error';
+
+const MUST_BE_READ: SQL = sql`(${IS_UNREAD} or ${IS_MISREAD} or ${IS_PERHAPS_MOTION})`;
 
 const IS_BROKEN: SQL = sql`coalesce(asset.broken_reason ~* ${MACHINE_REASONS}, false)`;
 
@@ -46,8 +54,8 @@ export const listMisjudged = (
     db,
     COLUMNS,
     sql`
-    select asset.id, asset.type, ${IS_UNREAD} or ${IS_MISREAD} as "mustBeRead", ${IS_BROKEN} as "isBroken"
+    select asset.id, asset.type, ${MUST_BE_READ} as "mustBeRead", ${IS_BROKEN} as "isBroken"
     from ${backgroundAssets}
-    where (${IS_UNREAD} or ${IS_MISREAD} or ${IS_BROKEN}) ${after === undefined ? sql`` : sql`and asset.id > ${after}::uuid`}
+    where (${MUST_BE_READ} or ${IS_BROKEN}) ${after === undefined ? sql`` : sql`and asset.id > ${after}::uuid`}
     order by asset.id limit ${limit}::int`,
   );

@@ -100,6 +100,26 @@ test('what an earlier version may have misread is read again', async () => {
   );
 });
 
+test('photos of phones whose clips an earlier version may not have found are read again', async () => {
+  const { id: ownerId } = await seed(database).user();
+  const add = (make: string, over: object = {}) =>
+    seed(database).asset({
+      ownerId,
+      metadataReadAt: new Date(),
+      fileName: 'a.jpg',
+      exif: { dateSource: 'FileModified', make },
+      ...over,
+    });
+  const [clip, photo] = [await add('samsung', { type: 'VIDEO' }), await add('samsung')];
+  await add('samsung', { liveVideoId: clip });
+  await add('samsung', { fileName: 'a.dng' });
+  await add('Canon');
+  await startServer();
+  const rows = await database.sql`
+    select payload ->> 'assetId' as id from job where name = 'assets.readMetadata'`;
+  expect(rows.map(({ id }) => id)).toEqual([photo]);
+});
+
 test('a library of many pages is read to its end', async () => {
   const { id: ownerId } = await seed(database).user();
   await database.sql`

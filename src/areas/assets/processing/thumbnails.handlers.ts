@@ -26,6 +26,7 @@ import { needsTranscode } from '../../../media/playable.ts';
 import { renderPoster } from '../../../media/poster.ts';
 import { getTranscodeTimeout, transcode } from '../../../media/transcode.ts';
 import { findCoverTime, pickFrames } from '../../enrichment-queue/index.ts';
+import { fitEdits } from '../edits/edits.store.ts';
 import { renderEdits, renderImage, renderVideo, transcodeVideo } from '../jobs.ts';
 import {
   deleteFile,
@@ -230,7 +231,10 @@ async function storeRendered(
   return async (tx) => {
     const row = { thumbhash, width, height, damage, ...rendered, now: ctx.now() };
     const saved = await saveRendered(tx, id, row, files);
-    if (saved?.isEdited) await enqueue(tx, renderEdits, { assetId: id });
+    if (saved?.isEdited) {
+      if (!rendered.isPreviewSize) await fitEdits(tx, id, { width, height });
+      await enqueue(tx, renderEdits, { assetId: id });
+    }
     if (saved) await enqueueAnalysis(tx, ctx.settings, id);
     const unused = files.map(({ kind, name, mimeType }) =>
       // A former configuration may have written the other format.

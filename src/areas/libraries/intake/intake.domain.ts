@@ -9,7 +9,9 @@ import type { LibraryRow } from '../../../db/tables/libraries.ts';
 import { enqueueAll } from '../../../jobs/queue.ts';
 import { toLocalTime } from '../../../media/capture-time.ts';
 import { getMediaType } from '../../../media/formats.ts';
-import { supplementAsset } from '../../assets/index.ts';
+import { forgetContent, releaseClips, supplementAsset } from '../../assets/index.ts';
+import { deleteAssetsWithFiles } from '../../trash/index.ts';
+import { deleteDerivedFiles } from '../../../storage/file-objects.ts';
 import type { Facts } from '../../imports/index.ts';
 import {
   findAccountZone,
@@ -89,9 +91,9 @@ async function saveAll(
   libraryId: string,
   { fileIds, done, refused }: Outcome,
 ): Promise<void> {
-  await inTransaction(deps, async (deps) => {
+  const unused = await inTransaction(deps, async (deps) => {
     const library = await shareLibrary(deps.db, libraryId);
-    if (!library) return;
+    if (!library) return [];
     const locked = await store.lockUnread(deps.db, libraryId, fileIds);
     for (const { id, reason } of refused) {
       if (locked.has(id)) await store.setError(deps.db, [id], reason);
@@ -100,11 +102,17 @@ async function saveAll(
       const now = locked.get(file.id);
       return now?.modifiedUs === file.modifiedUs && now.size === read.size;
     });
-    if (unchanged.length > 0) await save(deps, library, unchanged);
+    return unchanged.length > 0 ? save(deps, library, unchanged) : [];
   });
+  await deleteDerivedFiles(deps.paths, unused);
 }
 
-async function save(deps: Deps, library: LibraryRow, files: readonly ReadUnread[]): Promise<void> {
+/** Returns derived files that nothing refers to any more. */
+async function save(
+  deps: Deps,
+  library: LibraryRow,
+  files: readonly ReadUnread[],
+): Promise<string[]> {
   const { db, now } = deps;
   await store.lockContents(
     db,
@@ -120,11 +128,7 @@ async function save(deps: Deps, library: LibraryRow, files: readonly ReadUnread[
     .filter(({ file }) => file.assetId === null)
     .map((one) => ({ ...one, row: toAsset(library, one, { zone, now: now() }) }));
   const rows = added.map(({ row }) => row);
-  for (const { assetId, file, read } of changed) {
-    const fileModifiedAt = toDate(file);
-    const { sha256, sha1, size: fileSize } = read;
-    await store.updateContent(db, assetId, { sha256, sha1, fileSize, fileModifiedAt }, now());
-  }
+  const unused = await replaceContents(db, changed, now());
   const bare = changed.filter(({ sidecarPath }) => sidecarPath === undefined);
   await store.deleteSidecars(
     db,
@@ -153,6 +157,26 @@ async function save(deps: Deps, library: LibraryRow, files: readonly ReadUnread[
   );
   await store.saveSidecarsRead(db, library.id, sidecars);
   for (const { row, sidecar } of added) await publishSidecar(deps, row.id, { sidecar });
+  return unused;
+}
+
+type Changed = Pick<ReadUnread, 'file' | 'read'> & { readonly assetId: string };
+
+/** Returns derived files that nothing refers to any more. */
+async function replaceContents(db: Db, changed: readonly Changed[], now: Date): Promise<string[]> {
+  // A file that was only touched has the content that it had.
+  const replaced = await store.filterReplaced(
+    db,
+    changed.map(({ assetId, read: { sha256 } }) => ({ assetId, sha256 })),
+  );
+  for (const { assetId, file, read } of changed) {
+    const fileModifiedAt = toDate(file);
+    const { sha256, sha1, size: fileSize } = read;
+    await store.updateContent(db, assetId, { sha256, sha1, fileSize, fileModifiedAt }, now);
+  }
+  const clips = await releaseClips(db, replaced, now);
+  if (clips.length > 0) await deleteAssetsWithFiles(db, clips);
+  return forgetContent(db, replaced);
 }
 
 const requireMediaType = (path: string) => requireValue(getMediaType(path), `type of ${path}`);

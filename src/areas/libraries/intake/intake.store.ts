@@ -166,7 +166,27 @@ export async function moveAsset(
   );
 }
 
-/** Gives an item the content that its file has now. */
+/** Returns those of the items that have another content than the given one. */
+export async function filterReplaced(
+  db: Db,
+  contents: readonly { readonly assetId: string; readonly sha256: Uint8Array }[],
+): Promise<string[]> {
+  const rows = await queryRows(
+    db,
+    { id: column.uuid },
+    sql`
+    select asset.id from jsonb_array_elements(${JSON.stringify(
+      contents.map(({ assetId, sha256 }) => [assetId, toHex(sha256)]),
+    )}::jsonb) item join ${backgroundAssets} on asset.id = (item ->> 0)::uuid
+    where asset.sha256 <> decode(item ->> 1, 'hex')`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Gives an item the content that its file has now. The metadata of another one is read as for the first time, with
+ * its tags.
+ */
 export async function updateContent(
   db: Db,
   assetId: string,
@@ -184,6 +204,8 @@ export async function updateContent(
     update ${backgroundAssets} set sha256 = decode(${toHex(sha256)}, 'hex'),
       sha1 = decode(${toHex(sha1)}, 'hex'), file_size = ${fileSize}::bigint,
       file_modified_at = ${fileModifiedAt.toISOString()}::timestamptz, broken_reason = null, damage = null,
+      duration_ms = case when sha256 = decode(${toHex(sha256)}, 'hex') then duration_ms end,
+      metadata_read_at = case when sha256 = decode(${toHex(sha256)}, 'hex') then metadata_read_at end,
       offline_at = null, updated_at = ${now.toISOString()}::timestamptz
     where asset.id = ${assetId}::uuid`,
   );
