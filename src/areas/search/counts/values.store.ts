@@ -90,7 +90,7 @@ function selectItems(reader: Reader, matching: Matching, { columns, viewerId }: 
         ${
           joinsExif
             ? sql`, ${placeColumns(matching, owner)}, exif.make, exif.model, exif.lens_model,
-              nullif(greatest(exif.rating, 0), 0)::text as rating`
+              nullif(exif.rating, 0)::text as rating`
             : sql``
         }
       ${selectMatching(reader, matching, owner, { joinsExif, readsAll: true })}`,

@@ -70,7 +70,7 @@ const COLUMNS = {
   model: column('exif.model'),
   lensModel: column('exif.lens_model'),
   description: column('exif.description'),
-  rating: column('exif.rating', integer, '(exif.rating is null or exif.rating <= 0)'),
+  rating: column('exif.rating', integer, '(exif.rating is null or exif.rating = 0)'),
   originalFileName: column('asset.file_name'),
   originalPath: column(PATH_BY_DATE),
   checksum: column('asset.sha1', checksum),

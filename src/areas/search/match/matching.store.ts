@@ -218,10 +218,17 @@ export function unionPerOwner(
 }
 
 /** Returns the columns of the place, null where the owner hides it. */
-export const placeColumns = (matching: Matching, owner: string | undefined): SQL =>
-  owner !== undefined && matching.placeless.includes(owner)
+export function placeColumns(matching: Matching, owner: string | undefined): SQL {
+  if (owner === undefined) {
+    const shown = ['country', 'state', 'city'].map((name) =>
+      sql.raw(`case when asset.shows_place then exif.${name} end as ${name}`),
+    );
+    return sql.join(shown, sql`, `);
+  }
+  return matching.placeless.includes(owner)
     ? sql`null::text as country, null::text as state, null::text as city`
     : sql`exif.country, exif.state, exif.city`;
+}
 
 function selectBase(
   { db, session }: Reader,
