@@ -91,7 +91,7 @@ const NULLABLE = [
   'trashedAt',
 ];
 
-const toIds = (items: readonly Json[]): string[] => items.map(({ id }) => id).sort();
+const toIds = (items: readonly Json[]): string[] => items.map(({ id }): string => id).sort();
 
 describe.each(Object.entries(MEMBERS))('420: the filter %s', (name, read) => {
   test('finds by each value the items that show it', async () => {
