@@ -67,6 +67,14 @@ describe("a missing video throws 'broken' and leaves no file", () => {
     });
 });
 
+test('a file that consists of names of boxes is given up, whatever follows', async () => {
+  const { path } = await microVideo('front-of-names.jpg');
+  const names = Buffer.from('ftyp'.repeat(2000));
+  const behind = fixtures.path('names.jpg');
+  await Bun.write(behind, Buffer.concat([names, Buffer.from(await Bun.file(path).bytes())]));
+  await expect(extract(behind, 'names.mp4', {})).rejects.toThrow('has none');
+});
+
 test.skipIf(!REAL_MEDIA)('the video of a real Samsung HEIC comes out', async () => {
   const path = join(REAL_MEDIA!, 'formats/motionphoto/samsung-one-ui-6.heic');
   const { motionPhoto } = await readMetadata(exiftool, path, { ...OPTIONS, fileName: path });

@@ -7,6 +7,8 @@ const CHUNK = 1024 * 1024;
 /** A file has few videos, and looking at one takes a process. */
 const MAX_TRIES = 4;
 const MAX_BOXES = 1000;
+/** A file that consists of names of boxes would be read for hours. */
+const MAX_LOOKS = 1000;
 
 /**
  * Writes the video of a motion photo to `target`, which appears only when it is one: that at the place where the file
@@ -56,12 +58,19 @@ const PICTURE_BRANDS = /^(?:hei|hev|mif|msf|avi|jxl|crx|j2k|jp2)/;
 /** Returns where files of the family of MP4 may begin, except at the start. */
 async function* searchVideos(source: FileHandle, size: number) {
   const buffer = Buffer.alloc(CHUNK);
+  let looks = 0;
   // The name of the first box, behind its length, may be cut by the end of a chunk.
   for (let at = 1; at < size; at += CHUNK - 7) {
     const { bytesRead } = await source.read(buffer, 0, CHUNK, at);
     const bytes = buffer.subarray(0, bytesRead);
-    for (let found = bytes.indexOf('ftyp', 4); found >= 0; found = bytes.indexOf('ftyp', found + 4))
+    for (
+      let found = bytes.indexOf('ftyp', 4);
+      found >= 0;
+      found = bytes.indexOf('ftyp', found + 4)
+    ) {
+      if (++looks > MAX_LOOKS) return;
       if (await isVideoStart(source, at + found - 4)) yield at + found - 4;
+    }
   }
 }
 
