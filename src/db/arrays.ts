@@ -1,7 +1,13 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { type Placeholder, type SQL, sql } from 'drizzle-orm';
 
 /** One parameter, however many ids: a list of parameters would be planned anew for every length. */
 export const uuids = (ids: readonly string[]): SQL => sql`${`{${ids.join(',')}}`}::uuid[]`;
+
+/**
+ * Returns `any(…)` of a parameter that holds ids, for a prepared statement. The planner does not look at the ids: a plan
+ * for one of them would always look cheaper than the general one for ten, and each execution would be planned anew.
+ */
+export const isAnyOf = (ids: Placeholder): SQL => sql`any(array(select unnest(${ids}::uuid[])))`;
 
 export const texts = (values: readonly string[]): SQL => sql`${formatTexts(values)}::text[]`;
 

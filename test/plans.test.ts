@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { useApp } from './support/database.ts';
+import { call, seed, send, type TestUser } from './support/harness.ts';
+import { addManyAssets } from './support/many-assets.ts';
+
+// PostgreSQL plans a statement at its first five executions on a connection, and then keeps a plan unless those plans
+// looked cheaper. A statement on the path of a request that is planned each time takes up to ten times as long.
+
+const { database, app } = await useApp({}, { connections: 1 });
+const { sql } = database;
+let me: TestUser;
+let ids: string[];
+
+beforeAll(async () => {
+  me = await seed(database).user();
+  ids = await addManyAssets(database, me.id, 3000);
+  await sql`insert into asset_exif (asset_id, latitude, longitude, city) select id, 40 + random(), random(), 'Porto' from asset`;
+  await sql`insert into asset_file (asset_id, kind, name, mime_type, size, tag)
+    select id, kind, id || kind, 'image/jpeg', 1, 'tag' from asset, unnest(array['thumbnail', 'preview']) kind`;
+  await sql`analyze`;
+  // Tests plan once; servers do not.
+  await sql`set plan_cache_mode = auto`;
+});
+
+/** Requests that a page or a phone makes by the hundred: `n` is another number each time. */
+const REQUESTS: Readonly<Record<string, (n: number) => Promise<unknown>>> = {
+  'a thumbnail': (n) => send(app, `GET /assets/${ids[n]!}/thumbnail`, { session: me }),
+  'thumbnails at once': (n) =>
+    Promise.all(
+      ids
+        .slice(n, n + 2 + (n % 12))
+        .map((id) => send(app, `GET /assets/${id}/thumbnail?size=preview`, { session: me })),
+    ),
+  'an item': (n) => call(app, `GET /assets/${ids[n]!}`, { session: me }),
+  'items at once': (n) =>
+    Promise.all(
+      ids.slice(n, n + 2 + (n % 12)).map((id) => call(app, `GET /assets/${id}`, { session: me })),
+    ),
+  people: (n) => call(app, `GET /people?page=1&size=${10 + n}`, { session: me }),
+  'a month': () =>
+    call(app, 'GET /timeline/bucket?timeBucket=2026-01-01&visibility=timeline', { session: me }),
+  'a search': (n) =>
+    call(app, 'POST /search/metadata', { session: me, body: { size: 250, page: 1 + (n % 4) } }),
+};
+
+const TIMES = 30;
+/** Plans before PostgreSQL decides; a statement may have been decided on by another test. */
+const FIRST_PLANS = 5;
+
+/** Statements by how often the driver has sent them. */
+const sent = new Map<string, number>();
+beforeAll(() => {
+  sql.options.debug = (_, statement) => {
+    sent.set(statement, (sent.get(statement) ?? 0) + 1);
+  };
+});
+afterAll(() => {
+  sql.options.debug = false;
+});
+
+test.each(Object.entries(REQUESTS))(
+  'the statements of %s are planned once per connection',
+  async (_, request) => {
+    sent.clear();
+    for (let n = 0; n < TIMES; n++) await request(n);
+    const counts = new Map(sent);
+    const rows = await sql<{ statement: string; plans: number }[]>`
+      select statement, custom_plans::int as plans from pg_prepared_statements`;
+    const plans = new Map(rows.map((row) => [row.statement, row.plans]));
+    const planned = [...counts]
+      .filter(([text, count]) => count >= TIMES && !TRANSACTION.test(text))
+      .map(([text]) => [
+        plans.get(text) ?? 'not prepared',
+        text.replaceAll(/\s+/g, ' ').slice(0, 300),
+      ])
+      .filter(([count]) => typeof count !== 'number' || count > FIRST_PLANS);
+    expect(planned).toEqual([]);
+  },
+);
+
+const TRANSACTION = /^(?:begin|commit|set )/i;
