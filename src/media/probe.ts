@@ -1,4 +1,5 @@
 import { broken, MediaError, unsupported } from './errors.ts';
+import { findPicture, findSound, isPicture } from './stream-choice.ts';
 import { runTool, type ToolOptions } from './tool-process.ts';
 import { type ColorInfo, toColorInfo, isHdrTransfer } from './tonemap.ts';
 import {
@@ -76,14 +77,17 @@ const LIMITS = {
   memoryBytes: 2048 * MIB,
   dataBytes: 200 * MIB,
 };
+/** The whole file is read. */
+const PACKET_LIMITS = { timeoutMs: 600_000, cpuSeconds: 120, maxOutputBytes: 40 * MIB };
+const MAX_SECONDS = 7 * 86_400;
 /** A player shows one picture and one sound; a file with a million tracks is an attack. */
 const MAX_STREAMS = 100;
 
 const FIELDS =
   'format=format_name,duration,bit_rate:stream=index,codec_type,codec_name,pix_fmt,width,height,' +
   'sample_aspect_ratio,avg_frame_rate,r_frame_rate,color_range,color_space,color_transfer,' +
-  'color_primaries,field_order,channels,bits_per_raw_sample,duration:' +
-  'stream_disposition=attached_pic:stream_tags=rotate:stream_side_data=rotation';
+  'color_primaries,field_order,channels,bits_per_raw_sample,duration,nb_frames:' +
+  'stream_disposition=attached_pic,default:stream_tags=rotate:stream_side_data=rotation';
 
 /** Options of ffmpeg before the input, and what else its decoder takes for a moment, in bytes. */
 export function buildDecodeArguments({ width, height }: VideoStream): {
@@ -101,10 +105,56 @@ export function buildDecodeArguments({ width, height }: VideoStream): {
  * Returns the streams of a video or sound file. Throws MediaError, 'too-large' beyond
  * `MAX_VIDEO_PIXELS`.
  */
-export const probe = async (
+export async function probe(path: string, options: ProbeOptions = {}): Promise<MediaProbe> {
+  const found = toProbe(await readStreams(path, options));
+  if (found.durationMs !== undefined) return found;
+  return { ...found, durationMs: await measurePackets(path, found, options) };
+}
+
+type ProbeOptions = { readonly signal?: AbortSignal | undefined };
+
+/** Returns the length of a video in ms; undefined where nothing tells it. */
+export async function measureVideo(path: string, signal: AbortSignal): Promise<number | undefined> {
+  try {
+    const { video, durationMs } = await probe(path, { signal });
+    return video && durationMs;
+  } catch (error) {
+    if (error instanceof MediaError && error.kind !== 'killed') return undefined;
+    throw error;
+  }
+}
+
+/** Recorders write WebM and Matroska before they know the length: the last packet tells it. */
+async function measurePackets(
   path: string,
-  options: { signal?: AbortSignal | undefined } = {},
-): Promise<MediaProbe> => toProbe(await readStreams(path, options));
+  { video, audio }: MediaProbe,
+  options: ProbeOptions,
+): Promise<number | undefined> {
+  const stream = video ?? audio;
+  if (!stream) return undefined;
+  const fields = ['-show_entries', 'packet=pts_time,duration_time:format=start_time', '-of', 'csv'];
+  const { code, stdout } = await runTool(
+    [
+      'ffprobe',
+      '-v',
+      'error',
+      ...SAFE_INPUT,
+      '-select_streams',
+      `${stream.index}`,
+      ...fields,
+      `file:${path}`,
+    ],
+    { ...LIMITS, ...PACKET_LIMITS, ...options },
+  );
+  if (code !== 0) return undefined;
+  const start = toNumber(/^format,(-?[\d.]+)/m.exec(stdout)?.[1]) ?? 0;
+  let end = start;
+  for (const [, time, length] of stdout.matchAll(/^packet,(-?[\d.]+),([\d.]*)/gm)) {
+    end = Math.max(end, Number(time) + Number(length));
+  }
+  const seconds = toNumberWithin(end - start, 0.001, MAX_SECONDS);
+  return seconds === undefined ? undefined : Math.round(seconds * 1000);
+}
 
 /** The fields that ffprobe prints of a file and of its streams. */
 export type Streams = {
@@ -154,18 +204,13 @@ function parse(json: string) {
 
 /** Throws MediaError, 'too-large' beyond `MAX_VIDEO_PIXELS`. */
 export function toProbe({ format, streams }: Streams): MediaProbe {
-  const video = streams.find(
-    (stream) => isPicture(stream) && toNumberWithin(stream['width'], 1, 65_535) !== undefined,
-  );
+  const video = findPicture(streams);
   const cover = streams.find((stream) => isPicture(stream, 1));
   const [across, down] = [toNumber(video?.['width']) ?? 0, toNumber(video?.['height']) ?? 0];
   if (across * down > MAX_VIDEO_PIXELS) throw tooLarge(across, down);
-  const audio = streams.find(
-    (stream) =>
-      stream['codec_type'] === 'audio' && toNumberWithin(stream['channels'], 1, 64) !== undefined,
-  );
+  const audio = findSound(streams);
   const seconds = [format['duration'], video?.['duration'], audio?.['duration']]
-    .map((value) => toNumberWithin(value, 0, 7 * 86_400))
+    .map((value) => toNumberWithin(value, 0, MAX_SECONDS))
     .find((value) => value !== undefined);
   return {
     format: toText(format['format_name'], 100) ?? 'unknown',
@@ -180,10 +225,6 @@ export function toProbe({ format, streams }: Streams): MediaProbe {
     cover: toIntegerWithin(cover?.['index'], 0, 1_000_000),
   };
 }
-
-const isPicture = (stream: Readonly<Record<string, unknown>>, attached: 0 | 1 = 0): boolean =>
-  stream['codec_type'] === 'video' &&
-  (toNumber(toRecord(stream['disposition'])?.['attached_pic']) ?? 0) === attached;
 
 function toVideoStream(stream: Readonly<Record<string, unknown>>): VideoStream {
   const rotation = getRotation(stream);

@@ -228,7 +228,8 @@ function encodeArguments(
     ...(references === undefined ? [] : ['-refs', String(references)]),
   ];
   const coding = ['-c:v', encoder.name, ...encoder.options, '-threads', threads, ...structure];
-  return ['-vf', filters, ...coding, ...colors, ...keyFrames];
+  // Each frame at its own time: phones record with a variable rate.
+  return ['-vf', filters, '-fps_mode', 'vfr', ...coding, ...colors, ...keyFrames];
 }
 
 /** How the stream names the colours to which HDR was mapped. */

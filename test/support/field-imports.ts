@@ -32,6 +32,8 @@ export type FieldItem = {
   readonly isLocked: boolean;
   readonly takenAt: string;
   readonly description: string;
+  /** Latitude and longitude. */
+  readonly position: readonly (number | null)[];
   /** Name of the video of a live photo. */
   readonly video: string | null;
   readonly albums: readonly string[];
@@ -87,7 +89,7 @@ export function useFieldImports() {
 
 async function listItems({ sql }: TestDatabase, ownerId: string) {
   const rows = await sql`
-    select asset.file_name, asset.taken_at, exif.description, video.file_name as video,
+    select asset.file_name, asset.taken_at, exif.description, exif.latitude, exif.longitude, video.file_name as video,
       asset.locked_at is not null as is_locked,
       asset.visibility = 'timeline' and asset.locked_at is null and asset.trashed_at is null
         as is_shown,
@@ -103,6 +105,7 @@ async function listItems({ sql }: TestDatabase, ownerId: string) {
       isLocked: row['is_locked'],
       takenAt: new Date(row['taken_at']).toISOString(),
       description: row['description'],
+      position: [row['latitude'], row['longitude']],
       video: row['video'],
       albums: row['albums'],
     },

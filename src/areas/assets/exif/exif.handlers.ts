@@ -4,6 +4,7 @@ import { isVerdict } from '../../../jobs/machine-faults.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { measureAnimation } from '../../../media/animation.ts';
 import { MediaError, broken } from '../../../media/errors.ts';
+import { measureVideo } from '../../../media/probe.ts';
 import { isRaw } from '../../../media/formats.ts';
 import type { OriginalFile } from '../../../storage/originals.ts';
 import { withPrivateFile } from '../../../media/private-file.ts';
@@ -70,8 +71,9 @@ async function readOriginal(
       sidecarPath: asset.sidecarName ? await locateDerived(ctx, asset.sidecarName) : undefined,
     });
     if (asset.type === 'AUDIO' && !metadata.fileType) throw broken('The file is no sound');
-    if (asset.type === 'IMAGE' && metadata.durationMs === undefined) {
-      const durationMs = await measureAnimation(original.path, ctx.signal);
+    if (asset.type !== 'AUDIO' && !metadata.durationMs) {
+      const measure = asset.type === 'IMAGE' ? measureAnimation : measureVideo;
+      const durationMs = await measure(original.path, ctx.signal);
       metadata = { ...metadata, durationMs };
     }
   } catch (error) {

@@ -12,7 +12,7 @@ export type AssetForMetadata = ProcessedAsset & {
   readonly sidecarName: string | null;
   readonly editedFields: readonly string[] | null;
   /** Values for what the file does not tell. */
-  readonly supplement: Omit<typeof assetSupplements.$inferSelect, 'assetId'> | null;
+  readonly supplement: typeof assetSupplements.$inferSelect | null;
   readonly latitude: number | null;
   readonly longitude: number | null;
   readonly fileModifiedAt: Date;
@@ -38,6 +38,8 @@ export async function findForMetadata(db: Db, id: string): Promise<AssetForMetad
       latitude: assetExif.latitude,
       longitude: assetExif.longitude,
       supplement: {
+        // First: where the first column is null, drizzle takes it for no row at all.
+        assetId: assetSupplements.assetId,
         takenAt: assetSupplements.takenAt,
         description: assetSupplements.description,
         latitude: assetSupplements.latitude,

@@ -2,17 +2,21 @@ import { basename } from 'node:path';
 import { toNumberWithin, toRecord, toText } from '../../../media/tag-values.ts';
 import type { Facts } from '../facts.ts';
 
+/** Nothing was photographed before 1826, as the dates of files are judged. */
+const [FIRST_SECOND, LAST_SECOND] = [Date.UTC(1826) / 1000, Date.UTC(2101) / 1000];
+
 /** Parses the JSON that Takeout writes beside a photo; undefined for any other document. */
 export function parseTakeoutPhoto(document: unknown): Facts | undefined {
   const photo = toRecord(document);
   const taken = toRecord(photo?.['photoTakenTime']);
   if (!photo || !taken) return undefined;
-  const seconds = Number(taken['timestamp']);
+  const seconds = toNumberWithin(taken['timestamp'], FIRST_SECOND, LAST_SECOND);
   const people = Array.isArray(photo['people']) ? (photo['people'] as unknown[]) : [];
   return {
     // 0 is written where Google knows no date.
-    takenAt: Number.isFinite(seconds) && seconds !== 0 ? new Date(seconds * 1000) : undefined,
-    position: parsePosition(photo['geoData']),
+    takenAt: seconds ? new Date(seconds * 1000) : undefined,
+    // The latter is that of the file, which the owner may have corrected.
+    position: parsePosition(photo['geoData']) ?? parsePosition(photo['geoDataExif']),
     description: toText(photo['description']),
     isFavorite: photo['favorited'] === true,
     isTrashed: photo['trashed'] === true,
@@ -63,7 +67,7 @@ const YEAR_FOLDER = new RegExp(
     'Zdjęcia z',
     'Fotky z',
     'Фото за',
-  ].join('|')}) (?:19|20)\\d\\d$`,
+  ].join('|')}) (?:19|20)\\d\\d$|^(?:19|20)\\d\\d yılına ait fotoğraflar$`,
   'iu',
 );
 
