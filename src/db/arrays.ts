@@ -7,7 +7,7 @@ export const uuids = (ids: readonly string[]): SQL => sql`${`{${ids.join(',')}}`
  * Returns `any(…)` of a parameter that holds ids, for a prepared statement. The planner does not look at the ids: a plan
  * for one of them would always look cheaper than the general one for ten, and each execution would be planned anew.
  */
-export const isAnyOf = (ids: Placeholder): SQL => sql`any(array(select unnest(${ids}::uuid[])))`;
+export const anyOfIds = (ids: Placeholder): SQL => sql`any(array(select unnest(${ids}::uuid[])))`;
 
 export const texts = (values: readonly string[]): SQL => sql`${formatTexts(values)}::text[]`;
 

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
-import { isAnyOf } from '../../db/arrays.ts';
+import { anyOfIds } from '../../db/arrays.ts';
 import { column, type InferRow } from '../../db/columns.ts';
 import { prepareQuery } from '../../db/query.ts';
 import { TAG_NAME } from '../../db/tables/tags.ts';
@@ -33,7 +33,7 @@ export const OWNER_COLUMNS: SQL = sql.raw(`
 /** Without a top item, which a stack has that is shown, `primaryAssetId` is null. */
 export type StackView = { id: string; primaryAssetId: string | null; assetCount: number };
 
-const IDS = isAnyOf(sql.placeholder('ids'));
+const IDS = anyOfIds(sql.placeholder('ids'));
 const VIEWER = sql`${sql.placeholder('viewerId')}::uuid`;
 const toIds = (ids: readonly string[]) => `{${ids.join()}}`;
 

@@ -4,7 +4,7 @@ import { visibleAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import { STACK_SIZE, STACK_TOP } from '../stack-members/index.ts';
 import type { Db } from '../../db/client.ts';
-import { isAnyOf } from '../../db/arrays.ts';
+import { anyOfIds } from '../../db/arrays.ts';
 import { column, type Columns, type InferRow } from '../../db/columns.ts';
 import { queryPrepared, prepareQuery } from '../../db/query.ts';
 import type { AssetType } from '../../db/tables/assets.ts';
@@ -133,7 +133,7 @@ const relationColumns = (viewerId: string | null) => sql`
 
 /** Formats a PostgreSQL array: one parameter keeps the text of the statement constant. */
 const toArrayLiteral = (values: readonly string[]) => `{${values.join(',')}}`;
-const HAS_LISTED_ID = sql`asset.id = ${isAnyOf(sql.placeholder('ids'))}`;
+const HAS_LISTED_ID = sql`asset.id = ${anyOfIds(sql.placeholder('ids'))}`;
 const HAS_ID = sql`asset.id = ${sql.placeholder('id')}::uuid`;
 
 /**
