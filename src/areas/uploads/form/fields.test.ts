@@ -75,6 +75,8 @@ test('metadata is a JSON array of {key, value}; the last of two values for one k
     expect(() => read({ metadata: wrong })).toThrow('Validation failed');
   }
   expect(() => read({ metadata: '[{"key":"a","value":{"b":"\\u0000"}}]' })).toThrow();
+  expect(() => read({ metadata: '[{"key":"a","value":{"b":"\\ud83d"}}]' })).toThrow();
+  expect(read({ metadata: '[{"key":"a","value":{"b":"\\\\u0000"}}]' }).metadata).toHaveLength(1);
 });
 
 test('an invalid flag, visibility or id is refused', () => {

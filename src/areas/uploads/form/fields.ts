@@ -1,5 +1,6 @@
 import { parseInstant } from '../../../core/dates.ts';
 import { invalidField } from '../../../core/errors.ts';
+import { findUnstorable } from '../../../http/text-check.ts';
 
 export type UploadFields = {
   readonly fileCreatedAt: Date;
@@ -96,8 +97,7 @@ function parseMetadata(fields: TextFields): UploadFields['metadata'] {
     const { key, value } = item;
     if (typeof key !== 'string' || key === '' || key.length > 200 || !isRecord(value))
       throw invalid;
-    // PostgreSQL cannot store NUL in a text.
-    if (JSON.stringify([key, value]).includes('\\u0000')) throw invalid;
+    if (findUnstorable([key, value])) throw invalid;
     byKey.set(key, value);
   }
   return [...byKey].map(([key, value]) => ({ key, value }));

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { isInstant, parseInstant } from '../../../core/dates.ts';
 import { requireValue } from '../../../core/required.ts';
+import { findUnstorable, NOT_STORABLE } from '../../../http/text-check.ts';
 import { type MediaType, getMediaType } from '../../../media/formats.ts';
 import type { UploadFields } from '../form/fields.ts';
 import { toSafeFileName } from '../form/file-names.ts';
@@ -67,9 +68,10 @@ export function parseAssetMetadata(header: string | null): AssetUploadMetadata {
     const [first] = validator.Errors(metadata);
     throw invalidInput(getErrorPath(first), `${HEADER}: ${first?.message ?? 'not an object'}`);
   }
-  // PostgreSQL cannot store NUL in a text.
-  if (JSON.stringify(metadata).includes('\\u0000')) {
-    throw invalidInput(HEADER, `${HEADER} must not contain a NUL character`);
+  const unstorable = findUnstorable(metadata);
+  if (unstorable) {
+    const path = [HEADER, ...unstorable].join('.');
+    throw invalidInput(path, `${path} ${NOT_STORABLE}`);
   }
   for (const name of ['fileCreatedAt', 'fileModifiedAt'] as const) {
     if (!isInstant(metadata[name])) {

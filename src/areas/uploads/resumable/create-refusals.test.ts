@@ -38,6 +38,11 @@ const METADATA_CASES: [string, string | undefined][] = [
   ['with a folder', encode({ ...METADATA, filename: '../a.jpg' })],
   ['with a folder of Windows', encode({ ...METADATA, filename: 'c:\\a.jpg' })],
   ['with a NUL', encode({ ...METADATA, filename: 'a\0.jpg' })],
+  ['with half of a surrogate pair', encode({ ...METADATA, filename: 'a\ud83d.jpg' })],
+  [
+    'with half of a surrogate pair in an item',
+    encode({ ...METADATA, metadata: [{ key: 'k', value: { '\udc00': 1 } }] }),
+  ],
   ['isFavorite yes', encode({ ...METADATA, isFavorite: 'yes' })],
   ['duration as text', encode({ ...METADATA, duration: '12' })],
   ['negative duration', encode({ ...METADATA, duration: -1 })],
