@@ -1,3 +1,4 @@
+import { chooseStreams } from './choose-streams.ts';
 import { broken, MediaError, unsupported } from './errors.ts';
 import { runTool, type ToolOptions } from './tool-process.ts';
 import { type ColorInfo, toColorInfo, isHdrTransfer } from './tonemap.ts';
@@ -43,6 +44,8 @@ export type MediaProbe = {
   readonly audio: AudioStream | undefined;
   /** Index of the stream of the cover picture in a sound file. */
   readonly cover?: number | undefined;
+  /** A stream of the same kind comes before one of these: a player may take that. */
+  readonly isLater?: boolean;
 };
 
 /**
@@ -82,8 +85,8 @@ const MAX_STREAMS = 100;
 const FIELDS =
   'format=format_name,duration,bit_rate:stream=index,codec_type,codec_name,pix_fmt,width,height,' +
   'sample_aspect_ratio,avg_frame_rate,r_frame_rate,color_range,color_space,color_transfer,' +
-  'color_primaries,field_order,channels,bits_per_raw_sample,duration:' +
-  'stream_disposition=attached_pic:stream_tags=rotate:stream_side_data=rotation';
+  'color_primaries,field_order,channels,bits_per_raw_sample,duration,nb_frames,sample_fmt:' +
+  'stream_disposition=attached_pic,default,timed_thumbnails,dependent:stream_tags=rotate:stream_side_data=rotation';
 
 /** Options of ffmpeg before the input, and what else its decoder takes for a moment, in bytes. */
 export function buildDecodeArguments({ width, height }: VideoStream): {
@@ -98,13 +101,54 @@ export function buildDecodeArguments({ width, height }: VideoStream): {
 }
 
 /**
- * Returns the streams of a video or sound file. Throws MediaError, 'too-large' beyond
- * `MAX_VIDEO_PIXELS`.
+ * Returns the streams of a video or sound file, with its length also where its header has none. Throws MediaError,
+ * 'too-large' beyond `MAX_VIDEO_PIXELS`.
  */
-export const probe = async (
+export async function probe(
   path: string,
   options: { signal?: AbortSignal | undefined } = {},
-): Promise<MediaProbe> => toProbe(await readStreams(path, options));
+): Promise<MediaProbe> {
+  const found = toProbe(await readStreams(path, options));
+  const isKnown = found.durationMs !== undefined || !(found.video ?? found.audio);
+  return isKnown ? found : { ...found, durationMs: await measureDuration(path, found, options) };
+}
+
+/** A recording of hours is read whole. */
+const MEASURE_LIMITS = { timeoutMs: 10 * 60_000, cpuSeconds: 300 };
+
+/** Recorders of browsers and screens do not go back to the header: the packets tell when the last one ends. */
+async function measureDuration(
+  path: string,
+  { video, audio }: MediaProbe,
+  options: { signal?: AbortSignal | undefined },
+): Promise<number | undefined> {
+  const asking = ['-show_entries', 'packet=stream_index,pts_time,duration_time', '-of', 'csv=p=0'];
+  let [rest, start, end] = ['', Infinity, -Infinity];
+  const onStdout = (text: string) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const [index, from = NaN, length = NaN] = line.split(',').map(Number);
+      if ((index !== video?.index && index !== audio?.index) || !Number.isFinite(from)) continue;
+      start = Math.min(start, from);
+      end = Math.max(end, from + (length || 0));
+    }
+  };
+  const command = ['ffprobe', '-v', 'error', ...SAFE_INPUT, ...asking, `file:${path}`];
+  try {
+    await runTool(command, { ...LIMITS, ...MEASURE_LIMITS, ...options, onStdout });
+  } catch (error) {
+    if (error instanceof MediaError && error.kind === 'timeout') return undefined;
+    throw error;
+  }
+  return toMilliseconds(end - start);
+}
+
+/** A week is no plausible length, but the header of a broken file easily says more. */
+function toMilliseconds(seconds: unknown): number | undefined {
+  const plausible = toNumberWithin(seconds, 0.001, 7 * 86_400);
+  return plausible === undefined ? undefined : Math.round(plausible * 1000);
+}
 
 /** The fields that ffprobe prints of a file and of its streams. */
 export type Streams = {
@@ -154,22 +198,15 @@ function parse(json: string) {
 
 /** Throws MediaError, 'too-large' beyond `MAX_VIDEO_PIXELS`. */
 export function toProbe({ format, streams }: Streams): MediaProbe {
-  const video = streams.find(
-    (stream) => isPicture(stream) && toNumberWithin(stream['width'], 1, 65_535) !== undefined,
-  );
-  const cover = streams.find((stream) => isPicture(stream, 1));
+  const { video, audio, cover, isLater } = chooseStreams(streams);
   const [across, down] = [toNumber(video?.['width']) ?? 0, toNumber(video?.['height']) ?? 0];
   if (across * down > MAX_VIDEO_PIXELS) throw tooLarge(across, down);
-  const audio = streams.find(
-    (stream) =>
-      stream['codec_type'] === 'audio' && toNumberWithin(stream['channels'], 1, 64) !== undefined,
-  );
-  const seconds = [format['duration'], video?.['duration'], audio?.['duration']]
-    .map((value) => toNumberWithin(value, 0, 7 * 86_400))
+  const durationMs = [format['duration'], video?.['duration'], audio?.['duration']]
+    .map(toMilliseconds)
     .find((value) => value !== undefined);
   return {
     format: toText(format['format_name'], 100) ?? 'unknown',
-    durationMs: seconds === undefined ? undefined : Math.round(seconds * 1000),
+    durationMs,
     bitRate: toNumberWithin(format['bit_rate'], 1, 1e12),
     video: video && toVideoStream(video),
     audio: audio && {
@@ -178,12 +215,9 @@ export function toProbe({ format, streams }: Streams): MediaProbe {
       channels: toIntegerWithin(audio['channels'], 1, 64) ?? 2,
     },
     cover: toIntegerWithin(cover?.['index'], 0, 1_000_000),
+    ...(isLater && { isLater }),
   };
 }
-
-const isPicture = (stream: Readonly<Record<string, unknown>>, attached: 0 | 1 = 0): boolean =>
-  stream['codec_type'] === 'video' &&
-  (toNumber(toRecord(stream['disposition'])?.['attached_pic']) ?? 0) === attached;
 
 function toVideoStream(stream: Readonly<Record<string, unknown>>): VideoStream {
   const rotation = getRotation(stream);
