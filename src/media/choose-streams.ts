@@ -61,7 +61,7 @@ const VIDEO_RANKS: readonly Rank[] = [
   (stream) => isNamed(stream, 'pix_fmt'),
   // A picture of what is filmed, as some cameras write it.
   (stream) => toNumber(stream['nb_frames']) !== 1,
-  // What makes another stream better, or of three dimensions.
+  // An enhancement of another stream is none by itself.
   (stream) => !hasFlag(stream, 'dependent'),
   isDefault,
   (stream) => (toNumber(stream['width']) ?? 0) * (toNumber(stream['height']) ?? 0),

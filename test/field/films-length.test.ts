@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { probe } from '../../src/media/probe.ts';
 import { H264, picture, source, tone, useFieldFilms } from '../support/field-films.ts';
 
-// How long films are: README.md has the public threads.
+// Lengths of films: README.md has the public threads.
 
 setDefaultTimeout(120_000);
 

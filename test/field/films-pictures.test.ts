@@ -4,7 +4,7 @@ import { makeClip, writeTurned } from '../fixtures/clips.ts';
 import { colorAt, expectNear, HDR } from '../fixtures/index.ts';
 import { H264, picture, source, tone, useFieldFilms } from '../support/field-films.ts';
 
-// How films look, and how they are played: README.md has the public threads.
+// Colours, posters and times of films: README.md has the public threads.
 
 setDefaultTimeout(120_000);
 

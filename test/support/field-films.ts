@@ -33,10 +33,10 @@ export type FieldFilm = {
   readonly durationMs: number | null;
   readonly size: readonly [width: number | null, height: number | null];
   readonly isBroken: boolean;
-  /** What is played: what was transcoded, or the original. */
+  /** The file that is played: the transcoded one, or the original. */
   readonly played: MediaProbe;
   readonly isTranscoded: boolean;
-  /** What is played. */
+  /** Where it is. */
   readonly path: string;
   /** The preview; undefined if there is none. */
   readonly poster: Uint8Array | undefined;
