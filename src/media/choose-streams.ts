@@ -17,7 +17,9 @@ export function chooseStreams(streams: readonly Stream[]): ChosenStreams {
   const pictures = streams.filter((stream) => stream['codec_type'] === 'video');
   const films = pictures.filter((stream) => !isCover(stream));
   const sounds = streams.filter((stream) => stream['codec_type'] === 'audio');
-  const video = pick(films, VIDEO_RANKS);
+  const most = Math.max(...films.map(countFrames));
+  const isFilm: Rank = (stream) => !(countFrames(stream) * FEW < most);
+  const video = pick(films, [...VIDEO_RANKS, isFilm, getArea]);
   const audio = pick(sounds.filter(isAudible), [isDefault]);
   return {
     video,
@@ -60,9 +62,17 @@ const VIDEO_RANKS: readonly Rank[] = [
   hasSize,
   (stream) => isNamed(stream, 'pix_fmt'),
   // A picture of what is filmed, as some cameras write it.
-  (stream) => toNumber(stream['nb_frames']) !== 1,
+  (stream) => countFrames(stream) !== 1,
   // An enhancement of another stream is none by itself.
   (stream) => !hasFlag(stream, 'dependent'),
   isDefault,
-  (stream) => (toNumber(stream['width']) ?? 0) * (toNumber(stream['height']) ?? 0),
 ];
+
+/** Phones write a few large pictures beside the clip of a motion photo. */
+const FEW = 4;
+
+/** Not a number where the container does not tell it. */
+const countFrames = (stream: Stream): number => toNumber(stream['nb_frames']) ?? NaN;
+
+const getArea = (stream: Stream): number =>
+  (toNumber(stream['width']) ?? 0) * (toNumber(stream['height']) ?? 0);

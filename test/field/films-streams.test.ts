@@ -63,6 +63,18 @@ test.each<[string, string, string[]]>([
     [...SMALL, ...LARGE, ...BOTH, ...H264, ...NEITHER],
   ],
   [
+    '322: a film beside a few larger pictures, as phones write into motion photos',
+    'h.mp4',
+    [
+      ...LARGE,
+      ...source('color=blue:size=640x480:rate=1:duration=2'),
+      ...BOTH,
+      ...H264,
+      '-disposition:v',
+      'default',
+    ],
+  ],
+  [
     '313: a film behind a large picture of it, as cameras write',
     'f.mov',
     [...source('color=blue:size=640x480:rate=1:duration=1'), ...LARGE, ...BOTH, ...AFTER_PICTURE],
