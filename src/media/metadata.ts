@@ -186,7 +186,7 @@ function readPictureDuration(tags: RawTags, fileName: string) {
   const isMoving = extension === 'gif' ? toNumber(tags['FrameCount']) !== undefined : true;
   const isAnimation = MAYBE_ANIMATED.has(extension) && isMoving;
   return {
-    durationMs: (isAnimation && readVideoTags(tags).durationMs) || undefined,
+    durationMs: isAnimation ? readVideoTags(tags).durationMs : undefined,
     fps: undefined,
     codec: undefined,
   };
@@ -194,7 +194,8 @@ function readPictureDuration(tags: RawTags, fileName: string) {
 
 const readVideoTags = (tags: RawTags) => ({
   // A week is no plausible length but the header of a broken file easily says more.
-  durationMs: milliseconds(toNumberWithin(tags['Duration'], 0, 7 * 86_400)),
+  // 0 where a recorder has not gone back to the header.
+  durationMs: milliseconds(toNumberWithin(tags['Duration'], 0, 7 * 86_400)) || undefined,
   fps: toNumberWithin(tags['VideoFrameRate'], 0.01, 10_000),
   codec: toText(tags['CompressorID'] ?? tags['VideoCodec'] ?? tags['VideoCodecID'], 50),
 });

@@ -18,7 +18,8 @@ export function needsTranscode(
   return (
     needsEncoding(found, settings) ??
     containerFault(found, settings) ??
-    audioFault(audio?.codec, settings)
+    audioFault(audio?.codec, settings) ??
+    (found.isLater ? 'another stream comes first' : undefined)
   );
 }
 

@@ -72,7 +72,8 @@ async function pickBrightestFrame(
   let failure = 'no frame';
   const { atMs } = options;
   const chosen = atMs === undefined ? [] : [atMs / 1000];
-  const usual = [Math.min(POSTER_SECONDS, seconds / 10), seconds / 2, seconds / 4, 0];
+  const shares = [1 / 2, 1 / 4, 3 / 4, 19 / 20, 0].map((share) => seconds * share);
+  const usual = [Math.min(POSTER_SECONDS, seconds / 10), ...shares];
   for (const start of [...chosen, ...usual]) {
     // The index of a damaged file points into nothing: another place may still be there.
     const frame = join(folder, `${start}.tiff`);

@@ -1,5 +1,5 @@
+import { chooseStreams } from './choose-streams.ts';
 import { broken, MediaError, unsupported } from './errors.ts';
-import { findPicture, findSound, isPicture } from './stream-choice.ts';
 import { runTool, type ToolOptions } from './tool-process.ts';
 import { type ColorInfo, toColorInfo, isHdrTransfer } from './tonemap.ts';
 import {
@@ -44,6 +44,8 @@ export type MediaProbe = {
   readonly audio: AudioStream | undefined;
   /** Index of the stream of the cover picture in a sound file. */
   readonly cover?: number | undefined;
+  /** A stream of the same kind comes before one of these: a player may take that. */
+  readonly isLater?: boolean;
 };
 
 /**
@@ -77,17 +79,14 @@ const LIMITS = {
   memoryBytes: 2048 * MIB,
   dataBytes: 200 * MIB,
 };
-/** The whole file is read. */
-const PACKET_LIMITS = { timeoutMs: 600_000, cpuSeconds: 120, maxOutputBytes: 40 * MIB };
-const MAX_SECONDS = 7 * 86_400;
 /** A player shows one picture and one sound; a file with a million tracks is an attack. */
 const MAX_STREAMS = 100;
 
 const FIELDS =
   'format=format_name,duration,bit_rate:stream=index,codec_type,codec_name,pix_fmt,width,height,' +
   'sample_aspect_ratio,avg_frame_rate,r_frame_rate,color_range,color_space,color_transfer,' +
-  'color_primaries,field_order,channels,bits_per_raw_sample,duration,nb_frames:' +
-  'stream_disposition=attached_pic,default:stream_tags=rotate:stream_side_data=rotation';
+  'color_primaries,field_order,channels,bits_per_raw_sample,duration,nb_frames,sample_fmt:' +
+  'stream_disposition=attached_pic,default,timed_thumbnails,dependent:stream_tags=rotate:stream_side_data=rotation';
 
 /** Options of ffmpeg before the input, and what else its decoder takes for a moment, in bytes. */
 export function buildDecodeArguments({ width, height }: VideoStream): {
@@ -102,58 +101,53 @@ export function buildDecodeArguments({ width, height }: VideoStream): {
 }
 
 /**
- * Returns the streams of a video or sound file. Throws MediaError, 'too-large' beyond
- * `MAX_VIDEO_PIXELS`.
+ * Returns the streams of a video or sound file, with its length also where its header has none. Throws MediaError,
+ * 'too-large' beyond `MAX_VIDEO_PIXELS`.
  */
-export async function probe(path: string, options: ProbeOptions = {}): Promise<MediaProbe> {
+export async function probe(
+  path: string,
+  options: { signal?: AbortSignal | undefined } = {},
+): Promise<MediaProbe> {
   const found = toProbe(await readStreams(path, options));
-  if (found.durationMs !== undefined) return found;
-  return { ...found, durationMs: await measurePackets(path, found, options) };
+  const isKnown = found.durationMs !== undefined || !(found.video ?? found.audio);
+  return isKnown ? found : { ...found, durationMs: await measureDuration(path, found, options) };
 }
 
-type ProbeOptions = { readonly signal?: AbortSignal | undefined };
+/** A recording of hours is read whole. */
+const MEASURE_LIMITS = { timeoutMs: 10 * 60_000, cpuSeconds: 300 };
 
-/** Returns the length of a video in ms; undefined where nothing tells it. */
-export async function measureVideo(path: string, signal: AbortSignal): Promise<number | undefined> {
-  try {
-    const { video, durationMs } = await probe(path, { signal });
-    return video && durationMs;
-  } catch (error) {
-    if (error instanceof MediaError && error.kind !== 'killed') return undefined;
-    throw error;
-  }
-}
-
-/** Recorders write WebM and Matroska before they know the length: the last packet tells it. */
-async function measurePackets(
+/** Recorders of browsers and screens do not go back to the header: the packets tell when the last one ends. */
+async function measureDuration(
   path: string,
   { video, audio }: MediaProbe,
-  options: ProbeOptions,
+  options: { signal?: AbortSignal | undefined },
 ): Promise<number | undefined> {
-  const stream = video ?? audio;
-  if (!stream) return undefined;
-  const fields = ['-show_entries', 'packet=pts_time,duration_time:format=start_time', '-of', 'csv'];
-  const { code, stdout } = await runTool(
-    [
-      'ffprobe',
-      '-v',
-      'error',
-      ...SAFE_INPUT,
-      '-select_streams',
-      `${stream.index}`,
-      ...fields,
-      `file:${path}`,
-    ],
-    { ...LIMITS, ...PACKET_LIMITS, ...options },
-  );
-  if (code !== 0) return undefined;
-  const start = toNumber(/^format,(-?[\d.]+)/m.exec(stdout)?.[1]) ?? 0;
-  let end = start;
-  for (const [, time, length] of stdout.matchAll(/^packet,(-?[\d.]+),([\d.]*)/gm)) {
-    end = Math.max(end, Number(time) + Number(length));
+  const asking = ['-show_entries', 'packet=stream_index,pts_time,duration_time', '-of', 'csv=p=0'];
+  let [rest, start, end] = ['', Infinity, -Infinity];
+  const onStdout = (text: string) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const [index, from = NaN, length = NaN] = line.split(',').map(Number);
+      if ((index !== video?.index && index !== audio?.index) || !Number.isFinite(from)) continue;
+      start = Math.min(start, from);
+      end = Math.max(end, from + (length || 0));
+    }
+  };
+  const command = ['ffprobe', '-v', 'error', ...SAFE_INPUT, ...asking, `file:${path}`];
+  try {
+    await runTool(command, { ...LIMITS, ...MEASURE_LIMITS, ...options, onStdout });
+  } catch (error) {
+    if (error instanceof MediaError && error.kind === 'timeout') return undefined;
+    throw error;
   }
-  const seconds = toNumberWithin(end - start, 0.001, MAX_SECONDS);
-  return seconds === undefined ? undefined : Math.round(seconds * 1000);
+  return toMilliseconds(end - start);
+}
+
+/** A week is no plausible length, but the header of a broken file easily says more. */
+function toMilliseconds(seconds: unknown): number | undefined {
+  const plausible = toNumberWithin(seconds, 0.001, 7 * 86_400);
+  return plausible === undefined ? undefined : Math.round(plausible * 1000);
 }
 
 /** The fields that ffprobe prints of a file and of its streams. */
@@ -204,17 +198,15 @@ function parse(json: string) {
 
 /** Throws MediaError, 'too-large' beyond `MAX_VIDEO_PIXELS`. */
 export function toProbe({ format, streams }: Streams): MediaProbe {
-  const video = findPicture(streams);
-  const cover = streams.find((stream) => isPicture(stream, 1));
+  const { video, audio, cover, isLater } = chooseStreams(streams);
   const [across, down] = [toNumber(video?.['width']) ?? 0, toNumber(video?.['height']) ?? 0];
   if (across * down > MAX_VIDEO_PIXELS) throw tooLarge(across, down);
-  const audio = findSound(streams);
-  const seconds = [format['duration'], video?.['duration'], audio?.['duration']]
-    .map((value) => toNumberWithin(value, 0, MAX_SECONDS))
+  const durationMs = [format['duration'], video?.['duration'], audio?.['duration']]
+    .map(toMilliseconds)
     .find((value) => value !== undefined);
   return {
     format: toText(format['format_name'], 100) ?? 'unknown',
-    durationMs: seconds === undefined ? undefined : Math.round(seconds * 1000),
+    durationMs,
     bitRate: toNumberWithin(format['bit_rate'], 1, 1e12),
     video: video && toVideoStream(video),
     audio: audio && {
@@ -223,6 +215,7 @@ export function toProbe({ format, streams }: Streams): MediaProbe {
       channels: toIntegerWithin(audio['channels'], 1, 64) ?? 2,
     },
     cover: toIntegerWithin(cover?.['index'], 0, 1_000_000),
+    ...(isLater && { isLater }),
   };
 }
 

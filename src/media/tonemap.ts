@@ -32,6 +32,9 @@ export const toColorInfo = (stream: Readonly<Record<string, unknown>> | undefine
   };
 };
 
+/** 1000 nits, by 100. Some cameras and editors write that their display, or the brightest of a film, had hardly any. */
+const PEAK = 'peak=10';
+
 /**
  * Returns ffmpeg filters to sRGB: none for sRGB, a conversion of primaries for wide gamut, tone
  * mapping for HDR (1000 nits to 100).
@@ -52,7 +55,7 @@ export function buildSdrFilters(
       `zscale=${given}:t=linear:npl=100`,
       'format=gbrpf32le',
       'zscale=p=bt709',
-      `tonemap=tonemap=${tonemap}:desat=0`,
+      `tonemap=tonemap=${tonemap}:desat=0:${PEAK}`,
       'zscale=t=bt709:m=bt709:r=tv',
       'format=yuv420p',
     ];
@@ -132,7 +135,7 @@ const stillHdr = (color: ColorInfo, shrink: string) =>
     `zscale=${shrink}:tin=${color.transfer}:pin=${color.primaries ?? 'bt2020'}:t=linear:npl=100`,
     'format=gbrpf32le',
     'zscale=p=bt709',
-    'tonemap=tonemap=hable:desat=0',
+    `tonemap=tonemap=hable:desat=0:${PEAK}`,
     'zscale=t=iec61966-2-1',
     'format=gbrp',
   ].join(',');

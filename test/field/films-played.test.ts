@@ -1,10 +1,9 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { loadVideoIndex } from '../../src/media/frame-times.ts';
-import { renderPoster } from '../../src/media/poster.ts';
 import { probe } from '../../src/media/probe.ts';
 import { transcode } from '../../src/media/transcode.ts';
 import { makeClip } from '../fixtures/clips.ts';
-import { colorAt, H264, openFixtures } from '../fixtures/index.ts';
+import { openFixtures } from '../fixtures/index.ts';
 
 // Films as they are prepared and shown: README.md has the public threads.
 
@@ -24,31 +23,13 @@ async function prepare(path: string) {
   return target;
 }
 
-test('337: the larger of two films is shown where none is the default', async () => {
-  const inputs = [
-    ...lavfi('testsrc=size=64x48:duration=1'),
-    ...lavfi('testsrc=size=160x120:duration=1'),
-  ];
-  const flags = ['-disposition:v:0', '0', '-disposition:v:1', '0'];
-  const path = make('larger.mkv', ...inputs, '-map', '0:v', '-map', '1:v', ...H264, ...flags);
-  expect((await probe(path)).video).toMatchObject({ index: 1, width: 160 });
-});
-
-test('338: the picture of a film that begins black is not black', async () => {
-  const black =
-    'color=black:size=64x48:rate=10:duration=1[a];color=red:size=64x48:rate=10:duration=1';
-  const path = make('black.mp4', ...lavfi(`${black}[b];[a][b]concat=n=2`), ...H264);
-  const { preview } = await renderPoster(path, { tempDir: fixtures.folder });
-  expect((await colorAt(preview.bytes))[0]).toBeGreaterThan(150);
-});
-
-test('339: a prepared film with a variable frame rate has each frame of its source', async () => {
+test('358: a prepared film with a variable frame rate has each frame of its source', async () => {
   const graph = "testsrc=size=64x48:rate=30:duration=2,select='lt(t,1)+not(mod(n,7))'";
   const path = make('variable.mkv', ...lavfi(graph), '-fps_mode', 'vfr', '-c:v', 'mpeg4');
   expect(await countFrames(await prepare(path))).toBe(await countFrames(path));
 });
 
-test('340: a film with late pictures is as long as it says when it is prepared', async () => {
+test('359: a film with late pictures is as long as it says when it is prepared', async () => {
   const inputs = [
     '-itsoffset',
     '2',

@@ -1,237 +1,170 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { handleReadMetadata } from '../../src/areas/assets/exif/exif.handlers.ts';
-import { readMetadata } from '../../src/areas/assets/jobs.ts';
-import { enqueue } from '../../src/jobs/queue.ts';
-import { measureVideo, probe, toProbe } from '../../src/media/probe.ts';
-import { renderPoster } from '../../src/media/poster.ts';
-import { transcode } from '../../src/media/transcode.ts';
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { readFile } from 'node:fs/promises';
+import sharp from 'sharp';
 import { makeClip } from '../fixtures/clips.ts';
-import { H264, openFixtures } from '../fixtures/index.ts';
-import { seed } from '../support/harness.ts';
-import { addFile, drainLane, openMediaLibrary } from '../support/processing.ts';
-import { getAssetRow } from '../support/rows.ts';
+import { colorAt, expectNear } from '../fixtures/index.ts';
+import {
+  type FieldFilm,
+  H264,
+  picture,
+  source,
+  tone,
+  useFieldFilms,
+} from '../support/field-films.ts';
 
-// The length and the streams of films: README.md has the public threads.
+// Films with several streams: README.md has the public threads.
 
 setDefaultTimeout(120_000);
 
-const fixtures = openFixtures();
-let library: Awaited<ReturnType<typeof openMediaLibrary>>;
-beforeAll(async () => {
-  library = await openMediaLibrary();
-});
-afterAll(async () => {
-  await library.close();
-  fixtures.remove();
-});
+const { make, process, getPath } = useFieldFilms();
 
-const source = (seconds: number, size = '64x48', rate = 10) => [
-  '-f',
-  'lavfi',
-  '-i',
-  `testsrc=size=${size}:rate=${rate}:duration=${seconds}`,
-];
-const tone = (seconds: number) => ['-f', 'lavfi', '-i', `sine=duration=${seconds}`];
-/** As a recorder writes it, which cannot go back to its header. */
-const LIVE = ['-live', '1'];
-const VP8 = ['-c:v', 'libvpx', '-deadline', 'realtime'];
-const make = (name: string, ...args: readonly string[]) => makeClip(fixtures.path(name), args);
+const RED = [254, 0, 0] as const;
+const [SMALL, LARGE] = [picture('blue', '64x48'), picture('red', '160x120')];
+const BOTH = ['-map', '0', '-map', '1'];
+const FIRST = ['-disposition:v:0', 'default', '-disposition:v:1', '0'];
+const SECOND = ['-disposition:v:0', '0', '-disposition:v:1', 'default'];
+const NEITHER = ['-disposition:v', '0'];
+const MPEG4 = ['-c:v', 'mpeg4'];
+const JPEG = ['-c:v', 'mjpeg'];
 
-async function readLength(path: string) {
-  const { database } = library;
-  const { id } = await seed(database).user();
-  const asset = await addFile(database, path, { ownerId: id });
-  await database.sql`truncate job`;
-  await enqueue(database.deps.db, readMetadata, { assetId: asset });
-  await drainLane(database, 'metadata', { 'assets.readMetadata': handleReadMetadata });
-  return (await getAssetRow(database, asset))['duration_ms'];
+const AFTER_PICTURE = '-c:v:0 mjpeg -c:v:1 libx264 -pix_fmt:v:1 yuv420p'.split(' ');
+
+/** Expects the red film, in its poster and when it is played. */
+async function expectRed(film: FieldFilm): Promise<void> {
+  expect([film.type, film.isBroken, film.size]).toEqual(['VIDEO', false, [160, 120]]);
+  expectNear(await colorAt(film.poster!), RED, 12);
+  const { video } = film.played;
+  expect([video?.width, video?.height]).toEqual([160, 120]);
+  const frame = `${film.path}.png`;
+  makeClip(frame, ['-i', film.path, '-map', '0:v:0', '-frames:v', '1']);
+  expectNear(await colorAt(await readFile(frame)), RED, 12);
 }
 
-async function prepare(path: string) {
-  const target = `${path}.out.mp4`;
-  await transcode(path, target, { probe: await probe(path) });
-  return probe(target);
-}
-
-test('320: a WebM of a recorder has the length of its pictures', async () => {
-  const path = make('live.webm', ...source(2), ...VP8, ...LIVE);
-  expect(await readLength(path)).toBe(2000);
-});
-
-test('321: a Matroska of a recorder has its length, also with pictures out of order', async () => {
-  const path = make('live.mkv', ...source(2), ...H264, '-bf', '2', '-preset', 'medium', ...LIVE);
-  expect(await readLength(path)).toBe(2000);
-});
-
-test('322: what is prepared of a film without a length has the same one', async () => {
-  const path = make('prepared.webm', ...source(2), ...VP8, ...LIVE);
-  expect((await prepare(path)).durationMs).toBe(2000);
-});
-
-test('323: a film of a recorder with sound is as long as its pictures', async () => {
-  const path = make('sound.webm', ...source(2), ...tone(2), ...VP8, '-c:a', 'libopus', ...LIVE);
-  const { durationMs = 0 } = await probe(path);
-  expect(Math.abs(durationMs - 2000)).toBeLessThan(30);
-});
-
-test('324: sound of a recorder has a length', async () => {
-  const path = make('sound-only.webm', ...tone(2), '-c:a', 'libopus', ...LIVE);
-  const { durationMs = 0, video } = await probe(path);
-  expect([video, Math.abs(durationMs - 2000) < 30]).toEqual([undefined, true]);
-});
-
-test('325: a recorded film that is cut off is as long as what is left of it', async () => {
-  const whole = await Bun.file(
-    make('whole.mkv', ...source(3), ...H264, '-g', '5', ...LIVE),
-  ).bytes();
-  const path = fixtures.path('cut.mkv');
-  await Bun.write(path, whole.subarray(0, Math.floor(whole.length * 0.6)));
-  const { durationMs = 0 } = await probe(path);
-  expect([durationMs > 500, durationMs < 3000]).toEqual([true, true]);
-});
-
-test('326: bytes that are no film have no length, and no fault of their own', async () => {
-  const path = fixtures.path('none.webm');
-  await Bun.write(path, 'no film');
-  expect(await measureVideo(path, AbortSignal.timeout(60_000))).toBeUndefined();
-});
-
-const two = (name: string, ...dispositions: readonly string[]) =>
-  make(
-    name,
-    ...source(1, '160x120'),
-    ...source(1, '64x48'),
-    '-map',
-    '0:v',
-    '-map',
-    '1:v',
-    ...H264,
-    ...dispositions,
-  );
-
-test.each([
+test.each<[string, string, string[]]>([
   [
-    '327: the default film in a Matroska',
-    'default.mkv',
-    ['-disposition:v:0', '0', '-disposition:v:1', 'default'],
-    1,
+    '310a: the second stream of an MP4 is the default',
+    'a.mp4',
+    [...SMALL, ...LARGE, ...BOTH, ...H264, ...SECOND],
+  ],
+  ['310b: of a Matroska film', 'b.mkv', [...SMALL, ...LARGE, ...BOTH, ...H264, ...SECOND]],
+  [
+    '310c: of a QuickTime film that is transcoded',
+    'c.mov',
+    [...SMALL, ...LARGE, ...BOTH, ...MPEG4, ...SECOND],
   ],
   [
-    '328: the default film in a QuickTime',
-    'default.mov',
-    ['-disposition:v:0', '0', '-disposition:v:1', 'default'],
-    1,
+    '311: the default stream before a larger one',
+    'd.mkv',
+    [...LARGE, ...picture('blue', '320x240'), ...BOTH, ...H264, ...FIRST],
   ],
   [
-    '329: the larger film where both are default',
-    'both.mkv',
-    ['-disposition:v:0', 'default', '-disposition:v:1', 'default'],
-    0,
+    '312: of two that are no default, the larger one',
+    'e.mkv',
+    [...SMALL, ...LARGE, ...BOTH, ...H264, ...NEITHER],
   ],
   [
-    '330: the larger film where none is default',
-    'none.mkv',
-    ['-disposition:v:0', '0', '-disposition:v:1', '0'],
-    0,
+    '322: a film beside a few larger pictures, as phones write into motion photos',
+    'h.mp4',
+    [
+      ...LARGE,
+      ...source('color=blue:size=640x480:rate=1:duration=2'),
+      ...BOTH,
+      ...H264,
+      '-disposition:v',
+      'default',
+    ],
   ],
-])('%s is the one that people see', async (_, name, dispositions, index) => {
-  expect((await probe(two(name, ...dispositions))).video?.index).toBe(index);
+  [
+    '313: a film behind a large picture of it, as cameras write',
+    'f.mov',
+    [...source('color=blue:size=640x480:rate=1:duration=1'), ...LARGE, ...BOTH, ...AFTER_PICTURE],
+  ],
+  [
+    '314: a film with a cover before it',
+    'g.mp4',
+    [
+      ...source('color=blue:size=640x480:rate=1:duration=1'),
+      ...LARGE,
+      ...BOTH,
+      ...AFTER_PICTURE,
+      '-disposition:v:0',
+      'attached_pic',
+    ],
+  ],
+])('%s is what people see', async (_, name, args) => {
+  await expectRed(await process(make(name, ...args)));
 });
 
-test('331: a still before the film is no film, in its length, picture and what is prepared', async () => {
-  const path = make(
-    'still.mov',
-    ...source(0.1, '320x240'),
-    ...source(2),
-    '-map',
-    '0:v',
-    '-map',
-    '1:v',
-    '-c:v:0',
-    'mjpeg',
-    '-pix_fmt:v:0',
-    'yuvj420p',
-    '-c:v:1',
-    'libx264',
-    '-pix_fmt:v:1',
-    'yuv420p',
-  );
-  const { video } = await probe(path);
-  const poster = await renderPoster(path, { tempDir: fixtures.folder });
-  const { durationMs, video: prepared } = await prepare(path);
-  expect([video?.index, poster.width, prepared?.width, durationMs]).toEqual([1, 64, 64, 2000]);
-});
-
-const sounds = (name: string, first: string, second: string) =>
-  make(
-    name,
-    ...source(1),
-    ...tone(1),
-    ...tone(1),
-    '-map',
-    '0',
-    '-map',
-    '1',
-    '-map',
-    '2',
-    ...H264,
-    '-c:a',
-    'aac',
-    '-disposition:a:0',
-    first,
-    '-disposition:a:1',
-    second,
-  );
-
-test('332: the default sound is heard', async () => {
-  expect((await probe(sounds('second.mkv', '0', 'default'))).audio?.index).toBe(2);
-});
-
-test('333: the first sound is heard where none is default, or both are', async () => {
-  const none = await probe(sounds('nosound.mkv', '0', '0'));
-  const both = await probe(sounds('bothsound.mkv', 'default', 'default'));
-  expect([none.audio?.index, both.audio?.index]).toEqual([1, 1]);
-});
-
-/** Names a sound of a QuickTime as phones name a codec that no decoder knows. */
-async function renameSounds(from: string, name: string, count: number) {
-  const bytes = Buffer.from(await Bun.file(from).bytes());
+/** Gives the sample entry of a codec in an MP4 another name, which nobody knows. */
+async function rename(from: string, name: string, codec: string, unknown: string, nth = 0) {
+  const bytes = await readFile(from);
   let at = bytes.indexOf('stsd');
-  for (let renamed = 0; renamed < count;) {
-    if (bytes.toString('latin1', at + 16, at + 20) === 'mp4a') {
-      bytes.write('apac', at + 16, 'latin1');
-      // It names the codec again.
-      bytes.write('free', bytes.indexOf('esds', at), 'latin1');
-      renamed++;
-    }
-    at = bytes.indexOf('stsd', at + 4);
-  }
-  await Bun.write(fixtures.path(name), bytes);
-  return fixtures.path(name);
+  for (let left = nth; left > 0; left--) at = bytes.indexOf('stsd', at + 1);
+  const entry = bytes.indexOf(codec, at);
+  expect(entry).toBeWithin(at, at + 40);
+  bytes.write(unknown, entry, 'latin1');
+  const path = getPath(name);
+  await Bun.write(path, bytes);
+  return path;
 }
 
-test('334: a sound that nothing can decode gives way to the one beside it', async () => {
-  const path = await renameSounds(sounds('two.mov', 'default', '0'), 'apac.mov', 1);
-  const { audio } = await probe(path);
-  expect([audio?.index, audio?.codec, (await prepare(path)).audio?.codec]).toEqual([
-    2,
-    'aac',
-    'aac',
-  ]);
+const SOUNDS = ['-map', '0', '-map', '1', '-map', '2', ...H264, '-c:a', 'aac'];
+const TWO_SOUNDS = [...LARGE, ...tone(300), ...tone(2000), ...SOUNDS];
+
+/** The frequency that is heard most, by its zero crossings. */
+async function hear(film: FieldFilm): Promise<number> {
+  const path = `${film.path}.wav`;
+  makeClip(path, ['-i', film.path, '-map', '0:a:0', '-ac', '1', '-ar', '16000', '-t', '1']);
+  const bytes = await readFile(path);
+  const samples = new Int16Array(bytes.buffer, bytes.byteOffset + 78, 12_000);
+  const crossings = samples.filter((one, at) => at > 0 && one > 0 !== samples[at - 1]! > 0);
+  return (crossings.length / 2 / samples.length) * 16_000;
+}
+
+test('315: a sound that nothing can decode gives way to the next one', async () => {
+  const from = make('two.mov', ...TWO_SOUNDS, '-c:a:0', 'pcm_s16le');
+  const film = await process(await rename(from, 'apac.mov', 'sowt', 'apac', 1));
+  expect(film).toMatchObject({ isBroken: false, durationMs: 2000 });
+  expect(film.played.audio?.codec).toBe('aac');
+  expect(await hear(film)).toBeWithin(1900, 2100);
 });
 
-test('335: a film with no sound that can be decoded is prepared without', async () => {
-  const path = await renameSounds(sounds('two.mov', 'default', '0'), 'silent.mov', 2);
-  const { video, audio } = await prepare(path);
-  expect([video?.codec, audio]).toEqual(['h264', undefined]);
+test('316: a film without a sound that can be decoded is played without one', async () => {
+  const from = make('raw.mov', ...TWO_SOUNDS, '-c:a', 'pcm_s16le');
+  const one = await rename(from, 'one.mov', 'sowt', 'apac', 1);
+  const film = await process(await rename(one, 'none.mov', 'sowt', 'apac', 2));
+  expect(film).toMatchObject({ type: 'VIDEO', isBroken: false, size: [160, 120] });
+  expect(film.played.audio).toBeUndefined();
+  expect(film.played.video).toBeDefined();
 });
 
-test('336: a picture that cannot be named makes no film into a sound', () => {
-  const picture = { index: 0, codec_type: 'video', codec_name: 'unknown', width: 64, height: 48 };
-  const sound = { index: 1, codec_type: 'audio', codec_name: 'aac', channels: 2 };
-  const found = toProbe({ format: { duration: '1' }, streams: [picture, sound] });
-  expect(found.video?.index).toBe(0);
-  const named = { ...picture, index: 2, codec_name: 'h264', width: 32 };
-  const both = toProbe({ format: { duration: '1' }, streams: [picture, sound, named] });
-  expect(both.video?.index).toBe(2);
+test('317: the sound that is the default is heard', async () => {
+  const flags = ['-disposition:a:0', '0', '-disposition:a:1', 'default'];
+  const film = await process(make('default.mkv', ...TWO_SOUNDS, ...flags));
+  expect(await hear(film)).toBeWithin(1900, 2100);
+});
+
+test('318: pictures that nothing can decode give way to others', async () => {
+  const coding = [...JPEG, '-disposition:v:0', 'default', '-disposition:v:1', 'default'];
+  const from = make('both.mov', ...picture('blue', '320x240'), ...LARGE, ...BOTH, ...coding);
+  await expectRed(await process(await rename(from, 'other.mov', 'jpeg', 'zzzz', 0)));
+});
+
+test('319: a film whose pictures cannot be named is no sound', async () => {
+  const from = make('one.mov', ...LARGE, ...tone(300), ...JPEG, '-c:a', 'aac');
+  const film = await process(await rename(from, 'unknown.mov', 'jpeg', 'zzzz', 0));
+  expect([film.type, film.isBroken]).toEqual(['VIDEO', true]);
+});
+
+test('320: pictures of chapters and of a cover make no sound into a film', async () => {
+  const cover = getPath('cover.png');
+  await sharp({ create: { width: 80, height: 80, channels: 3, background: 'red' } }).toFile(cover);
+  const flags = [...BOTH, '-c:v', 'mjpeg', '-c:a', 'aac', '-disposition:v', 'attached_pic'];
+  const film = await process(make('book.m4a', ...tone(300), '-i', cover, ...flags));
+  expect(film).toMatchObject({ type: 'AUDIO', isBroken: false });
+});
+
+test('321: one film of one sound that browsers play is played as it is', async () => {
+  const film = await process(make('plain.mp4', ...LARGE, ...tone(300), ...H264, '-c:a', 'aac'));
+  expect(film.isTranscoded).toBe(false);
 });

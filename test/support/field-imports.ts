@@ -75,6 +75,13 @@ export function useFieldImports() {
     setTime: (fileName: string, column: 'locked_at' | 'trashed_at') =>
       library.database.sql`update asset set ${library.database.sql(column)} = now()
         where owner_id = ${me.id} and file_name = ${fileName}`,
+    /** The degrees that the library has of the photo of this name. */
+    getPosition: async (fileName: string): Promise<(number | null)[]> => {
+      const [row] = await library.database.sql`
+        select latitude, longitude from asset_exif join asset on asset.id = asset_id
+        where owner_id = ${me.id} and file_name = ${fileName}`;
+      return [row?.['latitude'], row?.['longitude']];
+    },
     /** Imports the folder and runs the jobs of metadata. Returns the report, and what it lists, by path. */
     run: async (options: Parameters<typeof runImport>[3] = {}) => {
       const { database } = library;

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { basename, join, parse } from 'node:path';
+import { basename, dirname, join, parse } from 'node:path';
 import { getMediaType, toNameKey } from '../../media/formats.ts';
 import { canBeLiveStill, getLiveStem } from '../../media/live-photo-halves.ts';
 import { readText } from './bounded-file.ts';
@@ -14,6 +14,7 @@ import type { PhotoPrism } from './photoprism/sidecars.ts';
 import { createJsonFinder } from './takeout/json-names.ts';
 import { findPrivateKind, isInTakeout, judgeFolder } from './takeout/private-folders.ts';
 import {
+  isOfYears,
   isYearFolder,
   parseAlbumTitle,
   parseTakeoutPhoto,
@@ -67,8 +68,11 @@ export async function readFolderFacts(
   const json = createJsonReader(names, descriptions);
   const title = await findAlbumTitle(descriptions);
   const isCloudFolder = isPhotosFolder(path) || isRecentlyDeleted(path);
-  const isWhole = isYearFolder(path) || isCloudFolder;
   const isFromGoogle = Boolean(isTakeout) || json.isAny || isInTakeout(path);
+  const isOfYear =
+    isYearFolder(path) ||
+    (isFromGoogle && title === undefined && isOfYears(path, await listSiblings(path)));
+  const isWhole = isOfYear || isCloudFolder;
   const privateKind = isFromGoogle && !isWhole ? findPrivateKind(path) : undefined;
   const stills = Map.groupBy(names.filter(canBeLiveStill), getLiveStem);
   const findOwn = async (name: string): Promise<Facts | undefined> => {
@@ -108,6 +112,9 @@ export async function readFolderFacts(
     },
   };
 }
+
+/** The folder above may be none that is imported. */
+const listSiblings = (path: string): Promise<string[]> => readdir(dirname(path)).catch(() => []);
 
 /** Returns the paths of the JSON files of a folder, and of those that only other parts of it have, by name. */
 async function listDescriptions(
@@ -195,7 +202,8 @@ export const isPhotoJson = (name: string): boolean => {
 
 async function readJson(path: string): Promise<unknown> {
   try {
-    return JSON.parse((await readText(path, MAX_JSON_BYTES)) ?? 'null');
+    const text = (await readText(path, MAX_JSON_BYTES)) ?? 'null';
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     // Some other program's file.
     return undefined;

@@ -13,7 +13,7 @@ export type MediaFile = {
 };
 
 /** PXL_1.MP beside PXL_1.MP.jpg, and PXL_1.MP~2 beside PXL_1.MP~2.jpg: Takeout writes the clip of a photo again. */
-const MOTION_PART = /\.MP(?:~\d+)?$/i;
+const MOTION_PART = /\.MP(?:~\d+)?(?:\(\d+\))?$/i;
 
 /** Returns the photos and videos among the names of a folder, in their order. */
 export function listMediaFiles(folder: string, names: readonly string[]): MediaFile[] {

@@ -4,7 +4,6 @@ import { isVerdict } from '../../../jobs/machine-faults.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { measureAnimation } from '../../../media/animation.ts';
 import { MediaError, broken } from '../../../media/errors.ts';
-import { measureVideo } from '../../../media/probe.ts';
 import { isRaw } from '../../../media/formats.ts';
 import type { OriginalFile } from '../../../storage/originals.ts';
 import { withPrivateFile } from '../../../media/private-file.ts';
@@ -71,9 +70,8 @@ async function readOriginal(
       sidecarPath: asset.sidecarName ? await locateDerived(ctx, asset.sidecarName) : undefined,
     });
     if (asset.type === 'AUDIO' && !metadata.fileType) throw broken('The file is no sound');
-    if (asset.type !== 'AUDIO' && !metadata.durationMs) {
-      const measure = asset.type === 'IMAGE' ? measureAnimation : measureVideo;
-      const durationMs = await measure(original.path, ctx.signal);
+    if (asset.type === 'IMAGE' && metadata.durationMs === undefined) {
+      const durationMs = await measureAnimation(original.path, ctx.signal);
       metadata = { ...metadata, durationMs };
     }
   } catch (error) {

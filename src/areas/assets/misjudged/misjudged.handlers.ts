@@ -22,12 +22,14 @@ export const handleRereadMisjudged: JobHandler<typeof rereadMisjudged> = async (
       await enqueueMany(
         tx,
         renderImage,
-        pick(({ isBroken, type }) => isBroken && type === 'IMAGE'),
+        pick(({ mustBeRendered, type }) => mustBeRendered && type === 'IMAGE'),
       );
       await enqueueMany(
         tx,
         renderVideo,
-        pick(({ isBroken, type }) => isBroken && (type === 'VIDEO' || type === 'AUDIO')),
+        pick(
+          ({ mustBeRendered, type }) => mustBeRendered && (type === 'VIDEO' || type === 'AUDIO'),
+        ),
       );
     });
     after = rows[PAGE_SIZE - 1]?.id;

@@ -9,7 +9,7 @@ const COLUMNS = {
   id: column.uuid,
   type: column.text.as<AssetType>(),
   mustBeRead: column.boolean,
-  isBroken: column.boolean,
+  mustBeRendered: column.boolean,
 };
 
 /** Its metadata was given up: each reading that succeeds says where the date is from. */
@@ -45,7 +45,13 @@ const MUST_BE_READ: SQL = sql`(${IS_UNREAD} or ${IS_MISREAD} or ${IS_PERHAPS_MOT
 
 const IS_BROKEN: SQL = sql`coalesce(asset.broken_reason ~* ${MACHINE_REASONS}, false)`;
 
-/** Returns the next assets by id that were perhaps given up because of the machine, or whose metadata was misread. */
+/** Earlier versions did not measure films without a length in their header. */
+const HAS_NO_LENGTH: SQL = sql`(asset.type in ('VIDEO', 'AUDIO') and coalesce(asset.duration_ms, 0) = 0
+  and asset.broken_reason is null and asset.metadata_read_at is not null)`;
+
+const MUST_BE_RENDERED: SQL = sql`(${IS_BROKEN} or ${HAS_NO_LENGTH})`;
+
+/** Returns the next assets by id that were perhaps given up because of the machine, or were misread. */
 export const listMisjudged = (
   db: Db,
   { after, limit }: { readonly after: string | undefined; readonly limit: number },
@@ -54,8 +60,8 @@ export const listMisjudged = (
     db,
     COLUMNS,
     sql`
-    select asset.id, asset.type, ${MUST_BE_READ} as "mustBeRead", ${IS_BROKEN} as "isBroken"
+    select asset.id, asset.type, ${MUST_BE_READ} as "mustBeRead", ${MUST_BE_RENDERED} as "mustBeRendered"
     from ${backgroundAssets}
-    where (${MUST_BE_READ} or ${IS_BROKEN}) ${after === undefined ? sql`` : sql`and asset.id > ${after}::uuid`}
+    where (${MUST_BE_READ} or ${MUST_BE_RENDERED}) ${after === undefined ? sql`` : sql`and asset.id > ${after}::uuid`}
     order by asset.id limit ${limit}::int`,
   );

@@ -135,3 +135,18 @@ test('a library of many pages is read to its end', async () => {
   const [row] = await database.sql`select count(distinct payload)::int as jobs from job`;
   expect(row!['jobs']).toBe(2500);
 });
+
+test('films and sounds without a length are measured once', async () => {
+  const { id: ownerId } = await seed(database).user();
+  const read = { ownerId, metadataReadAt: new Date(), exif: { dateSource: 'FileName' as const } };
+  const add = (over: object) => seed(database).asset({ ...read, ...over });
+  const film = await add({ type: 'VIDEO' });
+  const sound = await add({ type: 'AUDIO', durationMs: 0 });
+  await add({ type: 'VIDEO', durationMs: 3000 });
+  await add({ type: 'VIDEO', brokenReason: 'broken: Invalid data' });
+  await add({ type: 'IMAGE' });
+  await startServer();
+  const rows = await database.sql<{ id: string }[]>`
+    select payload ->> 'assetId' as id from job where name = 'assets.renderVideo'`;
+  expect(rows.map(({ id }) => id).toSorted()).toEqual([film, sound].toSorted());
+});

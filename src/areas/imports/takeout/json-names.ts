@@ -7,7 +7,7 @@ import { getMediaType, toNameKey } from '../../../media/formats.ts';
 // the extension of the photo (IMG_1.supplemental-metadata.json) or have it in another case (IMG_1.JPG.json).
 
 const SUFFIX = '.supplemental-metadata';
-/** The least that is left of the suffix where the extension is missing. */
+/** The least that is left of the suffix where the extension, or its end, is missing. */
 const MIN_SUFFIX = '.su'.length;
 const MIN_CUT = 45;
 const MAX_CUT = 51;
@@ -56,12 +56,13 @@ export function findOriginalStem(stem: string): string | undefined {
  */
 export function createOriginalFinder(
   names: readonly string[],
+  findStem = findOriginalStem,
 ): (mediaName: string) => readonly string[] {
   const toStem = (name: string) => toNameKey(parse(name).name);
   const byStem = Map.groupBy(names.filter(getMediaType), toStem);
   return (mediaName) => {
     const { name, ext } = parse(mediaName);
-    const stem = findOriginalStem(name)?.toLowerCase();
+    const stem = findStem(name)?.toLowerCase();
     if (stem === undefined) return [];
     const found = byStem.get(stem) ?? byStem.get(splitCounter(stem)[0]) ?? [];
     const hasExt = (one: string) => Number(parse(one).ext === ext);
@@ -69,6 +70,14 @@ export function createOriginalFinder(
       .filter((one) => getMediaType(one) === getMediaType(mediaName))
       .toSorted((one, other) => hasExt(other) - hasExt(one));
   };
+}
+
+/** An edited version by the word of a language that is not listed. */
+const DASHED_STEM = /^(.+)-\p{L}[\p{L}\p{M} ]*(\(\d+\))?$/u;
+
+function findDashedStem(stem: string): string | undefined {
+  const match = DASHED_STEM.exec(stem.normalize('NFC'));
+  return match ? `${match[1]}${match[2] ?? ''}` : undefined;
 }
 
 /** Returns a function that finds the JSON of a media file among the names of its folder. */
@@ -92,12 +101,18 @@ export function createJsonFinder(
     return found !== undefined && !claimed.has(found) ? found : undefined;
   };
   const findOriginals = createOriginalFinder(names);
+  const findDashed = createOriginalFinder(names, findDashedStem);
   return (mediaName) => {
     const { name: stem, ext } = parse(mediaName);
     const original = findOriginalStem(stem);
     // The original may be in another part of the export.
     const others = original === undefined ? [] : [original + ext, ...findOriginals(mediaName)];
-    return findOwn(mediaName) ?? findInAnyCase(mediaName) ?? findFirst(others, findOwn);
+    return (
+      findOwn(mediaName) ??
+      findInAnyCase(mediaName) ??
+      findFirst(others, findOwn) ??
+      findFirst(findDashed(mediaName), findOwn)
+    );
   };
 }
 
@@ -137,8 +152,10 @@ function* listCandidates(name: string): Generator<string, void> {
   for (let length = MAX_CUT; length >= MIN_CUT; length--) {
     if (length < name.length) yield name.slice(0, length);
   }
-  const stem = parse(name).name;
-  for (let length = SUFFIX.length; length >= MIN_SUFFIX; length--) {
-    yield stem + SUFFIX.slice(0, length);
+  for (let cut = 1; cut <= parse(name).ext.length; cut++) {
+    const start = name.slice(0, -cut);
+    for (let length = SUFFIX.length; length >= MIN_SUFFIX; length--) {
+      yield start + SUFFIX.slice(0, length);
+    }
   }
 }

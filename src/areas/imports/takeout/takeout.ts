@@ -2,20 +2,15 @@ import { basename } from 'node:path';
 import { toNumberWithin, toRecord, toText } from '../../../media/tag-values.ts';
 import type { Facts } from '../facts.ts';
 
-/** Nothing was photographed before 1826, as the dates of files are judged. */
-const [FIRST_SECOND, LAST_SECOND] = [Date.UTC(1826) / 1000, Date.UTC(2101) / 1000];
-
 /** Parses the JSON that Takeout writes beside a photo; undefined for any other document. */
 export function parseTakeoutPhoto(document: unknown): Facts | undefined {
   const photo = toRecord(document);
   const taken = toRecord(photo?.['photoTakenTime']);
   if (!photo || !taken) return undefined;
-  const seconds = toNumberWithin(taken['timestamp'], FIRST_SECOND, LAST_SECOND);
   const people = Array.isArray(photo['people']) ? (photo['people'] as unknown[]) : [];
   return {
-    // 0 is written where Google knows no date.
-    takenAt: seconds ? new Date(seconds * 1000) : undefined,
-    // The latter is that of the file, which the owner may have corrected.
+    takenAt: parseTime(taken['timestamp']),
+    // Where nobody has set a position, that of the file.
     position: parsePosition(photo['geoData']) ?? parsePosition(photo['geoDataExif']),
     description: toText(photo['description']),
     isFavorite: photo['favorited'] === true,
@@ -33,6 +28,15 @@ export const parseTakeoutTitle = (document: unknown): string =>
 function parseVisibility(photo: Readonly<Record<string, unknown>>): Facts['visibility'] {
   if (photo['inLockedFolder'] === true) return 'locked';
   return photo['archived'] === true ? 'archive' : undefined;
+}
+
+const [FIRST_YEAR, LAST_YEAR] = [1800, 2100];
+
+/** 0 is written where Google knows no date. */
+function parseTime(timestamp: unknown): Date | undefined {
+  const toSeconds = (year: number) => Date.UTC(year, 0) / 1000;
+  const seconds = toNumberWithin(timestamp, toSeconds(FIRST_YEAR), toSeconds(LAST_YEAR));
+  return seconds ? new Date(seconds * 1000) : undefined;
 }
 
 /** 0, 0 means unknown. */
@@ -67,9 +71,19 @@ const YEAR_FOLDER = new RegExp(
     'Zdjęcia z',
     'Fotky z',
     'Фото за',
-  ].join('|')}) (?:19|20)\\d\\d$|^(?:19|20)\\d\\d yılına ait fotoğraflar$`,
+  ].join('|')}) (?:19|20)\\d\\d$`,
   'iu',
 );
+
+const YEAR = /(?<!\d)(?:19|20)\d\d(?!\d)/;
+
+/** Whether folders of a parent, `siblings`, have this name with other years: in many languages those of Google have. */
+export function isOfYears(path: string, siblings: readonly string[]): boolean {
+  const name = basename(path);
+  const toPattern = (one: string) => one.replace(YEAR, '#');
+  const hasSibling = (one: string) => one !== name && toPattern(one) === toPattern(name);
+  return YEAR.test(name) && siblings.some(hasSibling);
+}
 
 /** Whether it is one of the folders by year that hold every photo of the account. */
 export const isYearFolder = (path: string): boolean =>
