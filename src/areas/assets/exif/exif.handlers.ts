@@ -216,9 +216,9 @@ function toExifColumns(read: MediaMetadata): ExifColumns {
 }
 
 /**
- * Returns the size before rotation: clients apply the orientation themselves to formats that store it.
+ * Returns the size before rotation: clients apply the orientation to it.
  */
 function getStoredSize({ width, height, orientation = 1, mimeType = '' }: MediaMetadata) {
-  const isTurned = orientation >= 5 && !/^(video\/|image\/(hei[cf]|avif))/.test(mimeType);
+  const isTurned = orientation >= 5 && !mimeType.startsWith('video/');
   return isTurned ? { width: height, height: width } : { width, height };
 }
