@@ -21,7 +21,7 @@ const MARKS: readonly (readonly [RegExp, string])[] = [
   [/^\x89PNG\r\n/, 'image/png'],
   [/^GIF8/, 'image/gif'],
   [/^RIFF[^]{4}WEBP/, 'image/webp'],
-  [/^(\xff\x0a|[^]{4}JXL )/, 'image/jxl'],
+  [/^(\xff\n|[^]{4}JXL )/, 'image/jxl'],
   [/^([^]{4}jP {2}|\xff\x4f\xff\x51)/, 'image/jp2'],
   [/^[^]{4}ftypcrx /, 'image/x-canon-cr3'],
   [/^[^]{4}ftyp[^]{0,40}avi[fs]/, 'image/avif'],

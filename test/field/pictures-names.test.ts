@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test';
+import { handleRenderEdits } from '../../src/areas/assets/edits/edits.handlers.ts';
 import { handleRenderImage } from '../../src/areas/assets/processing/thumbnails.handlers.ts';
+import { handleRenderPerson } from '../../src/areas/people/thumbnail/thumbnail.handlers.ts';
 import { makeClip } from '../fixtures/clips.ts';
 import { flat } from '../fixtures/index.ts';
 import { useFieldPhotos } from '../support/field-photos.ts';
@@ -15,7 +17,11 @@ const { add, app, database, folder, get, state } = await useFieldPhotos();
 /** What people and browsers get of a file with this name. */
 async function upload(name: string, bytes: Uint8Array) {
   const id = await add(bytes, { name });
-  await drainLane(database, 'image', { 'assets.renderImage': handleRenderImage });
+  await drainLane(database, 'image', {
+    'assets.renderImage': handleRenderImage,
+    'assets.renderEdits': handleRenderEdits,
+    'people.render': handleRenderPerson,
+  });
   const { headers } = await call(app, `GET /assets/${id}/thumbnail?size=fullsize`, {
     as: state.me,
   });
