@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 const MAX_BOXES = 100;
 const MAX_META_BYTES = 4 * 1024 ** 2;
 
-/** What a HEIF file tells of the picture that is shown, not of its gain map, depth or tiles. */
+/** The description of the picture that is shown, not of its gain map, depth or tiles. */
 export type HeifPrimary = {
   /** EXIF number of the turn that decoders make; undefined where the file has no box for it. */
   readonly turn: number | undefined;

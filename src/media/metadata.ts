@@ -185,7 +185,7 @@ function readSize(tags: RawTags, orientation = 1, mimeType = '') {
   return turned ? { width: height, height: width } : { width, height };
 }
 
-/** How long an animation is, its frames tell: see animation.ts. Some raw files have a length of nothing that is shown. */
+/** The frames of an animation tell its length: see animation.ts. Some raw files have one of nothing that is shown. */
 const NO_VIDEO = { durationMs: undefined, fps: undefined, codec: undefined };
 
 const readVideoTags = (tags: RawTags) => ({

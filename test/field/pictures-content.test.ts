@@ -6,7 +6,7 @@ import { makeClip } from '../fixtures/clips.ts';
 import { measureAnimation } from '../../src/media/animation.ts';
 import { addProperties, nclx, openFieldPictures, readHeic } from '../support/field-pictures.ts';
 
-// What the bytes of a picture are, and who may read them: README.md has the public threads.
+// The bytes of pictures tell how long they last, and originals are only read: README.md has the public threads.
 
 const { fixtures, save, close } = openFieldPictures();
 afterAll(() => close());

@@ -20,7 +20,7 @@ import {
 const { fixtures, save, render, close } = openFieldPictures();
 afterAll(() => close());
 
-/** What the codes 148 and 109 of 255 mean, by transfer function: 16 is PQ and 18 HLG. */
+/** The greys that the codes 148 and 109 of 255 mean, by transfer function: 16 is PQ and 18 HLG. */
 const MEANT = { 16: [189, 110], 18: [137, 100] } as const;
 const CODES = [148, 109] as const;
 type Transfer = keyof typeof MEANT;

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 
 const { add, app, database, folder, get, state } = await useFieldPhotos();
 
-/** What people and browsers get of a file with this name. */
+/** Returns how a file with this name is told and sent. */
 async function upload(name: string, bytes: Uint8Array) {
   const id = await add(bytes, { name });
   await drainLane(database, 'image', {
