@@ -68,6 +68,7 @@ import deletedCells from './0067_deleted_cells.sql' with { type: 'text' };
 import fileFolder from './0068_file_folder.sql' with { type: 'text' };
 import loggedListeners from './0069_logged_listeners.sql' with { type: 'text' };
 import writeProbe from './0072_write_probe.sql' with { type: 'text' };
+import contentType from './0073_content_type.sql' with { type: 'text' };
 
 export type Migration = {
   readonly name: string;
@@ -155,4 +156,5 @@ export const migrations: readonly Migration[] = [
   { name: '0068_file_folder', sql: fileFolder, online: 60 },
   { name: '0069_logged_listeners', sql: loggedListeners, online: 60 },
   { name: '0072_write_probe', sql: writeProbe, online: 60 },
+  { name: '0073_content_type', sql: contentType, online: 60 },
 ];

@@ -88,3 +88,27 @@ test.skipIf(!REAL_MEDIA)('no photo of a camera has a length', async () => {
     ]);
   }
 });
+
+const animation = (name: string, isAnimated = true) =>
+  makeClip(fixtures.path(name), [
+    '-f',
+    'lavfi',
+    '-i',
+    'testsrc=duration=1.5:size=64x64:rate=10',
+    ...(isAnimated ? [] : ['-frames:v', '1']),
+  ]);
+
+test('an animation has its length, a picture that does not move has none', async () => {
+  for (const name of ['moving.gif', 'moving.webp'])
+    expect([name, await measureAnimation(animation(name))]).toEqual([name, 1500]);
+  for (const name of ['still.gif', 'still.webp', 'still.png'])
+    expect([name, await measureAnimation(animation(name, false))]).toEqual([name, undefined]);
+});
+
+test('a GIF of one frame that lasts has no length', async () => {
+  const frame = Buffer.from(await Bun.file(animation('one.gif', false)).bytes());
+  // The length of its graphic control extension, in hundredths of a second.
+  frame.writeUInt16LE(50, frame.indexOf(Buffer.from([0x21, 0xf9, 4])) + 4);
+  await Bun.write(fixtures.path('lasting.gif'), frame);
+  expect(await measureAnimation(fixtures.path('lasting.gif'))).toBeUndefined();
+});

@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { copyFile, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { CHILD_MEMORY_BYTES, MAX_DECODE_BYTES, withDecodeMemory } from './decode-memory.ts';
@@ -7,7 +7,8 @@ import { broken, unsupported } from './errors.ts';
 import type { ExifTool } from './exiftool.ts';
 import { readJpegHeader } from './jpeg.ts';
 import { callImageChild } from './image-children.ts';
-import { hasHeifAlpha, readPictureHeader } from './picture-header.ts';
+import { hasHeifAlpha, readHeifPrimary } from './heif.ts';
+import { readPictureHeader } from './picture-header.ts';
 import {
   DEFAULT_OUTPUTS,
   getPreviewBounds,
@@ -17,7 +18,9 @@ import {
 } from './sizes.ts';
 import { getLastLine, runTool } from './tool-process.ts';
 import type { Decoder } from './decoder-detection.ts';
-import { toneMapFilter } from './tonemap.ts';
+import { readPngColor } from './png.ts';
+import { toIntegerWithin } from './tag-values.ts';
+import { type ColorInfo, nameColors, toneMapFilter } from './tonemap.ts';
 
 /** A picture in a form that sharp reads. */
 export type Decoded = {
@@ -73,6 +76,9 @@ export async function decodeTo(
       return extractStill(path, options);
     case 'hdr-avif':
       return decodeByFfmpeg(path, ['-f', 'mov'], options);
+    case 'hdr-heif':
+    case 'hdr-png':
+      return decodeBright(path, decoder, options);
     case 'jxl':
       return decodeByFfmpeg(path, ['-f', 'jpegxl_pipe'], options);
     case 'jp2':
@@ -97,9 +103,18 @@ export async function decodeTo(
  * JPEG keeps the colour profile (iPhones: Display P3); PNG takes five times as long, and is for pictures
  * with transparency.
  */
-async function decodeHeif(path: string, { folder, signal }: DecodeOptions): Promise<Decoded> {
+async function decodeHeif(path: string, options: DecodeOptions): Promise<Decoded> {
   const isJpeg = !(await hasHeifAlpha(path));
-  const extension = isJpeg ? 'jpg' : 'png';
+  const decoded = await convertHeif(path, isJpeg ? 'jpg' : 'png', options);
+  return { path: decoded, isJpeg, orientation: await readHeifTurn(path, options), size: undefined };
+}
+
+/** Turns as the boxes of the file say. The EXIF that it copies may ask for the turn once more. */
+async function convertHeif(
+  path: string,
+  extension: 'jpg' | 'png',
+  { folder, signal }: DecodeOptions,
+): Promise<string> {
   const target = join(folder, `heif.${extension}`);
   const result = await runTool(['heif-convert', '--quiet', '-q', '95', path, target], {
     ...LIMITS,
@@ -110,8 +125,36 @@ async function decodeHeif(path: string, { folder, signal }: DecodeOptions): Prom
   const first = (await Bun.file(target).exists()) ? target : join(folder, `heif-1.${extension}`);
   if (!(await Bun.file(first).exists()))
     throw broken(`heif-convert: ${getLastLine(result.stderr) || `exit ${result.code}`}`);
-  // It is turned while decoding, yet the EXIF copied into it still asks for the turn.
-  return { path: first, isJpeg, orientation: 1, size: undefined };
+  return first;
+}
+
+/** Returns the turn that is still to make: some phones have it in the EXIF alone, which AVIF does not obey. */
+async function readHeifTurn(path: string, options: DecodeOptions): Promise<number> {
+  const header = await readPictureHeader(path);
+  if (header?.format === 'avif' || (await readHeifPrimary(path))?.turn !== undefined) return 1;
+  return readTurn(path, options);
+}
+
+async function readTurn(path: string, { exiftool, metadata }: DecodeOptions): Promise<number> {
+  if (metadata?.orientation !== undefined) return metadata.orientation;
+  return toIntegerWithin((await exiftool?.read(path))?.['Orientation'], 1, 8) ?? 1;
+}
+
+/** Pictures that are brighter than white, from codes of 16 bits. */
+async function decodeBright(
+  path: string,
+  decoder: 'hdr-heif' | 'hdr-png',
+  options: DecodeOptions,
+): Promise<Decoded> {
+  const isHeif = decoder === 'hdr-heif';
+  const color = isHeif ? (await readHeifPrimary(path))?.color : await readPngColor(path);
+  const png = isHeif ? await convertHeif(path, 'png', options) : path;
+  const orientation = await (isHeif ? readHeifTurn : readTurn)(path, options);
+  const input = ['-f', 'png_pipe', '-autorotate', '0'];
+  const decoded = await decodeByFfmpeg(png, input, options, color && nameColors(color));
+  const { width, height } = decoded.size ?? { width: 0, height: 0 };
+  const size = decoded.size && orientation >= 5 ? { width: height, height: width } : decoded.size;
+  return { ...decoded, orientation, size };
 }
 
 /**
@@ -121,7 +164,8 @@ async function decodeHeif(path: string, { folder, signal }: DecodeOptions): Prom
 async function extractStill(path: string, options: DecodeOptions): Promise<Decoded> {
   if (!(await readPictureHeader(path))) return decodeByFfmpeg(path, ['-f', 'mov'], options);
   const target = join(options.folder, 'still.avif');
-  await copyFile(path, target);
+  // A new file: a copy would be read-only, as originals are.
+  await pipeline(createReadStream(path), createWriteStream(target));
   const file = await open(target, 'r+');
   try {
     await file.write(Buffer.from('avif'), 0, 4, 8);
@@ -199,10 +243,11 @@ async function decodeByFfmpeg(
   path: string,
   input: readonly string[],
   { folder, outputs = DEFAULT_OUTPUTS, signal }: DecodeOptions,
+  color?: ColorInfo,
 ): Promise<Decoded> {
   const target = join(folder, 'decoded.tiff');
   const preview = getPreviewBounds(outputs);
-  const filter = await toneMapFilter(path, input, { preview, signal });
+  const filter = await toneMapFilter(path, input, { preview, color, signal });
   const source = [
     '-threads',
     '1',

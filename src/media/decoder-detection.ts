@@ -1,4 +1,7 @@
 import { getExtension, isRaw } from './formats.ts';
+import { readHeifPrimary } from './heif.ts';
+import { readPngColor } from './png.ts';
+import { isHdrColor } from './tonemap.ts';
 
 /** The decoder of a picture. `sharp` covers PNG, WebP, GIF, TIFF and AVIF, unless it is HDR. */
 export type Decoder =
@@ -6,6 +9,8 @@ export type Decoder =
   | 'sharp'
   | 'heif'
   | 'hdr-avif'
+  | 'hdr-heif'
+  | 'hdr-png'
   | 'avif-sequence'
   | 'raw'
   | 'old-jpeg'
@@ -28,7 +33,13 @@ const RAW_MAGIC = ['FUJIFILMCCD-RAW', 'IIRO', 'IIRS', 'MMOR', 'IIU\0', 'FOVb', '
  */
 export async function readDecoder(path: string, fileName: string): Promise<Decoder> {
   const head = Buffer.from(await Bun.file(path).slice(0, HEAD_BYTES).arrayBuffer());
-  return detectDecoder(head, fileName);
+  const found = detectDecoder(head, fileName);
+  if (found === 'heif') return (await isHdrHeif(path, head)) ? 'hdr-heif' : found;
+  if (found !== 'sharp' && found !== 'avif-sequence') return found;
+  if (head.toString('latin1', 1, 4) === 'PNG')
+    return isHdrColor(await readPngColor(path)) ? 'hdr-png' : found;
+  const isAvif = head.toString('latin1', 4, 8) === 'ftyp';
+  return isAvif && (await isHdrHeif(path, head)) ? 'hdr-avif' : found;
 }
 
 export function detectDecoder(head: Buffer, fileName: string): Decoder {
@@ -55,10 +66,7 @@ export function detectDecoder(head: Buffer, fileName: string): Decoder {
 function byBrand(head: Buffer, fileName: string): Decoder {
   const size = Math.min(head.readUInt32BE(0), head.length);
   const brands = head.toString('latin1', 8, Math.max(16, size));
-  if (/avi[fs]/.test(brands)) {
-    if (isHdrHeif(head)) return 'hdr-avif';
-    return brands.startsWith('avis') ? 'avif-sequence' : 'sharp';
-  }
+  if (/avi[fs]/.test(brands)) return brands.startsWith('avis') ? 'avif-sequence' : 'sharp';
   if (brands.startsWith('crx ') || isRaw(fileName)) return 'raw';
   return /hei[cxms]|hev[cxms]|mif1|msf1/.test(brands) ? 'heif' : 'unknown';
 }
@@ -66,10 +74,11 @@ function byBrand(head: Buffer, fileName: string): Decoder {
 const byTiff = (ascii: string, fileName: string): Decoder =>
   isRaw(fileName) || ascii.slice(8, 10) === 'CR' ? 'raw' : 'sharp';
 
-/** Transfer functions in which white is not the brightest: they need tone mapping. */
-function isHdrHeif(head: Buffer): boolean {
+/** Gain maps beside the picture have colours of their own. A sequence may have those of its track alone. */
+async function isHdrHeif(path: string, head: Buffer): Promise<boolean> {
+  const primary = await readHeifPrimary(path);
+  if (primary) return isHdrColor(primary.color);
   const at = head.indexOf('colrnclx', 0, 'latin1');
   if (at < 0 || at + 12 > head.length) return false;
-  const transfer = head.readUInt16BE(at + 10);
-  return transfer === 16 || transfer === 18;
+  return isHdrColor({ primaries: head.readUInt16BE(at + 8), transfer: head.readUInt16BE(at + 10) });
 }

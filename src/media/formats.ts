@@ -136,6 +136,11 @@ export function getExtension(fileName: string): string {
 /** The same for names that differ in case only, or in the form of their letters: a Mac writes 'é' as two. */
 export const toNameKey = (fileName: string): string => fileName.normalize('NFC').toLowerCase();
 
+/** The MIME type of the bytes where the name tells another one: see content-type.ts. */
+type NamedFile = { readonly fileName: string; readonly contentType: string | null };
+export const getContentType = ({ contentType, fileName }: NamedFile): string =>
+  contentType ?? getMimeType(fileName);
+
 const findFormat = (fileName: string): MediaFormat | undefined =>
   FORMATS.get(getExtension(fileName));
 export const getMediaType = (fileName: string): MediaType | undefined => findFormat(fileName)?.type;

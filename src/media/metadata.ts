@@ -3,7 +3,8 @@ import type { DateSource } from './date-rules.ts';
 import type { RawTags } from './exiftool-answer.ts';
 import type { ExifTool } from './exiftool.ts';
 import { type FaceRegion, parseFaceRegions } from './face-regions.ts';
-import { getExtension, getMediaType } from './formats.ts';
+import { getMediaType } from './formats.ts';
+import { readHeifPrimary } from './heif.ts';
 import type { MetadataOptions } from './metadata-options.ts';
 import {
   toIntegerWithin,
@@ -79,9 +80,20 @@ export async function readMetadata(
   path: string,
   options: MetadataOptions,
 ): Promise<MediaMetadata> {
-  const own = await exiftool.read(path);
+  const own = await withTurn(path, await exiftool.read(path));
   if (options.sidecarPath === undefined) return toMetadata(own, options);
   return toMetadata(own, options, await exiftool.read(options.sidecarPath));
+}
+
+/**
+ * HEIF is turned by boxes of its own; the EXIF beside them is a copy or stale. Some phones write the EXIF alone, which
+ * browsers do not obey in an AVIF, of which they get the file.
+ */
+async function withTurn(path: string, tags: RawTags): Promise<RawTags> {
+  if (!/^image\/(hei[cf]|avif)/.test(toText(tags['MIMEType'], 100) ?? '')) return tags;
+  const turn = (await readHeifPrimary(path))?.turn;
+  if (turn === undefined && tags['MIMEType'] !== 'image/avif') return tags;
+  return { ...tags, Orientation: turn };
 }
 
 /** Tags of a sidecar that describe the sidecar file itself, or the pixels, which are turned by their own file only. */
@@ -125,9 +137,7 @@ export function toMetadata(
     ...resolveCaptureTime(own, dates, beside),
     ...readFileTags(tags, mimeType),
     ...readSize(tags, orientation, mimeType),
-    ...(isVideo || mimeType?.startsWith('audio/')
-      ? readVideoTags(tags)
-      : readPictureDuration(tags, options.fileName)),
+    ...(isVideo || mimeType?.startsWith('audio/') ? readVideoTags(tags) : NO_VIDEO),
     ...readCameraTags(tags),
     latitude: position?.latitude,
     longitude: position?.longitude,
@@ -168,29 +178,15 @@ const firstWord = (value: unknown) => (typeof value === 'string' ? value.split('
 function readSize(tags: RawTags, orientation = 1, mimeType = '') {
   const width = toIntegerWithin(tags['ImageWidth'], 1, MAX_SIZE);
   const height = toIntegerWithin(tags['ImageHeight'], 1, MAX_SIZE);
-  // HEIF and video are turned by their container; their EXIF orientation is a copy of it or stale.
-  const byContainer = /^(video\/|image\/(hei[cf]|avif))/.test(mimeType);
-  // HEIF counts quarters, the matrix of a video gives degrees, and ExifTool before 13 degrees for both.
+  // Videos are turned by their container. ExifTool before 13 gives degrees, too.
   const rotation = toNumber(tags['Rotation']) ?? 0;
   const quarters = Math.abs(rotation) < 4 ? rotation : Math.round(rotation / 90);
-  const turned = byContainer ? quarters % 2 !== 0 : orientation >= 5;
+  const turned = mimeType.startsWith('video/') ? quarters % 2 !== 0 : orientation >= 5;
   return turned ? { width: height, height: width } : { width, height };
 }
 
-/** Pictures that may be animations. Some raw files have a Duration, of nothing that is shown. */
-const MAYBE_ANIMATED = new Set(['avif', 'gif', 'heic', 'heif', 'jxl', 'png', 'webp']);
-
-function readPictureDuration(tags: RawTags, fileName: string) {
-  const extension = getExtension(fileName);
-  // The only frame of a GIF may have a length as well; ExifTool counts several.
-  const isMoving = extension === 'gif' ? toNumber(tags['FrameCount']) !== undefined : true;
-  const isAnimation = MAYBE_ANIMATED.has(extension) && isMoving;
-  return {
-    durationMs: isAnimation ? readVideoTags(tags).durationMs : undefined,
-    fps: undefined,
-    codec: undefined,
-  };
-}
+/** The frames of an animation tell its length: see animation.ts. Some raw files have one of nothing that is shown. */
+const NO_VIDEO = { durationMs: undefined, fps: undefined, codec: undefined };
 
 const readVideoTags = (tags: RawTags) => ({
   // A week is no plausible length but the header of a broken file easily says more.

@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { readTopBox } from './heif.ts';
 import { readJpegFrame } from './jpeg.ts';
 import type { Size } from './sizes.ts';
 import { type JpegPlace, readTiffHeader } from './tiff-header.ts';
@@ -104,9 +105,6 @@ async function tiffHeader(file: FileHandle): Promise<PictureHeader | undefined> 
   };
 }
 
-const MAX_BOXES = 100;
-const MAX_META_BYTES = 4 * 1024 ** 2;
-
 /** The largest picture that the file describes: the one shown, a tile, a preview, a map. */
 async function heifHeader(file: FileHandle): Promise<PictureHeader | undefined> {
   const meta = await readTopBox(file, 'meta');
@@ -125,40 +123,4 @@ async function heifHeader(file: FileHandle): Promise<PictureHeader | undefined> 
   const isDeep = (flags & 0x40) !== 0;
   const isSubsampled = (flags & 0x0c) === 0x0c;
   return header('avif', { width, height }, (isSubsampled ? 15 : 18) * (isDeep ? 1.5 : 1));
-}
-
-/** ISO/IEC 23008-12 §7.5 and MIAF: auxiliary pictures of depth and gain have other names. */
-const ALPHA_NAMES = [
-  'urn:mpeg:hevc:2015:auxid:1\0',
-  'urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0',
-];
-
-/** Returns whether a HEIF file describes transparency. */
-export async function hasHeifAlpha(path: string): Promise<boolean> {
-  const file = await open(path, 'r');
-  try {
-    const meta = await readTopBox(file, 'meta');
-    return ALPHA_NAMES.some((name) => meta?.includes(name, 0, 'latin1'));
-  } finally {
-    await file.close();
-  }
-}
-
-/** The body of the first such box at the top of the file, at most `MAX_META_BYTES` of it. */
-async function readTopBox(file: FileHandle, type: string): Promise<Buffer | undefined> {
-  const head = Buffer.alloc(16);
-  for (let at = 0, count = 0; count < MAX_BOXES; count++) {
-    const { bytesRead } = await file.read(head, 0, 16, at);
-    if (bytesRead < 8) return undefined;
-    const small = head.readUInt32BE(0);
-    const size = small === 1 ? Number(head.readBigUInt64BE(8)) : small;
-    if (head.toString('latin1', 4, 8) === type) {
-      const body = Buffer.alloc(Math.min(size === 0 ? MAX_META_BYTES : size, MAX_META_BYTES));
-      const read = await file.read(body, 0, body.length, at);
-      return body.subarray(0, read.bytesRead);
-    }
-    if (size < 8) return undefined;
-    at += size;
-  }
-  return undefined;
 }

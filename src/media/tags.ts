@@ -31,6 +31,8 @@ const PICTURE = [
   'ImageWidth#',
   'ImageHeight#',
   'Orientation#',
+  // Nothing turns pixels by it.
+  '-XMP-tiff:Orientation',
   'Rotation#',
   'ColorSpace',
   'InteropIndex#',

@@ -35,6 +35,31 @@ export const toColorInfo = (stream: Readonly<Record<string, unknown>> | undefine
 /** 1000 nits, by 100. Some cameras and editors write that their display, or the brightest of a film, had hardly any. */
 const PEAK = 'peak=10';
 
+/** The words for numbers of ITU-T H.273 that RGB of the full range has. */
+export const nameColors = (color: HdrColor): ColorInfo => ({
+  transfer: TRANSFERS.get(color.transfer),
+  primaries: PRIMARIES.get(color.primaries),
+  matrix: 'gbr',
+  range: 'pc',
+  pixelFormat: undefined,
+});
+
+export type HdrColor = { readonly primaries: number; readonly transfer: number };
+const TRANSFERS = new Map([
+  [16, 'smpte2084'],
+  [18, 'arib-std-b67'],
+]);
+const PRIMARIES = new Map([
+  [1, 'bt709'],
+  [9, 'bt2020'],
+  [11, 'smpte431'],
+  [12, 'smpte432'],
+]);
+
+/** Returns whether this colour description names a brightness beyond white. */
+export const isHdrColor = (color: HdrColor | undefined): boolean =>
+  color !== undefined && TRANSFERS.has(color.transfer);
+
 /**
  * Returns ffmpeg filters to sRGB: none for sRGB, a conversion of primaries for wide gamut, tone
  * mapping for HDR (1000 nits to 100).
@@ -56,8 +81,10 @@ export function buildSdrFilters(
       'format=gbrpf32le',
       'zscale=p=bt709',
       `tonemap=tonemap=${tonemap}:desat=0:${PEAK}`,
-      'zscale=t=bt709:m=bt709:r=tv',
+      // Browsers show the codes of BT.709 as they show those of pictures.
+      'zscale=t=iec61966-2-1:m=bt709:r=tv',
       'format=yuv420p',
+      'setparams=color_trc=bt709',
     ];
   }
   if (!WIDE.has(color.primaries ?? '')) return [];
@@ -79,6 +106,12 @@ export const toMatrixOption = ({ matrix }: ColorInfo, { width, height }: Size): 
 
 const WIDE = new Set(['smpte432', 'smpte431', 'bt2020']);
 
+type StillOptions = {
+  readonly preview: Bounds;
+  readonly color: ColorInfo | undefined;
+  readonly signal: AbortSignal | undefined;
+};
+
 export type StillFilter = {
   readonly chain: string | undefined;
   readonly hasAlpha: boolean;
@@ -86,19 +119,25 @@ export type StillFilter = {
   readonly scaledFrom: Size | undefined;
 };
 
-/** Returns the filter of a still picture, found with ffprobe. */
+/** Returns the filter of a still picture; its colours are given, or found with ffprobe. */
 export async function toneMapFilter(
   path: string,
   input: readonly string[],
-  { preview, signal }: { readonly preview: Bounds; readonly signal: AbortSignal | undefined },
+  { preview, color: given, signal }: StillOptions,
 ): Promise<StillFilter> {
   const reading = ['-v', 'error', '-protocol_whitelist', 'file', ...input.slice(0, 2)];
   const asking = ['-of', 'json', '-select_streams', 'v:0', '-show_streams', `file:${path}`];
   const command = ['ffprobe', ...reading, ...asking];
   const { stdout } = await runTool(command, { ...PROBE, signal });
   const stream = firstStream(stdout);
-  const color = toColorInfo(stream);
-  const chain = stillChain(color, getShrinkOptions(preview));
+  const found = toColorInfo(stream);
+  const color = given ? { ...given, pixelFormat: found.pixelFormat } : found;
+  // The frames of PNG name no colours.
+  const named =
+    given &&
+    `format=gbrp16,setparams=colorspace=gbr:color_trc=${given.transfer}:color_primaries=${given.primaries}:range=pc`;
+  const shown = stillChain(color, getShrinkOptions(preview));
+  const chain = named && shown ? `${named},${shown}` : shown;
   const width = toIntegerWithin(stream?.['width'], 1, 1e6);
   const height = toIntegerWithin(stream?.['height'], 1, 1e6);
   return {

@@ -19,6 +19,8 @@ export const ASSET_VIEW = {
   ownerId: column.uuid,
   type: column.text.as<AssetType>(),
   fileName: column.text,
+  /** See src/media/content-type.ts. */
+  contentType: column.text.orNull,
   /** Bytes. */
   fileSize: column.bigint,
   checksum: column.text,
@@ -79,7 +81,7 @@ export type AssetView = InferRow<typeof ASSET_VIEW_WITH_EXIF>;
 /** Columns of a scope named "asset". */
 export const ASSET_COLUMNS: SQL = sql`
   asset.id, asset.owner_id as "ownerId", asset.type, asset.file_name as "fileName",
-  asset.file_size as "fileSize", encode(asset.sha1, 'base64') as checksum, asset.visibility,
+  asset.content_type as "contentType", asset.file_size as "fileSize", encode(asset.sha1, 'base64') as checksum, asset.visibility,
   asset.locked_at as "lockedAt", asset.trashed_at as "trashedAt",
   asset.is_favorite as "isFavorite", asset.live_video_id as "liveVideoId",
   asset.taken_at as "takenAt", asset.local_taken_at as "localTakenAt",
@@ -187,6 +189,7 @@ const ASSET_FILE_VIEW = {
   /** The file cannot be decoded. */
   isBroken: column.boolean,
   fileName: column.text,
+  contentType: column.text.orNull,
   fileSize: column.bigint,
   /** Hexadecimal. */
   sha256: column.text,
@@ -211,8 +214,8 @@ export function createFileFinder(reader: StoreReader, kinds: readonly string[]) 
     (hasId) => sql`select asset.id, asset.owner_id as "ownerId", asset.type,
         asset.locked_at is not null as "isLocked", asset.shows_place as "showsPlace",
         coalesce(asset.broken_reason like 'broken: %', false) as "isBroken",
-        asset.file_name as "fileName", asset.file_size as "fileSize",
-        encode(asset.sha256, 'hex') as sha256, file.kind, file.name, file.mime_type as "mimeType",
+        asset.file_name as "fileName", asset.content_type as "contentType",
+        asset.file_size as "fileSize", encode(asset.sha256, 'hex') as sha256, file.kind, file.name, file.mime_type as "mimeType",
         file.size, file.tag
       from ${asset}
       left join asset_file file

@@ -1,4 +1,4 @@
-import { getMimeType } from '../../media/formats.ts';
+import { getContentType } from '../../media/formats.ts';
 import type { Asset, Exif, Visibility } from './schemas.ts';
 import type { AssetView } from './store.ts';
 
@@ -53,7 +53,7 @@ export function toAsset(view: AssetView, options: ViewOptions): Asset {
     type: row.type,
     originalPath: viewPath(row, options.viewerId),
     originalFileName: row.fileName,
-    originalMimeType: getMimeType(row.fileName),
+    originalMimeType: getContentType(row),
     thumbhash: row.thumbhash,
     fileCreatedAt: toInstant(row.takenAt),
     fileModifiedAt: toInstant(row.fileModifiedAt),
@@ -90,7 +90,7 @@ function toAssetWithoutMetadata(row: AssetView, local: string): Asset {
   const picture: Partial<Asset> = {
     id: row.id,
     type: row.type,
-    originalMimeType: getMimeType(row.fileName),
+    originalMimeType: getContentType(row),
     thumbhash: row.thumbhash,
     localDateTime: local,
     duration: row.durationMs,

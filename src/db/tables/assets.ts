@@ -42,6 +42,7 @@ export const assets = pgTable('asset', {
   sha256: bytea().notNull(),
   sha1: bytea().notNull(),
   fileName: text('file_name').notNull(),
+  contentType: text('content_type'),
   fileSize: bigint('file_size', { mode: 'number' }).notNull(),
   visibility: text({ enum: ['timeline', 'archive', 'hidden'] })
     .notNull()

@@ -231,8 +231,9 @@ async function sharpOnce(
 export function turnUpright(image: Sharp, orientation: number | undefined): Sharp {
   if (orientation === undefined) return image.autoOrient();
   const [degrees, mirrored] = TURNS[orientation - 1] ?? [0, false];
-  const upright = degrees ? image.rotate(degrees) : image;
-  return mirrored ? upright.flop() : upright;
+  // sharp mirrors before it turns, in whatever order it is told.
+  if (mirrored) return image.flop().rotate((360 - degrees) % 360);
+  return degrees ? image.rotate(degrees) : image;
 }
 
 /** Converts an error of a decoder to a MediaError. */

@@ -3,6 +3,7 @@ import type { Effect, JobHandler, JobCtx } from '../../../jobs/define.ts';
 import { isVerdict } from '../../../jobs/machine-faults.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { measureAnimation } from '../../../media/animation.ts';
+import { findContentType } from '../../../media/content-type.ts';
 import { MediaError, broken } from '../../../media/errors.ts';
 import { isRaw } from '../../../media/formats.ts';
 import type { OriginalFile } from '../../../storage/originals.ts';
@@ -61,6 +62,7 @@ async function readOriginal(
 ): Promise<Effect> {
   const exiftool = getExifTool(ctx.paths);
   let metadata: MediaMetadata;
+  let contentType: string | undefined;
   try {
     metadata = await readFile(exiftool, original.path, {
       fileName: asset.fileName,
@@ -74,6 +76,7 @@ async function readOriginal(
       const durationMs = await measureAnimation(original.path, ctx.signal);
       metadata = { ...metadata, durationMs };
     }
+    contentType = await findContentType(original.path, asset.fileName);
   } catch (error) {
     return createUnreadableEffect(ctx, asset, original, error);
   }
@@ -81,7 +84,7 @@ async function readOriginal(
   const place = reverseGeocoding.enabled ? await findPlace(asset, metadata) : NO_PLACE;
   const hasFaces = reading.faces.import && asset.lockedAt === null && asset.uploadLinkId === null;
   const faces = hasFaces ? listNamedFaces(metadata) : [];
-  const save = createSaveEffect(ctx, asset, { ...metadata, faces }, place);
+  const save = createSaveEffect(ctx, asset, { ...metadata, faces, contentType }, place);
   // The photo does not wait for a video in it that cannot be read for now.
   ctx.onFailed(save);
   const motion = await extractMotion(ctx, asset, original, metadata);
@@ -139,7 +142,10 @@ async function findPlace(asset: AssetForMetadata, read: MediaMetadata): Promise<
 const listNamedFaces = ({ faces }: MediaMetadata): NamedFace[] =>
   faces.flatMap(({ name, ...box }) => (name === undefined ? [] : [{ name, ...box }]));
 
-type ReadValues = Omit<MediaMetadata, 'faces'> & { readonly faces: readonly NamedFace[] };
+type ReadValues = Omit<MediaMetadata, 'faces'> & {
+  readonly faces: readonly NamedFace[];
+  readonly contentType: string | undefined;
+};
 
 function createSaveEffect(
   ctx: JobCtx,
@@ -158,10 +164,11 @@ function createSaveEffect(
     const tagIds = await upsertFileTags(tx, ownerId, { paths, mayGrow: lockedAt === null });
     const pair = await preparePairing(tx, asset, read.contentIdentifier);
     if (!(await lockAsset(tx, id))) return;
-    const { width, height } = read;
+    const { width, height, contentType = null } = read;
     // ExifTool estimates that of sound by its bit rate; rendering measures it.
     const durationMs = type === 'AUDIO' ? undefined : read.durationMs;
-    const row = { ...getPlaceInTime(asset, read, now), width, height, durationMs, now };
+    const size = { width, height, durationMs };
+    const row = { ...getPlaceInTime(asset, read, now), ...size, contentType, now };
     // Before the time of the first reading is saved: later tags are those of people, which sidecars get.
     await removeTagsFromAsset(tx, id, garbled.ids);
     await addTagsToAsset(tx, id, tagIds);
@@ -216,9 +223,9 @@ function toExifColumns(read: MediaMetadata): ExifColumns {
 }
 
 /**
- * Returns the size before rotation: clients apply the orientation themselves to formats that store it.
+ * Returns the size before rotation: clients apply the orientation to it.
  */
 function getStoredSize({ width, height, orientation = 1, mimeType = '' }: MediaMetadata) {
-  const isTurned = orientation >= 5 && !/^(video\/|image\/(hei[cf]|avif))/.test(mimeType);
+  const isTurned = orientation >= 5 && !mimeType.startsWith('video/');
   return isTurned ? { width: height, height: width } : { width, height };
 }

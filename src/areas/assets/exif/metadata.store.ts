@@ -72,6 +72,7 @@ export type AssetMetadataColumns = {
   readonly width: number | undefined;
   readonly height: number | undefined;
   readonly durationMs: number | undefined;
+  readonly contentType: string | null;
   readonly now: Date;
 };
 
@@ -107,7 +108,7 @@ export async function saveMetadata(
     .prepare('exif.saveExif')
     .execute();
   const isDateEdited = saved?.editedFields.includes('dateTimeOriginal') ?? false;
-  const { takenAt, localTakenAt, width, height, durationMs, now } = asset;
+  const { takenAt, localTakenAt, width, height, durationMs, contentType, now } = asset;
   // The size in the metadata counts only until the picture has been rendered.
   const size = (column: typeof assets.width | typeof assets.height, value: number | undefined) =>
     sql`case when ${assets.thumbhash} is null then coalesce(${value ?? null}, ${column})
@@ -118,6 +119,7 @@ export async function saveMetadata(
       ...(isDateEdited ? {} : { takenAt, localTakenAt }),
       width: size(assets.width, width),
       height: size(assets.height, height),
+      contentType,
       ...(durationMs !== undefined && { durationMs }),
       metadataReadAt: now,
       updatedAt: now,

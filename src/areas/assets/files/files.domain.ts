@@ -6,7 +6,7 @@ import { getFirst } from '../../../core/required.ts';
 import { countLinkUse } from '../../link-uses/index.ts';
 import { getPlayedOriginal } from '../originals/originals.domain.ts';
 import { enqueue } from '../../../jobs/queue.ts';
-import { getMimeType, isDisplayedByBrowsers } from '../../../media/formats.ts';
+import { getContentType, isDisplayedByBrowsers } from '../../../media/formats.ts';
 import { renderImage, renderVideo, transcodeVideo } from '../jobs.ts';
 import type { MediaSize } from '../schemas.ts';
 import { markPlayed } from '../transcodes/played-files.ts';
@@ -118,7 +118,7 @@ async function getFullsize(ctx: Ctx, id: string, isEdited: boolean): Promise<Ser
   const rows = await getFileRows(ctx, selection, id, 'asset.view');
   const row = getFirst(rows);
   const canServeOriginal =
-    canReceiveOriginal(ctx, row) && isDisplayedByBrowsers(getMimeType(row.fileName));
+    canReceiveOriginal(ctx, row) && isDisplayedByBrowsers(getContentType(row));
   if (canServeOriginal && !rows.some(({ kind }) => kind === 'edited_fullsize')) {
     return toOriginalFile(ctx, row, 'inline');
   }

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import { notFound } from '../../../core/errors.ts';
-import { getMimeType } from '../../../media/formats.ts';
+import { getContentType } from '../../../media/formats.ts';
 import { type FileSource, findDerivedSource } from '../../../storage/file-objects.ts';
 import { createObjectLink } from '../../../storage/object-links.ts';
 import { getServedOriginal } from '../originals/originals.domain.ts';
@@ -46,7 +46,7 @@ export async function toOriginalFile(
   const source = await getServedOriginal(ctx, row.sha256);
   const facts = {
     size: Number(row.fileSize),
-    type: getMimeType(fileName),
+    type: getContentType(row),
     disposition: { kind, fileName },
   };
   return {

@@ -13,8 +13,9 @@ import { enqueueAnalysis } from '../../../inference/enqueue.ts';
 import { FinalFailure } from '../../../jobs/postpone.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { MediaError } from '../../../media/errors.ts';
+import { findContentType } from '../../../media/content-type.ts';
 import { renderEdited } from '../../../media/edited-image.ts';
-import { getMimeType, isDisplayedByBrowsers, isRaw } from '../../../media/formats.ts';
+import { getContentType, isDisplayedByBrowsers, isRaw } from '../../../media/formats.ts';
 import { renderImage as renderPicture, type RenderOptions } from '../../../media/images.ts';
 import { UNEDITED } from '../../../media/picture-edits.ts';
 import { withPrivateFile } from '../../../media/private-file.ts';
@@ -73,7 +74,9 @@ async function renderFile(
   if (damage) {
     ctx.log.warn('picture partially damaged', { assetId: asset.id, damage, width, height });
   }
-  const isDisplayed = isDisplayedByBrowsers(getMimeType(asset.fileName));
+  const { fileName } = asset;
+  const contentType = (await findContentType(path, fileName)) ?? null;
+  const isDisplayed = isDisplayedByBrowsers(getContentType({ fileName, contentType }));
   const fullsize =
     hasFullsize && !isDisplayed ? await renderFullsize(ctx, path, options) : undefined;
   const extra = { isPreviewSize: isRaw(asset.fileName) };
