@@ -262,12 +262,13 @@ export const albumMembers = (
 
 /**
  * Returns the asset rows that these albums show, each once, as far as the caller may open them; and of the caller's own
- * those that albums do not show, too (locked, trashed): `scope` of a listing decides on them.
+ * those that albums do not show, too (locked, trashed): `scope` of a listing decides on them. Without `albumIds` the caller
+ * names assets that such an album has, as it has just read.
  */
 export const openAlbumAssets = (
   db: Db,
   session: UserSession,
-  albumIds: readonly string[],
+  albumIds: readonly string[] | undefined,
   { suppressed = 'out' }: Pick<ScopeOptions, 'suppressed'> = {},
 ) =>
   db
@@ -275,11 +276,12 @@ export const openAlbumAssets = (
     .from(assets)
     .where(
       and(
-        isListedMember(
-          sql`album_asset`,
-          sql`member.album_id = any(${uuids(albumIds)})
-            and member.album_id in (${selectOpenAlbumIds(session.userId)})`,
-        ),
+        albumIds &&
+          isListedMember(
+            sql`album_asset`,
+            sql`member.album_id = any(${uuids(albumIds)})
+              and member.album_id in (${selectOpenAlbumIds(session.userId)})`,
+          ),
         or(isOwn(session), SCOPE_CONDITIONS.library),
         whereSuppressed(session, suppressed),
       ),

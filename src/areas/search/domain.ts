@@ -146,7 +146,8 @@ async function findRows(
   const members = await findNewestMembers(ctx, query, window);
   if (members) {
     const { ids, since } = members;
-    const rows = await read({ ...query, filter: {}, ids }, { ...window, since });
+    const albums = query.albums && 'of ids';
+    const rows = await read({ ...query, filter: {}, ids, albums }, { ...window, since });
     if (rows.length === window.limit || since === undefined) return rows;
   }
   return isOfTextPart(query) ? findTextRows(ctx, query, window, read) : read(query, window);

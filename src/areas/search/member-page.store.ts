@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { isOpenAlbum } from '../../access/albums.ts';
 import { column } from '../../db/columns.ts';
 import { getRow, queryRows } from '../../db/query.ts';
 import { uuids } from '../../db/arrays.ts';
@@ -76,7 +77,7 @@ function selectMembers({ session }: Reader, filter: Filter, rest: SQL): SQL | un
   const [albumId, tagId, personId] = [albumIds, tagIds, personIds].map(getOnlyId);
   if (albumId !== undefined) {
     return sql`select asset_id, local_month from album_asset
-      where album_id = ${albumId}::uuid and ${rest}`;
+      where album_id = ${albumId}::uuid and ${isOpenAlbum(session)} and ${rest}`;
   }
   if (tagId !== undefined) {
     return sql`select member.* from (${selectTagTree(uuids([tagId]), sql`${viewerId}::uuid`)}
