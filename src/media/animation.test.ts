@@ -112,3 +112,13 @@ test('a GIF of one frame that lasts has no length', async () => {
   await Bun.write(fixtures.path('lasting.gif'), frame);
   expect(await measureAnimation(fixtures.path('lasting.gif'))).toBeUndefined();
 });
+
+test('a WebP that consists of empty chunks is given up, whatever follows', async () => {
+  const moving = Buffer.from(await Bun.file(animation('chunks.webp')).bytes());
+  const path = fixtures.path('empty-chunks.webp');
+  // Behind the header of the file and its first chunk, which says that it moves.
+  const at = 12 + 8 + 10;
+  const empty = Buffer.alloc(100_000 * 8);
+  await Bun.write(path, Buffer.concat([moving.subarray(0, at), empty, moving.subarray(at)]));
+  expect(await measureAnimation(path)).toBeUndefined();
+});

@@ -106,7 +106,7 @@ async function sumWebpFrames(path: string): Promise<number | undefined> {
   const file = await open(path);
   try {
     let [frames, milliseconds] = [0, 0];
-    for (let at = 12; frames < MAX_FRAMES;) {
+    for (let at = 12, chunks = 0; chunks < MAX_FRAMES; chunks++) {
       const head = await readAt(file, at, 24);
       if (head.length < 8) break;
       if (head.toString('latin1', 0, 4) === 'ANMF' && head.length >= 24) {
