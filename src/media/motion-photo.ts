@@ -1,4 +1,6 @@
+import { createReadStream, createWriteStream } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 import { broken, MediaError } from './errors.ts';
 import type { MotionPhoto } from './metadata.ts';
 import { type MediaProbe, probe } from './probe.ts';
@@ -34,7 +36,7 @@ export async function extractMotionVideo(
       tried.add(start);
       const end = await findEnd(source, start, size);
       if (end === undefined) continue;
-      await copyPart(source, part, { start, end });
+      await pipeline(createReadStream(path, { start, end: end - 1 }), createWriteStream(part));
       const found = await probeVideo(part, options);
       if (!found) continue;
       await rename(part, target);
@@ -110,26 +112,6 @@ async function findEnd(
     at += length;
   }
   return at > start ? at : undefined;
-}
-
-async function copyPart(
-  source: FileHandle,
-  target: string,
-  { start, end }: { readonly start: number; readonly end: number },
-): Promise<void> {
-  const sink = await open(target, 'w');
-  try {
-    const buffer = Buffer.alloc(Math.min(CHUNK, end - start));
-    for (let at = start; at < end;) {
-      const wanted = Math.min(buffer.length, end - at);
-      const { bytesRead } = await source.read(buffer, 0, wanted, at);
-      if (bytesRead === 0) break;
-      await sink.write(buffer, 0, bytesRead);
-      at += bytesRead;
-    }
-  } finally {
-    await sink.close();
-  }
 }
 
 /** Returns undefined for what is no video. */

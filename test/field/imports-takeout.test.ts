@@ -148,7 +148,7 @@ test('337: an album of a year with a title is an album', async () => {
   });
   const { items, notes } = await run();
   expect(items['a.jpg']?.albums).toEqual(['Rome 2019']);
-  // One that has lost its title, and is the only one of its name.
+  // A single folder of its name that has lost its title.
   expect(Object.values(notes).map(({ reasons }) => reasons)).toEqual([['album_missing']]);
 });
 
