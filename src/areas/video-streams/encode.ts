@@ -90,6 +90,14 @@ function dropBefore(
   return from === 0 ? [] : [`${filter}=start=${start.toFixed(6)}`];
 }
 
+/** Returns the filters that show the first frame from the start of the sound on. */
+function holdFirst({ segments }: EncodeSource, { from }: EncodeOptions): readonly string[] {
+  const held = from === 0 ? segments[0]?.heldSeconds : undefined;
+  return held === undefined
+    ? []
+    : [`setpts=PTS-${held}/TB,tpad=start_mode=clone:start_duration=${held}`];
+}
+
 /** No frame depends on a later one, and key frames are where segments begin, and nowhere else. */
 function codeVideo(
   source: EncodeSource,
@@ -104,7 +112,10 @@ function codeVideo(
   // A little earlier: to ffmpeg 7 a frame that rounding has put before the time is not the one.
   const keys = later.map(({ start }) => (start - BEFORE_SECONDS).toFixed(6)).join(',');
   const shown = buildVideoFilters(video, encoder, { ...variant, tonemap });
-  const filters = ['-vf', [...dropBefore(source, options, 'trim'), shown].join(',')];
+  const filters = [
+    '-vf',
+    [...dropBefore(source, options, 'trim'), ...holdFirst(source, options), shown].join(','),
+  ];
   const coding = ['-c:v', encoder.name, ...encoder.options, ...FORCED_KEYS[encoder.name]];
   const threads = ['-threads', String(Math.min(4, availableParallelism()))];
   const rate = ['-maxrate', String(maxBitrate), '-bufsize', String(2 * maxBitrate)];

@@ -17,6 +17,8 @@ export type Segment = {
   readonly seekSeconds: number;
   /** The fragments that it is written in: one for each key frame. */
   readonly fragments: number;
+  /** For how long its first frame is shown before its time, in seconds, since the sound begins before the pictures. */
+  readonly heldSeconds?: number;
 };
 
 /** Short, since a segment is encoded while somebody waits, and the first one while nothing is shown. */
@@ -36,21 +38,44 @@ const ROUNDING_SECONDS = 0.004;
 /** A seek must not lose its frame to rounding; frames are further apart. */
 export const BEFORE_SECONDS = 0.0005;
 
+/** ffmpeg counts seeks from the start of a file, and what it copies from zero: further apart, it begins too early. */
+const MAX_START_SECONDS = 0.1;
+/** Nobody misses less of a sound that begins before the pictures, or ends behind them. */
+const LEAST_SOUND_SECONDS = 1;
+
+/**
+ * Sound before the pictures is heard beside the first frame, and sound behind them is in the last segment. Not of a file
+ * whose times begin late: whether its length counts from there, containers tell differently.
+ */
+function withSound(segments: Segment[], { startSeconds }: FrameTimes, seconds?: number): Segment[] {
+  const [first, last] = [segments[0], segments.at(-1)];
+  if (seconds === undefined || startSeconds > MAX_START_SECONDS) return segments;
+  if (!first || !last) return segments;
+  const behind = startSeconds + seconds - last.start - last.duration;
+  const longer = { ...last, duration: last.duration + behind };
+  const all = behind > LEAST_SOUND_SECONDS ? segments.with(-1, longer) : segments;
+  const heldSeconds = first.start - startSeconds;
+  if (heldSeconds < LEAST_SOUND_SECONDS) return all;
+  const duration = heldSeconds + (all[0]?.duration ?? 0);
+  return all.with(0, { ...first, start: startSeconds, duration, heldSeconds });
+}
+
 /**
  * Returns the segments of a video that is encoded, ascending. Each begins at a frame, and ends where the next one
- * begins, so that their durations add up to that of the video. Sound that goes on behind it is in the last one.
+ * begins, so that their durations add up to that of the video. `soundSeconds`: the length of a file with sound.
  */
-export function listSegments(index: VideoIndex): Segment[] {
+export function listSegments(index: VideoIndex, soundSeconds?: number): Segment[] {
   const { timeBase, times, keyTimes } = index;
   const unit = toSeconds(timeBase);
   const aim = isIndexed(index) ? 'frame' : 'key';
   const starts = listStarts(times, keyTimes, unit);
-  return starts.map((time, at) => ({
+  const segments = starts.map((time, at) => ({
     start: time * unit,
     duration: getStart(starts, at + 1, times, unit) - time * unit,
     seekSeconds: getSeekSeconds(index, time, aim),
     fragments: 1,
   }));
+  return withSound(segments, index, soundSeconds);
 }
 
 /** The segments of a video whose pictures are passed through as they are. */
@@ -60,15 +85,13 @@ export type CutVideo = {
   readonly maxBitrate: number;
 };
 
-/** ffmpeg counts seeks from the start of a file, and what it copies from zero: further apart, it begins too early. */
-const MAX_START_SECONDS = 0.1;
-
 /**
- * Returns the segments of a video that is cut at its key frames; undefined where frames would be lost, or where cuts are
- * too far apart: such a video is transcoded. The key frame of an open group is no cut, since frames that refer to those
- * before it are shown before it (`findCuts` in media/frame-times.ts).
+ * Returns the segments of a video that is cut at its key frames; undefined where frames would be lost, a picture is held,
+ * or cuts are too far apart: such a video is transcoded. The key frame of an open group is no cut, since frames that refer
+ * to those before it are shown before it (`findCuts` in media/frame-times.ts).
  */
-export function cutSegments({ timeBase, times, cuts, startSeconds }: FrameTimes) {
+export function cutSegments(index: FrameTimes, soundSeconds?: number) {
+  const { timeBase, times, cuts, startSeconds } = index;
   const isCut = cuts[0]?.time === times[0] && startSeconds >= 0;
   if (!isCut || startSeconds > MAX_START_SECONDS) return undefined;
   const unit = toSeconds(timeBase);
@@ -86,7 +109,9 @@ export function cutSegments({ timeBase, times, cuts, startSeconds }: FrameTimes)
     // A last picture by itself would count as many.
     ({ bytes }, at) => (bytes * 8) / Math.max(1, segments[at]?.duration ?? 1),
   );
-  return { segments, maxBitrate: Math.ceil(Math.max(...rates)) } satisfies CutVideo;
+  const played = withSound(segments, index, soundSeconds);
+  if (played[0]?.heldSeconds) return undefined;
+  return { segments: played, maxBitrate: Math.ceil(Math.max(...rates)) } satisfies CutVideo;
 }
 
 type Group = { readonly first: Cut; fragments: number; bytes: number };

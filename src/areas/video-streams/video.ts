@@ -50,5 +50,8 @@ async function readVideo(path: string, memory: string): Promise<VideoSource> {
     loadVideoIndex(path, { memory, getProbe: async () => (await probing).probe }),
   ]);
   const { isTimed } = index;
-  return { path, ...facts, isTimed, segments: listSegments(index), cut: cutSegments(index) };
+  const { audio, durationMs } = facts.probe;
+  const sound = audio && durationMs !== undefined ? durationMs / 1000 : undefined;
+  const [segments, cut] = [listSegments(index, sound), cutSegments(index, sound)];
+  return { path, ...facts, isTimed, segments, cut };
 }
