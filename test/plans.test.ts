@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { randomBytes } from 'node:crypto';
 import { useApp } from './support/database.ts';
 import { call, seed, send, type TestUser } from './support/harness.ts';
 import { addManyAssets } from './support/many-assets.ts';
@@ -10,6 +11,9 @@ const { database, app } = await useApp({}, { connections: 1 });
 const { sql } = database;
 let me: TestUser;
 let ids: string[];
+let albumIds: string[];
+let stackIds: string[];
+let key: string;
 
 beforeAll(async () => {
   me = await seed(database).user();
@@ -17,6 +21,23 @@ beforeAll(async () => {
   await sql`insert into asset_exif (asset_id, latitude, longitude, city) select id, 40 + random(), random(), 'Porto' from asset`;
   await sql`insert into asset_file (asset_id, kind, name, mime_type, size, tag)
     select id, kind, id || kind, 'image/jpeg', 1, 'tag' from asset, unnest(array['thumbnail', 'preview']) kind`;
+  // Requests would leave plans for empty tables behind.
+  albumIds = (
+    await sql`insert into album (owner_id, name) select ${me.id}, n from generate_series(1, 12) n returning id`
+  ).map(({ id }) => id);
+  stackIds = (
+    await sql`insert into stack (owner_id, primary_id)
+      select ${me.id}, id from unnest(${ids.slice(0, 12)}::uuid[]) id returning id`
+  ).map(({ id }) => id);
+  for (const [n, albumId] of albumIds.entries()) {
+    const members = ids.slice(n * 10, n * 10 + 3);
+    await sql`insert into album_asset (album_id, asset_id) select ${albumId}, unnest(${members}::uuid[])`;
+    await sql`update asset set stack_id = ${stackIds[n]!} where id = any(${[ids[n]!, ids[n + 100]!]}::uuid[])`;
+  }
+  const link = randomBytes(48);
+  key = link.toString('base64url');
+  await sql`insert into shared_link (owner_id, type, album_id, key)
+    values (${me.id}, 'ALBUM', ${albumIds[0]!}, ${link})`;
   await sql`analyze`;
   // Tests plan once; servers do not.
   await sql`set plan_cache_mode = auto`;
@@ -39,6 +60,23 @@ const REQUESTS: Readonly<Record<string, (n: number) => Promise<unknown>>> = {
   people: (n) => call(app, `GET /people?page=1&size=${10 + n}`, { session: me }),
   'a month': () =>
     call(app, 'GET /timeline/bucket?timeBucket=2026-01-01&visibility=timeline', { session: me }),
+  'albums, as a list and one by one': async (n) => {
+    await call(app, 'GET /albums', { session: me });
+    await call(app, `GET /albums/${albumIds[n % albumIds.length]!}`, { session: me });
+    await call(app, `GET /albums?assetId=${ids[n]!}`, { session: me });
+  },
+  'faces and text of an item': async (n) => {
+    await call(app, `GET /faces?id=${ids[n]!}`, { session: me });
+    await call(app, `GET /assets/${ids[n]!}/ocr`, { session: me });
+  },
+  'stacks, as a list and one by one': async (n) => {
+    await call(app, 'GET /stacks', { session: me });
+    await call(app, `GET /stacks/${stackIds[n % stackIds.length]!}`, { session: me });
+  },
+  'shared links': () => call(app, 'GET /shared-links', { session: me }),
+  'an album by a link': (n) => call(app, `GET /albums/${albumIds[0]!}?key=${key}&n=${n}`, {}),
+  'the map': (n) =>
+    call(app, `GET /map/clusters?bbox=-10,-10,${10 + n},80&zoom=3`, { session: me }),
   'a search': (n) =>
     call(app, 'POST /search/metadata', { session: me, body: { size: 250, page: 1 + (n % 4) } }),
 };
@@ -78,4 +116,4 @@ test.each(Object.entries(REQUESTS))(
   },
 );
 
-const TRANSACTION = /^(?:begin|commit|set )/i;
+const TRANSACTION = /^(?:begin|commit|set |\s*select pg_backend_pid)/i;

@@ -192,7 +192,9 @@ async function authenticateLink(
         shareKey ? eq(sharedLinks.key, decodeShareKey(shareKey)) : undefined,
         shareKey || !shareSlug ? undefined : eq(sharedLinks.slug, shareSlug),
       ),
-    );
+    )
+    .prepare('authenticate.link')
+    .execute();
   if (!row || (row.expiresAt && row.expiresAt <= now))
     throw createWrongSecretError('Invalid share key');
   const { passwordHash, expiresAt: _, albumId, ...link } = row;

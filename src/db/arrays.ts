@@ -4,11 +4,15 @@ import { type Placeholder, type SQL, sql } from 'drizzle-orm';
 export const uuids = (ids: readonly string[]): SQL => sql`${`{${ids.join(',')}}`}::uuid[]`;
 
 /**
- * Returns `any(…)` of a parameter that holds ids as PostgreSQL writes an array, for a prepared statement. The planner does not look at the ids: a plan
- * for one of them would always look cheaper than the general one for ten, and each execution would be planned anew.
+ * Returns `any(…)` of ids, or of a parameter that holds them as PostgreSQL writes an array, for a prepared statement.
+ * The planner does not look at the ids: a plan for one of them would always look cheaper than the general one for ten,
+ * and each execution would be planned anew.
  */
-export const anyOfIds = (ids: Placeholder | string): SQL =>
-  sql`any(array(select unnest(${ids}::uuid[])))`;
+export const anyOfIds = (ids: Placeholder | readonly string[]): SQL =>
+  sql`any(array(select unnest(${isList(ids) ? `{${ids.join()}}` : ids}::uuid[])))`;
+
+const isList = (ids: Placeholder | readonly string[]): ids is readonly string[] =>
+  Array.isArray(ids);
 
 export const texts = (values: readonly string[]): SQL => sql`${formatTexts(values)}::text[]`;
 

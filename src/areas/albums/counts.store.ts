@@ -2,9 +2,9 @@ import { sql } from 'drizzle-orm';
 import { albumMembers } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
-import { uuids } from '../../db/arrays.ts';
+import { anyOfIds, uuids } from '../../db/arrays.ts';
 import { column, type InferRow } from '../../db/columns.ts';
-import { queryRows } from '../../db/query.ts';
+import { queryPrepared, queryRows } from '../../db/query.ts';
 
 const ALBUM_SUMMARY_COLUMNS = {
   albumId: column.uuid,
@@ -44,7 +44,7 @@ export async function summarize(
   session: Session,
   ids: readonly string[],
 ): Promise<Map<string, AlbumSummary>> {
-  const rows = await queryRows(
+  const rows = await queryPrepared(
     db,
     { ...ALBUM_SUMMARY_COLUMNS, isRead: column.boolean },
     sql`
@@ -55,7 +55,7 @@ export async function summarize(
       case when sum.assets > 0 then coalesce(cover.id, sum.last_id) end as "coverId",
       coalesce(sum.is_in_doubt, false) or ${isNarrowed(db, session)} as "isRead"
     from album left join album_sum sum on sum.album_id = album.id ${selectCoverId(db, session)}
-    where album.id = any(${uuids(ids)})`,
+    where album.id = ${anyOfIds(ids)}`,
   );
   const found = new Map<string, AlbumSummary>();
   for (const { isRead: _, ...row } of rows) found.set(row.albumId, row);
@@ -85,7 +85,7 @@ const readAlbums = async (db: Db, session: Session, ids: readonly string[]) =>
 
 /** Returns the number of shown items by owner. */
 export async function countByContributor(db: Db, session: Session, albumId: string) {
-  return queryRows(
+  return queryPrepared(
     db,
     { userId: column.uuid, assetCount: column.integer },
     hasRules(session)

@@ -176,7 +176,7 @@ export function findViews(reader: StoreReader, ids: readonly string[]): Promise<
     ASSET_VIEW_WITH_EXIF,
     sql`select ${ASSET_COLUMNS}, ${EXIF_COLUMNS} from ${asset}
       left join asset_exif exif on exif.asset_id = asset.id
-      where asset.id = ${anyOfIds(toArrayLiteral(ids))}`,
+      where asset.id = ${anyOfIds(ids)}`,
   );
 }
 

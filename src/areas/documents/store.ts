@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, or, type SQL, sql } from 'drizzle-orm';
 import { ownAssets, visibleAssets } from '../../access/scope.ts';
 import type { Session, UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
@@ -14,6 +14,7 @@ import {
 import type { SummaryReader } from '../assets/index.ts';
 import { countsByMonth, type MonthCount } from './counts.store.ts';
 import { column, type InferRow } from '../../db/columns.ts';
+import { anyOfIds } from '../../db/arrays.ts';
 import { getRow, queryRows } from '../../db/query.ts';
 
 export type Reader = SummaryReader & { readonly session: UserSession };
@@ -160,7 +161,9 @@ export async function findAsset(
     })
     .from(asset)
     .leftJoin(documents, eq(documents.assetId, asset.id))
-    .where(eq(asset.id, id));
+    .where(eq(asset.id, id))
+    .prepare('documents.find')
+    .execute();
   return row;
 }
 
@@ -206,8 +209,10 @@ export const listLines = (db: Db, assetIds: readonly string[]): Promise<LineRow[
         eq(documentEdits.line, documentLines.line),
       ),
     )
-    .where(inArray(documentLines.assetId, [...assetIds]))
-    .orderBy(asc(documentLines.assetId), asc(documentLines.position), asc(documentLines.line));
+    .where(sql`${documentLines.assetId} = ${anyOfIds(assetIds)}`)
+    .orderBy(asc(documentLines.assetId), asc(documentLines.position), asc(documentLines.line))
+    .prepare('documents.listLines')
+    .execute();
 
 export const listDecisions = (db: Db, assetId: string): Promise<DocumentFieldRow[]> =>
   db.select().from(documentFields).where(eq(documentFields.assetId, assetId));

@@ -20,7 +20,9 @@ export const listFaces = (db: Db, assetId: string, withHidden: boolean): Promise
         withHidden ? undefined : eq(faces.isHidden, false),
       ),
     )
-    .orderBy(asc(faces.x1), asc(faces.id));
+    .orderBy(asc(faces.x1), asc(faces.id))
+    .prepare('faces.list')
+    .execute();
 
 /** Returns the faces of people whom the owner has named or assigned. */
 export async function findNamedFaces(db: Db, assetIds: readonly string[]): Promise<FaceRow[]> {

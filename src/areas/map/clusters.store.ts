@@ -15,7 +15,7 @@ import {
 } from './store.ts';
 import { uuids } from '../../db/arrays.ts';
 import { column, type InferRow } from '../../db/columns.ts';
-import { queryRows } from '../../db/query.ts';
+import { queryPrepared, queryRows } from '../../db/query.ts';
 
 const CLUSTER_COLUMNS = {
   x: column.integer,
@@ -56,7 +56,7 @@ export async function listCountedClusters(
   const { level } = range;
   const counted = toCountedLevel(level);
   const shift = sql.raw(String(counted - level));
-  return queryRows(
+  return queryPrepared(
     reader.db,
     CLUSTER_COLUMNS,
     sql`
@@ -177,7 +177,7 @@ async function countRows(
   const { level } = range;
   const isFew =
     owned !== undefined && (await estimateCount(reader, owned, range)) < MAX_INDEX_ITEMS;
-  return queryRows(
+  return queryPrepared(
     reader.db,
     CLUSTER_COLUMNS,
     sql`
@@ -252,7 +252,7 @@ async function estimateCount(
   range: CellRange,
 ): Promise<number> {
   const counted = toCountedLevel(range.level);
-  const [row] = await queryRows(
+  const [row] = await queryPrepared(
     reader.db,
     { count: column.integer },
     sql`

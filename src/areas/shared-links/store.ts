@@ -9,7 +9,7 @@ import {
   sharedLinkAssets,
   sharedLinks,
 } from '../../db/tables/albums.ts';
-import { uuids } from '../../db/arrays.ts';
+import { anyOfIds, uuids } from '../../db/arrays.ts';
 import { column } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
 
@@ -35,11 +35,18 @@ export const listLinks = (db: Db, ownerId: string, { id, albumId }: LinkSearch) 
         albumId === undefined ? undefined : eq(sharedLinks.albumId, albumId),
       ),
     )
-    .orderBy(desc(sharedLinks.createdAt), desc(sharedLinks.id));
+    .orderBy(desc(sharedLinks.createdAt), desc(sharedLinks.id))
+    .prepare('sharedLinks.list')
+    .execute();
 
 /** Returns the link by id; the caller has checked access. */
 export async function findLink(db: Db, id: string): Promise<LinkRow | undefined> {
-  const [row] = await db.select(LINK_COLUMNS).from(sharedLinks).where(eq(sharedLinks.id, id));
+  const [row] = await db
+    .select(LINK_COLUMNS)
+    .from(sharedLinks)
+    .where(eq(sharedLinks.id, id))
+    .prepare('sharedLinks.find')
+    .execute();
   return row;
 }
 
@@ -133,8 +140,10 @@ export async function listLinkAssets(
     .select({ linkId: sharedLinkAssets.linkId, assetId: sharedLinkAssets.assetId })
     .from(sharedLinkAssets)
     .innerJoin(asset, eq(asset.id, sharedLinkAssets.assetId))
-    .where(sql`${sharedLinkAssets.linkId} = any(${uuids(linkIds)})`)
-    .orderBy(asset.takenAt, asset.id);
+    .where(sql`${sharedLinkAssets.linkId} = ${anyOfIds(linkIds)}`)
+    .orderBy(asset.takenAt, asset.id)
+    .prepare('sharedLinks.listAssets')
+    .execute();
   const members = Map.groupBy(rows, (row) => row.linkId);
   return new Map([...members].map(([id, found]) => [id, found.map((row) => row.assetId)]));
 }

@@ -6,7 +6,7 @@ import { getFirst } from '../../core/required.ts';
 import { STACK_PRIMARY } from '../stack-members/index.ts';
 import type { Db } from '../../db/client.ts';
 import { stacks } from '../../db/tables/stacks.ts';
-import { uuids } from '../../db/arrays.ts';
+import { anyOfIds, uuids } from '../../db/arrays.ts';
 import { isBehind } from '../../db/keyset.ts';
 import { column, type InferRow } from '../../db/columns.ts';
 import { queryPrepared, queryRows } from '../../db/query.ts';
@@ -43,7 +43,7 @@ export async function findStacks(
     suppressed: 'in',
     member: sql`asset.id`,
   });
-  const found = toListedStacks(await queryRows(db, COLUMNS, query));
+  const found = toListedStacks(await queryPrepared(db, COLUMNS, query));
   return found.map(({ members: memberIds, ...stack }) => ({ ...stack, memberIds }));
 }
 
@@ -58,15 +58,15 @@ export async function findListedStacks(
     wanted: selectWanted(filter),
     suppressed: 'in',
   });
-  return toListedStacks(await queryRows(db, COLUMNS, query));
+  return toListedStacks(await queryPrepared(db, COLUMNS, query));
 }
 
 function selectWanted(filter: StackFilter): SQL {
   const isAsked =
     'ids' in filter
-      ? sql`stack.id = any(${uuids(filter.ids)})`
+      ? sql`stack.id = ${anyOfIds(filter.ids)}`
       : sql`stack.id in (
-          select named.stack_id from ${assets} named where named.id = any(${uuids(filter.assetIds)}))`;
+          select named.stack_id from ${assets} named where named.id = ${anyOfIds(filter.assetIds)})`;
   return sql`(select * from stack where ${isAsked}) stack`;
 }
 

@@ -5,7 +5,7 @@ import { IS_EDITED } from '../../../access/edited.ts';
 import { ownAssets, visibleAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
 import { column, type InferRow } from '../../../db/columns.ts';
-import { queryRows } from '../../../db/query.ts';
+import { queryPrepared, queryRows } from '../../../db/query.ts';
 
 const PICTURE_COLUMNS = {
   assetId: column.uuid,
@@ -28,7 +28,7 @@ export async function findPicture(
   session: Session,
   assetId: string,
 ): Promise<Picture | undefined> {
-  const [row] = await queryRows(
+  const [row] = await queryPrepared(
     db,
     PICTURE_COLUMNS,
     sql`select ${COLUMNS} from ${visibleAssets(db, session, 'any')} where asset.id = ${assetId}`,
