@@ -52,17 +52,17 @@ test('renaming, leaving and deleting an album is sent to its members, also to th
   expect(await received(...clients)).toEqual([told, [], []]);
 });
 
-test('a changed description or rating is sent to the owner', async () => {
+test('a changed description, rating or position is sent to the owner, with its place', async () => {
   const [me, other] = [await seed(database).user(), await seed(database).user()];
   const id = await seed(database).asset({ ownerId: me.id, thumbhash: new Uint8Array([1]) });
   const clients = [await connect(withBearer(me)), await connect(withBearer(other))] as const;
-  const body = { description: 'By the lake', rating: 4 };
+  const body = { description: 'By the lake', rating: 4, latitude: 45.44, longitude: 12.33 };
   await call(live.app, `PUT /assets/${id}`, { as: me, body });
   const [mine, others] = await received(...clients);
   expect(mine).toHaveLength(1);
   expect(mine![0]).toMatchObject([
     'on_asset_update',
-    { id, exifInfo: { description: 'By the lake', rating: 4 } },
+    { id, exifInfo: { description: 'By the lake', rating: 4, city: 'Venice', country: 'Italy' } },
   ]);
   expect(others).toEqual([]);
   await database.sql`update asset set locked_at = now() where id = ${id}`;

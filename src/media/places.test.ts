@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { createGeocoder } from './places.ts';
+import { getGeocoder } from './places.ts';
 
-const geocoder = await createGeocoder();
+const geocoder = await getGeocoder();
 const at = (latitude: number, longitude: number) => {
   const place = geocoder.reverse(latitude, longitude);
   return place && [place.city, place.state, place.country];

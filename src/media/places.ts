@@ -36,8 +36,12 @@ async function readTables(): Promise<PlaceTable> {
   return readPlaces(bytes, admin1);
 }
 
-/** Opens the offline geocoder. Data: GeoNames, CC-BY 4.0. */
-export async function createGeocoder(): Promise<Geocoder> {
+let geocoder: Promise<Geocoder> | undefined;
+
+/** Returns the offline geocoder, which is opened once in a thread. Data: GeoNames, CC-BY 4.0. */
+export const getGeocoder = (): Promise<Geocoder> => (geocoder ??= createGeocoder());
+
+async function createGeocoder(): Promise<Geocoder> {
   const [table, { iso1A2Code }, english] = await Promise.all([
     loadPlaces(),
     // The borders of the world take 3 MiB.

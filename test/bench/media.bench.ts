@@ -5,7 +5,7 @@ import { openExifTool } from '../../src/media/exiftool.ts';
 import { renderImage } from '../../src/media/images.ts';
 import { readMetadata } from '../../src/media/metadata.ts';
 import { jpegPreviewSize } from '../../src/media/sizes.ts';
-import { createGeocoder } from '../../src/media/places.ts';
+import { getGeocoder } from '../../src/media/places.ts';
 import { openFixtures, photoLikeJpeg, tag } from '../fixtures/index.ts';
 
 /**
@@ -83,7 +83,7 @@ const makePreview = () =>
 const preview = await makePreview();
 await measure('  of it: decode, scale, preview JPEG', makePreview);
 await measure('  of it: thumbnail pixels', () => sharp(preview).resize(333, 250).raw().toBuffer());
-const geocoder = await createGeocoder();
+const geocoder = await getGeocoder();
 await measure('1000 places', () => {
   for (let step = 0; step < 1000; step++) geocoder.reverse(48 + step / 1000, 2 + step / 500);
 });

@@ -3,7 +3,7 @@ import { hidesAllPlaces } from '../../access/places.ts';
 import { requireUser } from '../../access/scope.ts';
 import type { UserSession } from '../../access/session.ts';
 import type { Ctx } from '../../core/context.ts';
-import { createGeocoder, type Geocoder } from '../../media/places.ts';
+import { getGeocoder } from '../../media/places.ts';
 import { findMarkersByMonth } from './remembered-markers.ts';
 import type { MarkerFilter, NamedPlace } from './schemas.ts';
 import * as store from './store.ts';
@@ -89,12 +89,9 @@ export async function listAlbumMarkers(ctx: Ctx, id: string): Promise<MarkerText
     : formatPages(store.listAlbumMarkers(ctx, albumId));
 }
 
-let geocoder: Promise<Geocoder> | undefined;
-
 /** Returns the place at a position from the bundled gazetteer; an empty array at sea. */
 export async function findPlaces(lat: number, lon: number): Promise<NamedPlace[]> {
-  geocoder ??= createGeocoder();
-  const place = (await geocoder).reverse(lat, lon);
+  const place = (await getGeocoder()).reverse(lat, lon);
   if (!place) return [];
   return [{ city: place.city ?? null, state: place.state ?? null, country: place.country }];
 }

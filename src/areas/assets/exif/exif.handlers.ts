@@ -10,7 +10,6 @@ import type { OriginalFile } from '../../../storage/originals.ts';
 import { withPrivateFile } from '../../../media/private-file.ts';
 import { type MediaMetadata, readMetadata as readFile } from '../../../media/metadata.ts';
 import type { MetadataSupplement } from '../../../media/metadata-options.ts';
-import { createGeocoder, type Geocoder } from '../../../media/places.ts';
 import { readRecentConfig } from '../../system-config/index.ts';
 import {
   addTagsToAsset,
@@ -32,6 +31,7 @@ import {
   saveMetadata,
   saveUnreadable,
 } from './metadata.store.ts';
+import { findPlace, type PlaceColumns } from './place.ts';
 import { getClientTime, getPlaceInTime } from './place-in-time.ts';
 import { ensureScratchFolder } from '../processing/derived-files.ts';
 import { getExifTool } from '../processing/media-tools.ts';
@@ -80,8 +80,8 @@ async function readOriginal(
   } catch (error) {
     return createUnreadableEffect(ctx, asset, original, error);
   }
-  const { reverseGeocoding, metadata: reading } = await readRecentConfig(ctx.db);
-  const place = reverseGeocoding.enabled ? await findPlace(asset, metadata) : NO_PLACE;
+  const { metadata: reading } = await readRecentConfig(ctx.db);
+  const place = await findOwnPlace(ctx.db, asset, metadata);
   const hasFaces = reading.faces.import && asset.lockedAt === null && asset.uploadLinkId === null;
   const faces = hasFaces ? listNamedFaces(metadata) : [];
   const save = createSaveEffect(ctx, asset, { ...metadata, faces, contentType }, place);
@@ -121,21 +121,10 @@ async function createUnreadableEffect(
   return (tx) => saveUnreadable(tx, asset.id, { reason, now: ctx.now() });
 }
 
-type PlaceColumns = Pick<ExifColumns, 'city' | 'state' | 'country'>;
-const NO_PLACE: PlaceColumns = { city: null, state: null, country: null };
-
-let geocoder: Promise<Geocoder> | undefined;
-
 /** Returns the place of the position that the owner set, else of the file's. */
-async function findPlace(asset: AssetForMetadata, read: MediaMetadata): Promise<PlaceColumns> {
-  const isEdited = asset.editedFields?.includes('latitude') ?? false;
-  const latitude = isEdited ? asset.latitude : read.latitude;
-  const longitude = isEdited ? asset.longitude : read.longitude;
-  if (typeof latitude !== 'number' || typeof longitude !== 'number') return NO_PLACE;
-  geocoder ??= createGeocoder();
-  const place = (await geocoder).reverse(latitude, longitude);
-  if (!place) return NO_PLACE;
-  return { city: place.city ?? null, state: place.state ?? null, country: place.country };
+function findOwnPlace(db: Db, asset: AssetForMetadata, read: MediaMetadata): Promise<PlaceColumns> {
+  const { latitude, longitude } = asset.editedFields?.includes('latitude') ? asset : read;
+  return findPlace(db, latitude, longitude);
 }
 
 /** Faces without a name are left to the models, which find them better. */

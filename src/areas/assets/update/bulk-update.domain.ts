@@ -5,11 +5,10 @@ import { lockStackMembers } from '../../stack-members/index.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { invalidField, noAccess } from '../../../core/errors.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { enqueueMany } from '../../../jobs/queue.ts';
 import { type DateChange, toDateChange, invalidZone } from './date-change.ts';
 import type { BulkUpdate } from './bulk.schemas.ts';
+import { findPlace, type PlaceColumns } from '../exif/place.ts';
 import * as store from './bulk-update.store.ts';
-import { readMetadata } from '../jobs.ts';
 import { setVisibility } from '../locked/lock.domain.ts';
 
 /** Updates all assets or none. Throws 400 unless all are the caller's own. */
@@ -18,10 +17,11 @@ export async function updateAssets(ctx: Ctx, { ids, ...change }: BulkUpdate): Pr
   requireCompletePosition(change);
   const dates = toDateChange(change);
   await requireKnownZone(ctx, dates);
+  const place = await findPlace(ctx.db, change.latitude, change.longitude);
   const uniqueIds = [...new Set(ids.map((id) => id.toLowerCase()))];
   await inTransaction(ctx, async (ctx) => {
     await lockOwnedAssets({ ...ctx, session: toEffectiveSession(user, change) }, uniqueIds, change);
-    await updateFields(ctx, uniqueIds, change, dates);
+    await updateFields(ctx, uniqueIds, { ...change, place }, dates);
     if (change.duplicateId !== undefined) {
       await assignDuplicateId({ db: ctx.db, session: user }, uniqueIds, change.duplicateId);
     }
@@ -73,10 +73,9 @@ async function lockOwnedAssets(
 async function updateFields(
   { db, now }: Ctx,
   ids: readonly string[],
-  change: Change,
+  { isFavorite, description, rating, latitude, longitude, place }: Change & { place: PlaceColumns },
   dates: DateChange | undefined,
 ): Promise<void> {
-  const { isFavorite, description, rating, latitude, longitude } = change;
   const exif = {
     description,
     // 0 is no rating, -1 a rejected picture.
@@ -92,13 +91,7 @@ async function updateFields(
   if (dates && (await store.hasUnrepresentableDates(db, ids))) {
     throw invalidField('dateTimeRelative', 'Moves a date outside the years 1 to 9999');
   }
-  await store.updateExif(db, ids, exif);
-  if (latitude === undefined) return;
-  await enqueueMany(
-    db,
-    readMetadata,
-    ids.map((assetId) => ({ assetId })),
-  );
+  await store.updateExif(db, ids, { ...exif, place });
 }
 
 const getZoneName = (dates: DateChange | undefined): string | undefined =>

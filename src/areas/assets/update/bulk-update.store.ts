@@ -3,6 +3,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { NEXT_ROW_VERSION } from '../../row-versions/index.ts';
 import type { Db } from '../../../db/client.ts';
 import type { BulkUpdate } from './bulk.schemas.ts';
+import type { PlaceColumns } from '../exif/place.ts';
 import type { CaptureTime, DateChange, NamedZone } from './date-change.ts';
 import { uuids } from '../../../db/arrays.ts';
 import { getSqlState } from '../../../db/errors.ts';
@@ -103,6 +104,8 @@ export type ExifChange = { readonly [Name in WrittenField]: BulkUpdate[Name] | u
   /** The capture dates changed: `date_time_original` follows. */
   readonly isDated: boolean;
   readonly zone: string | undefined;
+  /** That of a new position. */
+  readonly place: PlaceColumns;
 };
 
 /**
@@ -114,13 +117,15 @@ export async function updateExif(
   change: ExifChange,
 ): Promise<void> {
   const columns: [column: string, value: SQL, field?: string][] = [];
-  const { description, rating, latitude, longitude, isDated, zone } = change;
+  const { description, rating, latitude, longitude, isDated, zone, place } = change;
   if (description !== undefined) columns.push(['description', sql`${description}`, 'description']);
   if (rating !== undefined) columns.push(['rating', sql`${rating}::smallint`, 'rating']);
   if (latitude !== undefined) {
-    // The metadata job looks up the place of the new position.
-    const nowhere = ['city', 'state', 'country'].map((name): [string, SQL] => [name, sql`null`]);
-    columns.push(['latitude', sql`${latitude}::float8`, 'latitude'], ...nowhere);
+    const names = Object.entries(place).map(([name, value]): [string, SQL] => [
+      name,
+      sql`${value}`,
+    ]);
+    columns.push(['latitude', sql`${latitude}::float8`, 'latitude'], ...names);
   }
   if (longitude !== undefined) {
     columns.push(['longitude', sql`${longitude}::float8`, 'longitude']);

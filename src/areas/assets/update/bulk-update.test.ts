@@ -18,11 +18,6 @@ const changed = async (ids: readonly string[], change: object, caller?: Caller) 
 };
 const get = async (id: string, caller: Caller = { as: me }) =>
   (await call(app, `GET /assets/${id}`, caller)).body;
-const jobsFor = async (id: string) =>
-  (await database.sql`select name from job where payload ->> 'assetId' = ${id} order by name`).map(
-    (row) => row['name'] as string,
-  );
-
 describe('PUT /assets', () => {
   test('changes the given fields and keeps the others', async () => {
     const exif = { description: 'old', rating: 2, make: 'Canon', city: 'Paris' };
@@ -45,7 +40,7 @@ describe('PUT /assets', () => {
     expect(row!['edited_fields']).toEqual(['description', 'latitude', 'longitude', 'rating']);
   });
 
-  test('a new position enqueues its reverse geocoding', async () => {
+  test('a new position brings its place', async () => {
     const id = await add({
       exif: { city: 'Paris', country: 'France', latitude: 48, longitude: 2 },
     });
@@ -53,10 +48,9 @@ describe('PUT /assets', () => {
     expect((await get(id)).exifInfo).toMatchObject({
       latitude: 38.7,
       longitude: -9.1,
-      city: null,
-      country: null,
+      city: 'Lisbon',
+      country: 'Portugal',
     });
-    expect(await jobsFor(id)).toEqual(['assets.readMetadata']);
   });
 
   test('accepts ratings from 1 to 5 and -1 for rejected, and removes the rating for null and 0', async () => {

@@ -5,9 +5,8 @@ import { isInstant } from '../../../core/dates.ts';
 import { badRequest, invalidField, noAccess } from '../../../core/errors.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { announceTo } from '../../../events/announce.ts';
-import { enqueue } from '../../../jobs/queue.ts';
 import { getAsset } from '../domain.ts';
-import { readMetadata } from '../jobs.ts';
+import { findPlace, type PlaceColumns } from '../exif/place.ts';
 import { attachVideo } from '../live-photos/live-photo.domain.ts';
 import { showVideo } from '../live-photos/live-photo-video.store.ts';
 import { setVisibility } from '../locked/lock.domain.ts';
@@ -19,11 +18,12 @@ import * as store from './update.store.ts';
  */
 export async function updateAsset(ctx: Ctx, id: string, change: AssetUpdate): Promise<Asset> {
   const user = requireUser(ctx.session);
+  const place = await findPlace(ctx.db, change.latitude, change.longitude);
   await inTransaction(ctx, async (ctx) => {
     const before = await store.findOwnForUpdate(ctx.db, ctx.session, id);
     if (!before) throw noAccess('asset.update');
     if (Object.keys(change).length === 0) return;
-    await updateExifFields(ctx, before, change);
+    await updateExifFields(ctx, before, { ...change, place });
     const row = {
       ...(change.isFavorite !== undefined && { isFavorite: change.isFavorite }),
       ...toDateColumns(change),
@@ -36,7 +36,11 @@ export async function updateAsset(ctx: Ctx, id: string, change: AssetUpdate): Pr
   return getAsset({ ...ctx, session: { ...user, unlocked: true } }, id);
 }
 
-async function updateExifFields(ctx: Ctx, { id }: store.OwnAsset, change: AssetUpdate) {
+async function updateExifFields(
+  ctx: Ctx,
+  { id }: store.OwnAsset,
+  change: AssetUpdate & { readonly place: PlaceColumns },
+) {
   const { description, rating, latitude, longitude } = change;
   if ((latitude === undefined) !== (longitude === undefined)) {
     const absent = latitude === undefined ? 'latitude' : 'longitude';
@@ -48,15 +52,13 @@ async function updateExifFields(ctx: Ctx, { id }: store.OwnAsset, change: AssetU
     // 0 is no rating, -1 a rejected picture.
     ...(rating !== undefined && { rating: rating || null }),
     ...(date && { dateTimeOriginal: date.toJSDate(), timeZone: date.zoneName }),
-    // The metadata job looks up the place of the new position.
-    ...(latitude !== undefined && { latitude, city: null, state: null, country: null }),
+    ...(latitude !== undefined && { latitude, ...change.place }),
     ...(longitude !== undefined && { longitude }),
   };
   const edited = Object.keys(exif).filter((field) => EDITABLE_FIELDS.has(field));
   if (edited.length === 0) return;
   await store.updateExif(ctx.db, id, exif, edited);
   await announceTo(ctx.db, requireUser(ctx.session).userId, 'update', [id]);
-  if (latitude !== undefined) await enqueue(ctx.db, readMetadata, { assetId: id });
 }
 
 /** Fields that `edited_fields` may contain. */
