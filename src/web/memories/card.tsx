@@ -26,7 +26,7 @@ export function MemoryCard({ memory, memories, from }: Props) {
     >
       {cover && (
         <img
-          src={getPictureUrl(cover.id, 'preview', cover.thumbhash)}
+          src={getPictureUrl(cover.id, 'thumbnail', cover.thumbhash)}
           alt=""
           loading="lazy"
           decoding="async"
