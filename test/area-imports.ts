@@ -98,7 +98,6 @@ export const AREA_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'notifications',
     'people',
     'pets',
-    'search',
     'stacks',
     'system-config',
     'tags',

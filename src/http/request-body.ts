@@ -1,6 +1,7 @@
 import { type AppError, badRequest, tooLarge, unsupportedMediaType } from '../core/errors.ts';
 import { findStructureFault } from '../core/json-structure.ts';
 import { checkTexts } from './text-check.ts';
+import { composeNames } from './names.ts';
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
@@ -95,8 +96,11 @@ function parseJson(bytes: Uint8Array): unknown {
     throw badRequest('Malformed request body');
   }
   if (ESCAPED_NUL_OR_SURROGATE.test(text)) checkTexts(value);
+  if (MAY_BE_DECOMPOSED.test(text)) composeNames(value);
   return value;
 }
 
 /** In valid UTF-8, NUL and lone surrogates occur in JSON as escapes only. */
 const ESCAPED_NUL_OR_SURROGATE = /\\u(?:0000|d[89a-f])/i;
+
+const MAY_BE_DECOMPOSED = /[^\0-\x7f]|\\u/;

@@ -26,7 +26,8 @@ export async function addToAlbums(
  * Returns the id of the account's own album of this name, the newest of several, or creates it. Call it in
  * a transaction: of two that need it at once, one creates it.
  */
-export async function findOrCreateAlbum(ctx: Ctx, name: string): Promise<string> {
+export async function findOrCreateAlbum(ctx: Ctx, title: string): Promise<string> {
+  const name = title.normalize('NFC');
   const [known] = await listByName(ctx, name);
   return known?.id ?? (await createAlbum(ctx, { albumName: name })).id;
 }

@@ -11,7 +11,7 @@ import {
   sharedLinks,
 } from '../../db/tables/albums.ts';
 import { users } from '../../db/tables/identity.ts';
-import { uuids } from '../../db/arrays.ts';
+import { anyOfIds, uuids } from '../../db/arrays.ts';
 import { column } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
 
@@ -32,7 +32,9 @@ export async function listAlbums(db: Db, session: UserSession, search: AlbumSear
     .select()
     .from(albums)
     .where(and(isReachable(db, userId), ...toConditions(db, session, search)))
-    .orderBy(desc(albums.createdAt), desc(albums.id));
+    .orderBy(desc(albums.createdAt), desc(albums.id))
+    .prepare('albums.list')
+    .execute();
 }
 
 const isReachable = (db: Db, userId: string) =>
@@ -61,8 +63,8 @@ function toConditions(db: Db, session: UserSession, search: AlbumSearch): (SQL |
   const { userId } = session;
   const isShared = sql`(${isMember(db)} or ${hasLink(db)})`;
   return [
-    search.ids && inArray(albums.id, [...search.ids]),
-    search.name === undefined ? undefined : eq(albums.name, search.name),
+    search.ids && sql`${albums.id} = ${anyOfIds(search.ids)}`,
+    search.name === undefined ? undefined : eq(albums.name, search.name.normalize('NFC')),
     search.isOwned === undefined
       ? undefined
       : sql`(${albums.ownerId} = ${userId}) = ${search.isOwned}`,
@@ -90,7 +92,7 @@ export async function lockAlbumName(db: Db, ownerId: string, name: string): Prom
 }
 
 export async function findAlbum(db: Db, id: string): Promise<AlbumRow | undefined> {
-  const [row] = await db.select().from(albums).where(eq(albums.id, id));
+  const [row] = await findAlbums(db, [id]);
   return row;
 }
 
@@ -98,7 +100,9 @@ export const findAlbums = (db: Db, ids: readonly string[]): Promise<AlbumRow[]> 
   db
     .select()
     .from(albums)
-    .where(sql`${albums.id} = any(${uuids(ids)})`);
+    .where(sql`${albums.id} = ${anyOfIds(ids)}`)
+    .prepare('albums.find')
+    .execute();
 
 /** Returns the role of the account by album; albums that it may not open are absent. */
 export async function findRoles(db: Db, userId: string, ids: readonly string[]) {
@@ -109,7 +113,9 @@ export async function findRoles(db: Db, userId: string, ids: readonly string[]) 
     })
     .from(albums)
     .leftJoin(albumUsers, and(eq(albumUsers.albumId, albums.id), eq(albumUsers.userId, userId)))
-    .where(and(inArray(albums.id, [...ids]), isReachable(db, userId)));
+    .where(and(sql`${albums.id} = ${anyOfIds(ids)}`, isReachable(db, userId)))
+    .prepare('albums.findRoles')
+    .execute();
   return new Map(rows.map((row) => [row.id, row.role]));
 }
 
@@ -118,13 +124,20 @@ export async function listMembers(db: Db, ids: readonly string[]) {
     .select({ albumId: albumUsers.albumId, role: albumUsers.role, user: users })
     .from(albumUsers)
     .innerJoin(users, eq(users.id, albumUsers.userId))
-    .where(sql`${albumUsers.albumId} = any(${uuids(ids)})`)
-    .orderBy(albumUsers.createdAt, users.id);
+    .where(sql`${albumUsers.albumId} = ${anyOfIds(ids)}`)
+    .orderBy(albumUsers.createdAt, users.id)
+    .prepare('albums.listMembers')
+    .execute();
 }
 
 export async function findOwners(db: Db, rows: readonly AlbumRow[]) {
   const ids = [...new Set(rows.map((row) => row.ownerId))];
-  const found = await db.select().from(users).where(inArray(users.id, ids));
+  const found = await db
+    .select()
+    .from(users)
+    .where(sql`${users.id} = ${anyOfIds(ids)}`)
+    .prepare('albums.findOwners')
+    .execute();
   return new Map(found.map((user) => [user.id, user]));
 }
 
@@ -132,7 +145,9 @@ export async function filterLinked(db: Db, ids: readonly string[]): Promise<Set<
   const rows = await db
     .selectDistinct({ id: sharedLinks.albumId })
     .from(sharedLinks)
-    .where(sql`${sharedLinks.albumId} = any(${uuids(ids)})`);
+    .where(sql`${sharedLinks.albumId} = ${anyOfIds(ids)}`)
+    .prepare('albums.filterLinked')
+    .execute();
   return new Set(rows.flatMap((row) => row.id ?? []));
 }
 

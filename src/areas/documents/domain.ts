@@ -1,13 +1,8 @@
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { noAccess, notFound } from '../../core/errors.ts';
-import {
-  fold,
-  isCorrectable,
-  rankCorrections,
-  findSimilarWords,
-  tokenize,
-} from '../search/index.ts';
+import { fold } from '../../core/fold-text.ts';
+import { isCorrectable, rankCorrections, findSimilarWords, tokenize } from '../search/index.ts';
 import { getText, joinLines } from './line-text.ts';
 import type {
   AssetOcr,

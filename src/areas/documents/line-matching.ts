@@ -1,6 +1,6 @@
 import type { LineQuad } from '../../db/tables/documents.ts';
 import { type Box, computeIou } from '../../inference/index.ts';
-import { fold } from '../search/index.ts';
+import { fold } from '../../core/fold-text.ts';
 
 export type PlacedText = { readonly text: string; readonly quad: LineQuad };
 

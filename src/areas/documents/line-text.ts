@@ -1,4 +1,4 @@
-import { fold } from '../search/index.ts';
+import { fold } from '../../core/fold-text.ts';
 
 /** A recognized line with the owner's edit. */
 export type EditedLine = {

@@ -1,4 +1,4 @@
-import { fold } from '../search/index.ts';
+import { fold } from '../../core/fold-text.ts';
 
 const MAX_CHARS = 300;
 /** Context shown before the match. */

@@ -12,6 +12,7 @@ import {
   upsertPeopleByName,
 } from '../people/index.ts';
 import { lockFacesOfAsset } from './sink.store.ts';
+import { toName } from '../../core/fold-text.ts';
 import * as store from './store.ts';
 
 /** Minimum overlap (intersection over union) of two boxes of one face. */
@@ -27,7 +28,7 @@ export const handleImportFaces: JobHandler<typeof importFaces> =
     const picture = await lockPicture(tx, assetId);
     // The boxes are those of the picture before it was cropped or turned here.
     if (!picture || (await isEdited(tx, assetId))) return;
-    const names = faces.map(({ name }) => name.trim());
+    const names = faces.map(({ name }) => toName(name));
     const people = await upsertPeopleByName(tx, picture.ownerId, names);
     const known = await lockFacesOfAsset(tx, assetId);
     const unnamed = await filterUnnamed(
@@ -35,7 +36,7 @@ export const handleImportFaces: JobHandler<typeof importFaces> =
       known.flatMap(({ personId }) => personId ?? []),
     );
     for (const face of faces) {
-      const personId = people.get(face.name.trim());
+      const personId = people.get(toName(face.name));
       if (personId !== undefined)
         await importFace({ ...ctx, db: tx }, { picture, known, unnamed, personId }, face);
     }

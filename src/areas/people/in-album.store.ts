@@ -21,5 +21,5 @@ export const listInAlbum = (
       group by face.person_id
     ) found join ${selectVisiblePeople({ db, session })} person on person.id = found.person_id
     where not person.is_hidden and ${hasEnoughFaces(session.userId)}
-    order by person.name = '', found.items desc, person.name, person.id limit ${limit}`,
+    order by person.name = '', found.items desc, fold_text(person.name), person.name, person.id limit ${limit}`,
   );

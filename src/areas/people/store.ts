@@ -8,6 +8,7 @@ import { faces, people, type PersonRow } from '../../db/tables/people.ts';
 import { PERSON_COLUMNS, PERSON_VIEW, type PersonView } from '../assets/index.ts';
 import { uuids } from '../../db/arrays.ts';
 import { column } from '../../db/columns.ts';
+import { hasWordStart } from '../../db/folded.ts';
 import { getRow, queryPrepared, queryRows } from '../../db/query.ts';
 import { OWNERS } from '../../read-cache/responses.ts';
 
@@ -81,6 +82,8 @@ const SORT_KEY = sql.raw(`(person.is_hidden::int::bigint << 42)
   + ((not person.is_favorite)::int::bigint << 41) + ((person.name = '')::int::bigint << 40)
   - person.faces`);
 
+const BY_NAME = sql.raw('fold_text(person.name), person.name');
+
 export type PeoplePage = {
   readonly people: ListedPerson[];
   /** Includes people with too few faces for the list, as does `hidden`. */
@@ -110,11 +113,11 @@ export async function listPeople(
     ),
     chosen as (
       select id, faces, place from listed where is_shown
-      order by place, name, id limit ${limit} offset ${offset}
+      order by place, fold_text(name), name, id limit ${limit} offset ${offset}
     ),
     page as (
       select ${PERSON_COLUMNS}, chosen.faces from chosen join person on person.id = chosen.id
-      order by chosen.place, person.name, person.id
+      order by chosen.place, ${BY_NAME}, person.id
     )
     select count(*)::int as total, (count(*) filter (where is_hidden))::int as hidden,
       (count(*) filter (where is_shown))::int as listed,
@@ -155,15 +158,14 @@ export async function findPeopleByName(
   name: string,
   { withHidden }: ListOptions,
 ): Promise<ListedPerson[]> {
-  const pattern = name.replaceAll(/[\\%_]/g, String.raw`\$&`);
   return queryRows(
     db,
     LISTED_PERSON_COLUMNS,
     sql`
     select ${PERSON_COLUMNS}, person.faces from ${selectVisiblePeople({ db, session })} person
     where (${withHidden} or not person.is_hidden)
-      and (person.name ilike ${`${pattern}%`} or person.name ilike ${`% ${pattern}%`})
-    order by person.is_hidden, person.is_favorite desc, person.faces desc, person.name, person.id
+      and ${hasWordStart(sql`person.name`, name)}
+    order by person.is_hidden, person.is_favorite desc, person.faces desc, ${BY_NAME}, person.id
     limit 1000`,
   );
 }

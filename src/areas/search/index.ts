@@ -1,4 +1,4 @@
-export { fold, isCorrectable, tokenize, toPrefixTsquery, buildTextVector } from './match/words.ts';
+export { isCorrectable, tokenize, toPrefixTsquery, buildTextVector } from './match/words.ts';
 export { rankCorrections } from '../../core/edit-distance.ts';
 export { saveTextPart, findSimilarWords } from './match/text-index.store.ts';
 export { isStopWord } from './query/keywords.ts';

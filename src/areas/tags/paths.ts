@@ -1,12 +1,11 @@
+import { toName } from '../../core/fold-text.ts';
+
 /**
  * Returns the path and its ancestors: 'Travel/Japan' → ['Travel', 'Travel/Japan']. Drops blank parts. With another
  * separator a slash is a letter of a name.
  */
 export function listPathPrefixes(path: string, separator: '/' | '|' = '/'): string[] {
-  const parts = path
-    .split(separator)
-    .map((part) => part.trim())
-    .filter(Boolean);
+  const parts = path.split(separator).map(toName).filter(Boolean);
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
 }
 

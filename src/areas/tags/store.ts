@@ -10,7 +10,11 @@ import { countSuppressedByTag } from './suppressed.store.ts';
 import { uuids } from '../../db/arrays.ts';
 
 export const listTags = (db: Db, ownerId: string): Promise<TagRow[]> =>
-  db.select(TAG_COLUMNS).from(tags).where(eq(tags.ownerId, ownerId)).orderBy(asc(tags.value));
+  db
+    .select(TAG_COLUMNS)
+    .from(tags)
+    .where(eq(tags.ownerId, ownerId))
+    .orderBy(sql`fold_text(${tags.value})`, asc(tags.value));
 
 export async function findTag(db: Db, ownerId: string, id: string): Promise<TagRow | undefined> {
   const [row] = await db

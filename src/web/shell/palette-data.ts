@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { SearchCompletion } from '../../areas/search/completions/completions.schemas.ts';
+import { fold } from '../../core/fold-text.ts';
 import { get } from '../api.ts';
 import { getLanguage } from '../i18n.ts';
 import { keys } from '../query-keys.ts';
@@ -31,12 +32,6 @@ export function toNamePath({ kind, id, text }: SearchCompletion): string {
   const folder = FOLDERS[kind];
   return folder && id ? `/${folder}/${id}` : searchPath({ words: text, chosen: [] });
 }
-
-const fold = (text: string): string =>
-  text
-    .normalize('NFD')
-    .replaceAll(/\p{Mark}/gu, '')
-    .toLowerCase();
 
 /**
  * Returns the items that have each typed word at the beginning of one of theirs, without regard to case and accents:

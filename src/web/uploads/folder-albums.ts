@@ -18,7 +18,8 @@ export const addToAlbumsByFolder = (userId: string): Promise<boolean> =>
     const albums = (await fetchAlbums()).filter((album) => isOwn(album, userId));
     for (const folder of listFolders(uploads.get().items)) {
       const album =
-        albums.find(({ albumName }) => albumName === folder) ?? (await createAlbum(folder));
+        albums.find(({ albumName }) => albumName === folder.normalize('NFC')) ??
+        (await createAlbum(folder));
       assignAlbum(folder, { id: album.id, albumName: album.albumName });
     }
   });

@@ -1,5 +1,5 @@
 import type { LineQuad } from '../../../db/tables/documents.ts';
-import { fold } from '../../search/index.ts';
+import { fold } from '../../../core/fold-text.ts';
 
 export type ReadLine = {
   readonly line: number;

@@ -1,6 +1,6 @@
 import { createPlaceFinder, type PlaceFinder } from '../../../media/place-finder.ts';
 import type { FoundPlace } from './listings.schemas.ts';
-import { fold } from '../match/words.ts';
+import { fold } from '../../../core/fold-text.ts';
 
 const MAX_PLACES = 20;
 

@@ -3,6 +3,7 @@ import { IS_EDITED } from '../../../access/edited.ts';
 import { isOpenAlbum } from '../../../access/albums.ts';
 import { texts } from '../../../db/arrays.ts';
 import { joinWithAnd, joinWithOr } from '../../../db/conditions.ts';
+import { containsText, endsWithText, startsWithText } from '../../../db/folded.ts';
 import type { CaptureType } from '../../assets/index.ts';
 import type { Filter, FilterBranch } from './filter.schemas.ts';
 import { type Column, type ColumnName, selectColumns, type Viewpoint } from './filter-columns.ts';
@@ -212,26 +213,17 @@ function buildComparisons(
         ? undefined
         : sql`${expression} ${OPERATORS[name]} ${bind.one(given[name], path)}`,
     ),
-    given.like === undefined
-      ? undefined
-      : sql`${expression} ilike ${`%${escapeLikePattern(given.like)}%`}`,
+    given.like === undefined ? undefined : containsText(expression, given.like),
     given.notLike === undefined
       ? undefined
-      : sql`(${expression} ilike ${`%${escapeLikePattern(given.notLike)}%`}) is not true`,
-    given.startsWith === undefined
-      ? undefined
-      : sql`${expression} ilike ${`${escapeLikePattern(given.startsWith)}%`}`,
-    given.endsWith === undefined
-      ? undefined
-      : sql`${expression} ilike ${`%${escapeLikePattern(given.endsWith)}`}`,
+      : sql`(${containsText(expression, given.notLike)}) is not true`,
+    given.startsWith === undefined ? undefined : startsWithText(expression, given.startsWith),
+    given.endsWith === undefined ? undefined : endsWithText(expression, given.endsWith),
   ];
   return conditions.filter((condition) => condition !== undefined);
 }
 
 const OPERATORS = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` } as const;
-
-/** Escapes LIKE wildcards of user input. */
-const escapeLikePattern = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
 
 /** Condition for a tsquery; undefined (no words) matches nothing. */
 const matchesWords = (query: string | undefined): SQL =>

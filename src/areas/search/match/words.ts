@@ -1,36 +1,10 @@
 // Tokenization of any script, the same for indexing and for queries. PostgreSQL's own parser takes
 // a Japanese sentence for one word.
 
+import { fold } from '../../../core/fold-text.ts';
 import type { CaptureType } from '../../assets/index.ts';
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
-const MARKS = /\p{M}+/gu;
-/** Letters without a canonical decomposition. */
-const LETTER_REPLACEMENTS: Readonly<Record<string, string>> = {
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  ł: 'l',
-  đ: 'd',
-  ð: 'd',
-  þ: 'th',
-  ı: 'i',
-};
-const REPLACED_LETTERS = new RegExp(`[${Object.keys(LETTER_REPLACEMENTS).join('')}]`, 'gu');
-
-/** Fast path for the usual case. */
-const IS_ASCII = /^[\x20-\x7e]*$/;
-
-/** Returns the text without case, diacritics and width: 'Škoda' becomes 'skoda'. */
-export const fold = (text: string): string =>
-  IS_ASCII.test(text)
-    ? text.toLowerCase()
-    : text
-        .normalize('NFKD')
-        .replace(MARKS, '')
-        .toLowerCase()
-        .replace(REPLACED_LETTERS, (letter) => LETTER_REPLACEMENTS[letter] ?? letter);
 
 /** Longest word that is indexed, in characters. */
 const MAX_LETTERS = 60;

@@ -1,6 +1,7 @@
 import { getFirst } from '../../../core/required.ts';
 import { FORMS_OF_ADDRESS, RELATION_WORDS, type Relation } from '../../people/index.ts';
-import { fold, foldInPlace, tokenize, toTerm } from '../match/words.ts';
+import { fold } from '../../../core/fold-text.ts';
+import { foldInPlace, tokenize, toTerm } from '../match/words.ts';
 
 export type Entry = {
   readonly field:

@@ -4,6 +4,7 @@ import { ownAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
 import type { KnownPage } from '../../../read-cache/pages.ts';
 import type { Db } from '../../../db/client.ts';
+import { containsText } from '../../../db/folded.ts';
 import { isBehind, type Position } from '../../../db/keyset.ts';
 import { column, type InferRow } from '../../../db/columns.ts';
 import { getRow, queryPrepared, queryRows } from '../../../db/query.ts';
@@ -123,11 +124,7 @@ export async function countItems(reader: ItemReader, listing: Listing): Promise<
 }
 
 const selectMatching = ({ db, session }: ItemReader, { type, words }: Listing): SQL => {
-  const named = words.map(
-    (word) => sql`and asset.file_name ilike ${`%${escapeLikePattern(word)}%`}`,
-  );
+  const named = words.map((word) => sql`and ${containsText(sql`asset.file_name`, word)}`);
   return sql`from ${ownAssets(db, session, 'trash')}
     where ${type ? sql`asset.type = ${type}` : sql`true`} ${sql.join(named, sql` `)}`;
 };
-
-const escapeLikePattern = (word: string) => word.replaceAll(/[\\%_]/g, '\\$&');

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { DOCUMENT_CHARACTERS } from '../../memories/index.ts';
-import { fold } from '../../search/index.ts';
+import { fold } from '../../../core/fold-text.ts';
 import { choice, defineFilter, flag, Ids, OWN_PLUGIN } from './define.ts';
 import { compileTextMatch, TextMatch } from './text-match.ts';
 

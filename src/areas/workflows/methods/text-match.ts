@@ -1,5 +1,6 @@
 import { RE2JS } from 're2js';
 import { invalidField } from '../../../core/errors.ts';
+import { fold } from '../../../core/fold-text.ts';
 import { choice } from './define.ts';
 
 export const TextMatch = choice(['contains', 'startsWith', 'exact', 'regex'], {
@@ -30,11 +31,11 @@ export function compileTextMatch({
   caseSensitive = false,
 }: TextMatchConfig): (text: string) => boolean {
   if (matchType === 'regex') return compileExpression(pattern, caseSensitive);
-  const fold = (text: string) => (caseSensitive ? text : text.toLowerCase());
-  const wanted = fold(pattern);
-  if (matchType === 'exact') return (text) => fold(text) === wanted;
-  if (matchType === 'startsWith') return (text) => fold(text).startsWith(wanted);
-  return (text) => fold(text).includes(wanted);
+  const toKey = caseSensitive ? (text: string) => text.normalize('NFC') : fold;
+  const wanted = toKey(pattern);
+  if (matchType === 'exact') return (text) => toKey(text) === wanted;
+  if (matchType === 'startsWith') return (text) => toKey(text).startsWith(wanted);
+  return (text) => toKey(text).includes(wanted);
 }
 
 function compileExpression(pattern: string, isCaseSensitive: boolean): (text: string) => boolean {

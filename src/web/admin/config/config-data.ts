@@ -1,3 +1,4 @@
+import { fold } from '../../../core/fold-text.ts';
 import { ApiError, getMessage } from '../../api.ts';
 import { t } from '../../i18n.ts';
 import type { Config } from '../../types.ts';
@@ -54,9 +55,6 @@ export const pickChanges = (changes: Changes, { members }: Subject): Changes =>
   Object.fromEntries(
     members.flatMap(({ path }) => (path in changes ? [[path, changes[path]]] : [])),
   );
-
-const fold = (text: string): string =>
-  text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
 
 /** Returns the subjects with those members in whose texts, or in those of the subject, each word is. */
 export function filterSubjects(subjects: readonly Subject[], query: string): Subject[] {
