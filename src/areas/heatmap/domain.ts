@@ -25,7 +25,7 @@ export async function renderMyHeatmap(
   return remember(ctx, { key: [days], owners: [session.userId] }, build);
 }
 
-async function countShown(ctx: Ctx, session: UserSession, days: store.DayRange): Promise<Heatmap> {
+async function countShown(ctx: Ctx, session: UserSession, days: Days): Promise<Heatmap> {
   const series = await store.countByDay(ctx, session.userId, days);
   if (session.contentRules.length === 0) return toHeatmap(days, series);
   const suppressed = new Map(
@@ -40,12 +40,24 @@ async function countShown(ctx: Ctx, session: UserSession, days: store.DayRange):
   );
 }
 
-const toHeatmap = ({ from, to }: store.DayRange, series: readonly store.DayCount[]): Heatmap => ({
-  from,
-  to,
-  series: [...series],
+/** The year that ends today lists each day, as in Immich; a chosen range those with items. */
+const toHeatmap = (days: Days, series: readonly store.DayCount[]): Heatmap => ({
+  from: days.from,
+  to: days.to,
+  series: days.isWhole ? listEachDay(days, series) : [...series],
   totalCount: series.reduce((sum, { count }) => sum + count, 0),
 });
+
+function listEachDay({ from, to }: Days, series: readonly store.DayCount[]): store.DayCount[] {
+  const counts = new Map(series.map(({ date, count }) => [date, count]));
+  const all: store.DayCount[] = [];
+  for (let date = from; date <= to; date = getNextDay(date))
+    all.push({ date, count: counts.get(date) ?? 0 });
+  return all;
+}
+
+const DAY_MS = 86_400_000;
+const getNextDay = (day: string): string => toDay(new Date(Date.parse(day) + DAY_MS));
 
 /** Returns the heatmap of any user as JSON, for administrators. Throws 400 for an unknown user. */
 export async function renderUserHeatmap(
@@ -59,12 +71,15 @@ export async function renderUserHeatmap(
   return toJsonBytes(toHeatmap(days, await store.countByDay(ctx, id, days)));
 }
 
+type Days = store.DayRange & { readonly isWhole: boolean };
+
 /** Days of timeline and archive: those of upload are in UTC, days of capture in local time. */
-function toDays(ctx: Ctx, filter: HeatmapFilter): store.DayRange {
+function toDays(ctx: Ctx, filter: HeatmapFilter): Days {
   const to = parseDay('to', filter.to) ?? toDay(ctx.now());
   const from = parseDay('from', filter.from) ?? getDefaultStart(to);
   if (from > to) throw badRequest('from must not be after to');
-  return { kind: filter.type === 'Taken' ? 'taken' : 'upload', from, to };
+  const isWhole = filter.from === undefined && filter.to === undefined;
+  return { kind: filter.type === 'Taken' ? 'taken' : 'upload', from, to, isWhole };
 }
 
 /** Returns the day. Throws 400 for days that do not exist, like February 30. */

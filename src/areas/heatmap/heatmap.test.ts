@@ -16,7 +16,7 @@ const addOn = (ownerId: string, day: string, over: object = {}) =>
   seed(database).asset({ ownerId, takenAt: new Date(`${day}T12:00:00Z`), ...over });
 
 describe('GET /heatmap', () => {
-  test('returns only days with items, in order, including both ends of the range', async () => {
+  test('returns of a chosen range only days with items, in order, including both ends of the range', async () => {
     const me = await seed(database).user();
     for (const day of ['2024-02-29', '2024-03-01', '2024-03-01', '2024-03-04', '2024-03-05']) {
       await addOn(me.id, day);
@@ -43,15 +43,14 @@ describe('GET /heatmap', () => {
     for (const createdAt of [...created, '2026-01-03T00:00:00Z']) {
       await addOn(me.id, '2020-05-05', { createdAt: new Date(createdAt) });
     }
-    expect((await heatmap('', me)).body).toEqual({
-      from: '2025-01-03',
-      to: '2026-01-02',
-      series: [
-        { date: '2025-01-03', count: 1 },
-        { date: '2026-01-02', count: 1 },
-      ],
-      totalCount: 2,
-    });
+    const { series, ...year } = (await heatmap('', me)).body;
+    expect(year).toEqual({ from: '2025-01-03', to: '2026-01-02', totalCount: 2 });
+    expect(series).toHaveLength(365);
+    expect([series[0], series[1], series.at(-1)]).toEqual([
+      { date: '2025-01-03', count: 1 },
+      { date: '2025-01-04', count: 0 },
+      { date: '2026-01-02', count: 1 },
+    ]);
     expect((await heatmap('to=2025-01-02', me)).body).toMatchObject({
       from: '2024-01-03',
       series: [{ date: '2025-01-02', count: 1 }],
