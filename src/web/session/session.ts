@@ -11,6 +11,7 @@ import {
 } from '../api.ts';
 import { isOffline } from '../connection.ts';
 import { queryClient } from '../query-client.ts';
+import { keys } from '../query-keys.ts';
 import { createStore, resetPersonalStores, useStore } from '../store.ts';
 import type { Login, Me, PublicConfig, ServerConfig } from '../types.ts';
 import { clearOfflineCache } from '../offline/offline-cache.ts';
@@ -135,6 +136,7 @@ export async function finishSetup(): Promise<void> {
 
 async function enter(): Promise<void> {
   const me = await get<Me>('/users/me');
+  queryClient.setQueryData([...keys.users, 'me'], me);
   if (me.isAdmin && !isSetUp && LANDING_PAGES.includes(location.pathname)) {
     navigate(SETUP, { replace: true });
   }

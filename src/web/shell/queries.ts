@@ -12,6 +12,8 @@ export const meQuery = () =>
     queryKey: [...keys.users, 'me'],
     queryFn: () => get<Me>('/users/me'),
     refetchInterval: POLLING_MS,
+    // It has just been read when the page opens.
+    staleTime: POLLING_MS,
   });
 
 export const storageQuery = () =>
