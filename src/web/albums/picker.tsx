@@ -1,3 +1,4 @@
+import { fold } from '../../core/fold-text.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -17,7 +18,7 @@ export function AlbumPicker({ ids, onClose }: Props) {
   const [search, setSearch] = useState('');
   const wanted = search.trim();
   const found = (data ?? [])
-    .filter(({ albumName }) => albumName.toLowerCase().includes(wanted.toLowerCase()))
+    .filter(({ albumName }) => fold(albumName).includes(fold(wanted)))
     .toSorted((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
 
   const add = async (work: () => Promise<boolean>) => {

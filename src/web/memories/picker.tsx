@@ -1,3 +1,4 @@
+import { fold } from '../../core/fold-text.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -20,9 +21,7 @@ export function MemoryPicker({ ids, onClose }: Props) {
   const [path, navigate] = useLocation();
   const [search, setSearch] = useState('');
   const wanted = search.trim();
-  const found = (data ?? []).filter(({ name }) =>
-    (name ?? '').toLowerCase().includes(wanted.toLowerCase()),
-  );
+  const found = (data ?? []).filter(({ name }) => fold(name ?? '').includes(fold(wanted)));
   /** Says so, with a way to look at the memory. */
   const add = async (work: () => Promise<Memory>, done: string) => {
     const isDone = await attempt(async () => {

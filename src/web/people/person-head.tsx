@@ -1,3 +1,4 @@
+import { fold } from '../../core/fold-text.ts';
 import { Eye, EyeOff, Heart, History, Merge } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
@@ -56,7 +57,7 @@ export function PersonHead({ person }: Props) {
     await change({ name });
     if (!name) return;
     const same = (await findPeople(name, true).catch(() => [])).find(
-      (other) => other.id !== person.id && other.name.toLowerCase() === name.toLowerCase(),
+      (other) => other.id !== person.id && fold(other.name) === fold(name),
     );
     if (!same) return;
     showToast(t('There is another {name}.', { name: same.name }), 'info', {

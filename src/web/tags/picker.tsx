@@ -16,7 +16,7 @@ type Props = { ids: readonly string[]; onClose: (isDone: boolean) => void };
 export function TagPicker({ ids, onClose }: Props) {
   const { data: tags, error } = useTags();
   const [search, setSearch] = useState('');
-  const wanted = search.trim();
+  const wanted = search.normalize('NFC').trim();
   const found = findTags(tags?.list ?? [], wanted);
   const isKnown = found.some(({ value }) => value.toLowerCase() === wanted.toLowerCase());
 

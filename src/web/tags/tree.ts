@@ -1,3 +1,4 @@
+import { fold } from '../../core/fold-text.ts';
 import type { Tag, TagCount } from '../types.ts';
 
 export type Node = {
@@ -34,13 +35,12 @@ export const listMoveTargets = (tags: readonly Tag[], tag: Tag): Tag[] =>
     ({ id, value }) => id !== tag.id && id !== tag.parentId && !value.startsWith(`${tag.value}/`),
   );
 
-/** Returns the tags whose path contains all words of the text, in any case, sorted by path. */
+/** Returns the tags whose path contains all words of the text, without regard to case and accents, sorted by path. */
 export const findTags = (tags: readonly Tag[], text: string): Tag[] => {
-  const words = text
-    .toLowerCase()
+  const words = fold(text)
     .split(/[\s/]+/)
     .filter(Boolean);
   return tags
-    .filter(({ value }) => words.every((word) => value.toLowerCase().includes(word)))
+    .filter(({ value }) => words.every((word) => fold(value).includes(word)))
     .toSorted((a, b) => a.value.localeCompare(b.value));
 };

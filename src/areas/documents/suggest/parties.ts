@@ -1,3 +1,4 @@
+import { fold } from '../../../core/fold-text.ts';
 import { getFirst } from '../../../core/required.ts';
 import type { DocumentKind } from './kind.ts';
 import { type Row, toSuggestion, type Suggestion, mostConfident } from './rows.ts';
@@ -135,6 +136,4 @@ export function findLabelledValue(rows: readonly Row[], label: RegExp): Suggesti
 
 /** Returns the folded part of a row. */
 const foldPart = (row: Row, text: string): string =>
-  row.parts.length === 1
-    ? row.plain
-    : text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+  row.parts.length === 1 ? row.plain : fold(text);

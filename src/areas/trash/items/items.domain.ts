@@ -20,7 +20,7 @@ type Pages = KnownPages<Position>;
 export async function listItems(ctx: Ctx, filter: ItemsFilter): Promise<Items> {
   const { contentRules, userId, unlocked: isUnlocked } = requireUser(ctx.session);
   const { page = 1, size = 200, sort = 'trashed-newest', type, query = '' } = filter;
-  const words = [...new Set(query.toLowerCase().split(/\s+/).filter(Boolean))];
+  const words = [...new Set(query.split(/\s+/).filter(Boolean))];
   const listing: Listing = { sort, type, words };
   // Read before the rows: positions read after a change are stored under the old version and not used.
   const { version, total } = await getTrashVersion(ctx.db, { userId, isUnlocked, type });
