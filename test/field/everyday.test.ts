@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { useApp } from '../support/database.ts';
+import { photoForm, randomFileBytes, toSha1Hex, upload } from '../support/forms.ts';
 import { call, NOW, seed, type TestUser } from '../support/harness.ts';
 import type { Json } from '../support/json.ts';
 import { addFace, addPerson } from '../support/people.ts';
@@ -69,6 +70,89 @@ describe('trash', () => {
     const { assets, data } = await get(`/memories/${body.id}`, me);
     expect(ids(assets)).toEqual(assetIds.slice(1).sort());
     expect(data).toEqual({ year: 2020 });
+  });
+});
+
+describe('files that come again', () => {
+  const check = async (as: TestUser, bytes: Uint8Array): Promise<Json> => {
+    const assets = [{ id: 'a.jpg', checksum: toSha1Hex(bytes) }];
+    const { body } = await post('/assets/bulk-upload-check', as, { assets });
+    return body.results[0];
+  };
+
+  test('603: a trashed photo that is uploaded again is back, as it was', async () => {
+    const [me, other] = [await addUser(), await addUser()];
+    const bytes = randomFileBytes();
+    const { body: first } = await upload(app, photoForm(bytes), { as: me });
+    const album = (await post('/albums', me, { albumName: 'Trip', assetIds: [first.id] })).body;
+    await call(app, 'DELETE /assets', { as: me, body: { ids: [first.id] } });
+    expect(await check(me, bytes)).toMatchObject({ assetId: first.id, isTrashed: true });
+    // Another account has one of its own.
+    expect(await check(other, bytes)).toEqual({ id: 'a.jpg', action: 'accept' });
+    const again = await upload(app, photoForm(bytes), { as: me });
+    expect(again).toMatchObject({ status: 200, body: { id: first.id, status: 'duplicate' } });
+    expect(await check(me, bytes)).toMatchObject({ assetId: first.id, isTrashed: false });
+    expect((await get(`/albums/${album.id}`, me)).assetCount).toBe(1);
+  });
+
+  test('604: a trashed photo is put into no album, and that is said', async () => {
+    const me = await addUser();
+    const { body } = await upload(app, photoForm(randomFileBytes()), { as: me });
+    const album = (await post('/albums', me, { albumName: 'Trip' })).body;
+    await call(app, 'DELETE /assets', { as: me, body: { ids: [body.id] } });
+    const added = await call(app, `PUT /albums/${album.id}/assets`, {
+      as: me,
+      body: { ids: [body.id] },
+    });
+    expect(added.body).toMatchObject([{ id: body.id, success: false }]);
+  });
+
+  test('605: what was deleted from the trash can be uploaded again at once', async () => {
+    const me = await addUser();
+    const bytes = randomFileBytes();
+    const { body: first } = await upload(app, photoForm(bytes), { as: me });
+    await call(app, 'DELETE /assets', { as: me, body: { ids: [first.id] } });
+    await post('/trash/empty', me);
+    expect(await check(me, bytes)).toEqual({ id: 'a.jpg', action: 'accept' });
+    const { status, body } = await upload(app, photoForm(bytes), { as: me });
+    expect([status, body.status, body.id === first.id]).toEqual([201, 'created', false]);
+  });
+});
+
+describe('dates of several', () => {
+  test('606: a shift with a time zone moves the clock and sets the zone', async () => {
+    const me = await addUser();
+    const id = await seed(database).asset({
+      ownerId: me.id,
+      takenAt: new Date('2024-07-01T10:00:00Z'),
+      localTakenAt: '2024-07-01T10:00:00',
+      exif: { timeZone: 'UTC', dateTimeOriginal: new Date('2024-07-01T10:00:00Z') },
+    });
+    const body = { ids: [id], dateTimeRelative: 90, timeZone: 'Europe/Berlin' };
+    expect((await call(app, 'PUT /assets', { as: me, body })).status).toBe(204);
+    const { localDateTime, exifInfo } = await get(`/assets/${id}`, me);
+    expect(exifInfo).toMatchObject({ timeZone: 'Europe/Berlin' });
+    expect(exifInfo.dateTimeOriginal).toStartWith('2024-07-01T11:30:00');
+    expect(localDateTime).toStartWith('2024-07-01T13:30:00');
+  });
+
+  test('607: the days of a month are in order, by the clock of the places', async () => {
+    const me = await addUser();
+    for (let day = 1; day <= 28; day += 3) {
+      // The clock of some is a day before that of UTC.
+      const hours = (day % 2) * 20;
+      await seed(database).asset({
+        ownerId: me.id,
+        localTakenAt: `2024-05-${String(day).padStart(2, '0')}T12:00:00`,
+        takenAt: new Date(Date.UTC(2024, 4, day, 12 + hours)),
+      });
+    }
+    const bucket = await get('/timeline/bucket?timeBucket=2024-05-01', me);
+    const local = bucket.fileCreatedAt.map((text: string, at: number) =>
+      Math.floor((Date.parse(text) + bucket.localOffsetHours[at] * 3_600_000) / 86_400_000),
+    );
+    expect(local).toEqual(local.toSorted((a: number, b: number) => b - a));
+    expect(new Set(local).size).toBe(10);
   });
 });
 
