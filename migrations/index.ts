@@ -69,6 +69,7 @@ import fileFolder from './0068_file_folder.sql' with { type: 'text' };
 import loggedListeners from './0069_logged_listeners.sql' with { type: 'text' };
 import writeProbe from './0072_write_probe.sql' with { type: 'text' };
 import contentType from './0073_content_type.sql' with { type: 'text' };
+import leftOut from './0075_left_out.sql' with { type: 'text' };
 
 export type Migration = {
   readonly name: string;
@@ -157,4 +158,5 @@ export const migrations: readonly Migration[] = [
   { name: '0069_logged_listeners', sql: loggedListeners, online: 60 },
   { name: '0072_write_probe', sql: writeProbe, online: 60 },
   { name: '0073_content_type', sql: contentType, online: 60 },
+  { name: '0075_left_out', sql: leftOut, online: 60 },
 ];

@@ -143,7 +143,7 @@ export async function moveFile(db: Db, id: number, found: UnreadFile): Promise<v
       delete from library_file where id = ${found.id}::bigint returning *
     )
     update library_file file set path = found.path, size = found.size, inode = found.inode,
-      modified_us = found.modified_us, unseen_at = null, missing_at = null
+      modified_us = found.modified_us, unseen_at = null, missing_at = null, is_left_out = false
     from found where file.id = ${id}::bigint`,
   );
 }

@@ -1,5 +1,13 @@
-/** Folders that NAS systems, phones and synchronisation programs keep beside the pictures. */
+/** Folders that systems of files, NAS systems, phones and synchronisation programs keep beside the pictures. */
 export const PRESET_EXCLUSIONS: string[] = [
+  '**/lost+found/**',
+  '**/System Volume Information/**',
+  '**/$RECYCLE.BIN/**',
+  '**/.Trashes/**',
+  '**/.Spotlight-V100/**',
+  '**/.fseventsd/**',
+  '**/.snapshots/**',
+  '**/.Recycle.Bin/**',
   '**/@eaDir/**',
   '**/#recycle/**',
   '**/#snapshot/**',

@@ -12,11 +12,14 @@ import {
   type trashMissing,
 } from '../jobs.ts';
 import { findLibrary, listLibraries, updateLibrary } from '../store.ts';
+import { applyLeftOut } from './left-out.domain.ts';
 import { restoreReturned, trashLongMissing } from './missing.domain.ts';
 import {
   createFindings,
   enqueueUnread,
+  explainFault,
   type Findings,
+  findBareFault,
   findRootFault,
   markUnseen,
   recordFolder,
@@ -45,24 +48,27 @@ export const handleScanLibrary: JobHandler<typeof scanLibrary> = async (ctx, { l
   const library = (await findLibrary(ctx.db, libraryId))?.library;
   if (!library) return undefined;
   const findings = createFindings();
-  const faults: string[] = [];
+  const { report } = findings;
   const unreachable: string[] = [];
   for (const root of library.importPaths) {
-    const fault =
-      (await findRootFault(ctx, library, root)) ??
-      (await recordFolder(ctx, library, { path: root, isDeep: true }, findings));
-    if (!fault) continue;
-    faults.push(fault);
-    unreachable.push(root);
+    const fault = await findRootFault(ctx, root);
+    if (fault) unreachable.push(root);
+    else if ((await recordFolder(ctx, library, { path: root, isDeep: true }, findings)) > 0)
+      continue;
+    const bare = fault ?? (await findBareFault(ctx, library, root));
+    if (bare) report.faults.push(bare);
   }
   await markUnseen(ctx, library, findings, { unreachable });
+  await applyLeftOut(ctx, libraryId);
   await enqueueUnread(ctx, libraryId, findings);
-  const scanError = faults.length > 0 ? faults.join('\n') : null;
+  const scanError = report.faults.map(explainFault).join('\n') || null;
+  const scanNote = report.notes.join('\n') || null;
   if (scanError)
     ctx.log.warn('a library could not be scanned completely', { libraryId, scanError });
   return async (db) => {
     await updateLibrary(db, libraryId, {
       scanError,
+      scanNote,
       ...(!scanError && { refreshedAt: ctx.now() }),
     });
     await enqueueFollowing(db, libraryId, findings);
@@ -81,14 +87,16 @@ export const handleScanFolders: JobHandler<typeof scanFolders> = async (
   for (const folder of folders) {
     const root = library.importPaths.find((path) => isInside(path, folder.path));
     if (!root) continue;
-    const fault =
-      (await findRootFault(ctx, library, root)) ??
-      ((await isPlainPath(folder.path))
-        ? await recordFolder(ctx, library, folder, findings)
-        : undefined);
-    if (fault) ctx.log.warn('a folder could not be scanned', { libraryId, ...folder, fault });
-    else seenFolders.push(folder);
+    const fault = await findRootFault(ctx, root);
+    if (fault) {
+      findings.report.faults.push(fault);
+      continue;
+    }
+    if (await isPlainPath(folder.path)) await recordFolder(ctx, library, folder, findings);
+    seenFolders.push(folder);
   }
+  const { faults } = findings.report;
+  if (faults.length > 0) ctx.log.warn('folders could not be scanned', { libraryId, faults });
   for (const folder of seenFolders) await markUnseen(ctx, library, findings, { folder });
   await enqueueUnread(ctx, libraryId, findings);
   return (db) => enqueueFollowing(db, libraryId, findings);

@@ -19,47 +19,90 @@ export type WalkOptions = {
   /** Without the folders below. */
   readonly isShallow?: boolean;
   readonly signal: AbortSignal;
+  /** Told what is not seen. */
+  readonly report?: WalkReport;
 };
 
-/** Folders could not be read, or names are not UTF-8: what is in them was not seen. */
-export class IncompleteWalkError extends Error {
-  override readonly name = 'IncompleteWalkError';
-}
+/** What a walk does not see; lines for people. */
+export type WalkReport = {
+  /** Folders that could not be read. */
+  readonly faults: string[];
+  /** Files and folders that are skipped: links, and names that are no text. */
+  readonly notes: string[];
+};
+
+export const createWalkReport = (): WalkReport => ({ faults: [], notes: [] });
 
 const MAX_STDERR = 2_000;
 
 /**
  * Lists the pictures, videos, sounds and sidecars in a folder and, unless `isShallow`, below it, in batches, in no
- * order. Symbolic links are not followed. Throws IncompleteWalkError after the last batch when something
- * could not be seen.
+ * order. Symbolic links are not followed.
  */
 export async function* walkFolder(
   root: string,
   batchSize: number,
-  { exclusionPatterns, isShallow = false, signal }: WalkOptions,
+  { exclusionPatterns, isShallow = false, signal, report = createWalkReport() }: WalkOptions,
 ): AsyncGenerator<FoundFile[]> {
   const isExcluded = compileExclusions(exclusionPatterns);
+  const isWanted = (path: string) => isKnownFile(path) && !isExcluded(path);
   const depth = ['-mindepth', '1', ...(isShallow ? ['-maxdepth', '1'] : [])];
-  const wanted = ['-type', 'f', '-printf', String.raw`%s %T@ %C@ %i %P\0`];
+  const wanted = ['(', '-type', 'f', '-o', '-type', 'l', ')'];
+  const shown = ['-printf', String.raw`%y%Y %s %T@ %C@ %i %P\0`];
   // The folder that is opened, whatever its path leads to meanwhile.
   const guarded = guardPath(root);
-  const command = ['find', `${guarded}/.`, ...depth, ...toPruning(exclusionPatterns), ...wanted];
-  let unreadable = 0;
+  const pruning = toPruning(exclusionPatterns);
+  const command = ['find', `${guarded}/.`, ...depth, ...pruning, ...wanted, ...shown];
+  const links = createSkipped();
+  const illegible = createSkipped();
   let batch: FoundFile[] = [];
-  const faults: string[] = [];
-  const onFault = (text: string) => faults.push(text.replaceAll(`${getInputPath(0)}/.`, root));
+  const onFault = (text: string) => report.faults.push(...listFaults(text, root));
   for await (const record of runFind([guarded], command, signal, onFault)) {
-    const file = parseRecord(root, record);
-    if (!file) unreadable += 1;
-    else if (isKnownFile(file.path) && !isExcluded(file.path)) batch.push(file);
+    const { kind, file, isText } = parseRecord(root, record);
+    const isFile = kind.endsWith('f') && isWanted(file.path);
+    if (!isText && isFile) illegible.add(file.path);
+    else if (kind.startsWith('l')) {
+      if (isFile || (kind === 'ld' && !isExcluded(`${file.path}/-`))) links.add(file.path);
+    } else if (isText && isFile) batch.push(file);
     if (batch.length < batchSize) continue;
     yield batch;
     batch = [];
   }
   if (batch.length > 0) yield batch;
-  if (unreadable > 0) faults.push(`${unreadable} file names are not valid UTF-8`);
-  if (faults.length > 0) throw new IncompleteWalkError(faults.join('\n'));
+  report.notes.push(
+    ...links.describe('symbolic links are not followed', 'add what they lead to as import paths'),
+    ...illegible.describe('names are not valid UTF-8', 'these files can be shown once renamed'),
+  );
 }
+
+/** Counts what is skipped. */
+function createSkipped() {
+  let count = 0;
+  let first = '';
+  return {
+    add(path: string) {
+      if (count++ === 0) first = path;
+    },
+    describe: (what: string, advice: string): string[] =>
+      count === 0 ? [] : [`${count} ${what}, such as ${first}: ${advice}`],
+  };
+}
+
+/** Returns the lines of find(1), with the paths as they are. One about what went away meanwhile is no fault. */
+const listFaults = (text: string, root: string): string[] =>
+  text
+    .split('\n')
+    .filter((line) => !line.endsWith(': No such file or directory'))
+    .map((line) => unescapeLine(line).replaceAll(`${getInputPath(0)}/.`, root));
+
+/** In the locale C find writes `\303\251` for "é" and `\'` for a quotation mark. */
+const unescapeLine = (line: string): string =>
+  Buffer.from(
+    line.replaceAll(/\\(?:([0-7]{3})|(.))/g, (_, octal: string | undefined, other: string) =>
+      octal === undefined ? other : String.fromCharCode(Number.parseInt(octal, 8)),
+    ),
+    'latin1',
+  ).toString();
 
 /** Lists folders and those below them in batches, without those that cannot be seen. */
 export async function* listFolders(
@@ -131,20 +174,30 @@ async function* readRecords(stream: ReadableStream<Uint8Array>): AsyncGenerator<
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
-const RECORD = /^(\d+) (-?\d+)(?:\.(\d+))? (-?[\d.]+) (\d+) (.+)$/s;
+const lossyDecoder = new TextDecoder();
+const RECORD = /^(..) (\d+) (-?\d+)(?:\.(\d+))? (-?[\d.]+) (\d+) (.+)$/s;
 
-/** Returns undefined for a name that is not UTF-8. */
-function parseRecord(root: string, bytes: Uint8Array): FoundFile | undefined {
-  const [, size, seconds, fraction = '', changed, inode, path] =
-    RECORD.exec(decodePath(bytes) ?? '') ?? [];
-  if (!path || !inode) return undefined;
-  return {
+type FoundRecord = {
+  /** Letters of its type and, for a link, of the type of what it leads to. */
+  readonly kind: string;
+  readonly file: FoundFile;
+  /** False: its name is not UTF-8, and `path` no path. */
+  readonly isText: boolean;
+};
+
+function parseRecord(root: string, bytes: Uint8Array): FoundRecord {
+  const text = decodePath(bytes);
+  const record = text ?? lossyDecoder.decode(bytes);
+  const [, kind = '', size, seconds, fraction = '', changed, inode = '', path = ''] =
+    RECORD.exec(record) ?? [];
+  const file = {
     path: `${root === '/' ? '' : root}/${path}`,
     size: Number(size),
     modifiedUs: Number(seconds) * 1_000_000 + Number(fraction.slice(0, 6).padEnd(6, '0')),
     changedMs: Number(changed) * 1000,
     inode,
   };
+  return { kind, file, isText: text !== undefined };
 }
 
 function decodePath(bytes: Uint8Array): string | undefined {
