@@ -4,6 +4,7 @@ import { enqueue, enqueueAll, enqueueMany, toJobInsert } from '../../../jobs/que
 import { runThrottled } from '../../../jobs/throttle.ts';
 import { isPlainPath } from '../../../storage/originals.ts';
 import { isInside } from '../import-path.ts';
+import { takeOutSidecars } from '../intake/gone-sidecars.domain.ts';
 import {
   type scanLibraries,
   scanFolders,
@@ -60,6 +61,7 @@ export const handleScanLibrary: JobHandler<typeof scanLibrary> = async (ctx, { l
   }
   await markUnseen(ctx, library, findings, { unreachable });
   await applyLeftOut(ctx, libraryId);
+  await takeOutSidecars(ctx, library);
   await enqueueUnread(ctx, libraryId, findings);
   const scanError = report.faults.map(explainFault).join('\n') || null;
   const scanNote = report.notes.join('\n') || null;
@@ -97,7 +99,10 @@ export const handleScanFolders: JobHandler<typeof scanFolders> = async (
   }
   const { faults } = findings.report;
   if (faults.length > 0) ctx.log.warn('folders could not be scanned', { libraryId, faults });
-  for (const folder of seenFolders) await markUnseen(ctx, library, findings, { folder });
+  for (const folder of seenFolders) {
+    await markUnseen(ctx, library, findings, { folder });
+    await takeOutSidecars(ctx, library, folder);
+  }
   await enqueueUnread(ctx, libraryId, findings);
   return (db) => enqueueFollowing(db, libraryId, findings);
 };
