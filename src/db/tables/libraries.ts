@@ -10,6 +10,7 @@ export const libraries = pgTable('library', {
   refreshedAt: instant('refreshed_at'),
   scanError: text('scan_error'),
   scanNote: text('scan_note'),
+  mounts: text().array().notNull().default([]),
   unconfirmedFiles: integer('unconfirmed_files').notNull().default(0),
   watchMode: text('watch_mode', { enum: ['off', 'events', 'polling'] })
     .notNull()

@@ -39,3 +39,9 @@ const WHOLE_FOLDER = /^\*\*\/([^/*?[\]{}\\!]+)\/\*\*$/;
 /** Returns the names of folders that patterns leave out as a whole, so that they are not even opened. */
 export const listPrunedFolders = (patterns: readonly string[]): string[] =>
   patterns.flatMap((pattern) => WHOLE_FOLDER.exec(pattern)?.[1] ?? []);
+
+/** Returns whether patterns leave out a folder with all that is below it. */
+export function compileFolderExclusions(patterns: readonly string[]): (path: string) => boolean {
+  const isExcluded = compileExclusions(patterns.filter((pattern) => pattern.endsWith('/**')));
+  return (path) => isExcluded(`${path}/-`);
+}

@@ -12,7 +12,7 @@ import { findPathFault, isInside } from '../import-path.ts';
 import { takeInFiles } from '../jobs.ts';
 import { compileExclusions, PRESET_EXCLUSIONS } from './exclusions.ts';
 import { IdSet } from './id-set.ts';
-import { isSidecarFile } from './known-files.ts';
+import { createListing } from './listing.ts';
 import * as store from './scan.store.ts';
 import { createWalkReport, type FoundFile, walkFolder, type WalkReport } from './walk.ts';
 
@@ -60,37 +60,23 @@ export async function findRootFault(
   return fault === undefined ? undefined : `${root} cannot be imported: ${fault}`;
 }
 
-/** Returns why an import path without any photo is no answer: there were some. */
-export async function findBareFault(
-  { db }: Pick<ScanCtx, 'db'>,
-  { id }: LibraryRow,
-  root: string,
-): Promise<string | undefined> {
-  const files = await store.countPresent(db, id, root);
-  return files === 0
-    ? undefined
-    : `${root} has none of its ${files} files any more: its disk may not be mounted`;
-}
-
-/** Records the files of a folder, and what could not be seen. Returns how many photos, videos and sounds there are. */
+/** Records the files of a folder, and what could not be seen. */
 export async function recordFolder(
   ctx: ScanCtx,
   library: LibraryRow,
   folder: { readonly path: string; readonly isDeep: boolean },
   findings: Findings,
-): Promise<number> {
+): Promise<void> {
   const { exclusionPatterns } = library;
   const { report } = findings;
   const options = { exclusionPatterns, isShallow: !folder.isDeep, signal: ctx.signal, report };
   const busy: FoundFile[] = [];
-  let found = 0;
   const record = async (files: readonly FoundFile[]) => {
     const ids = await store.recordFiles(ctx.db, library.id, files);
     for (const id of ids) findings.seen.add(id);
   };
   for await (const files of walkFolder(folder.path, BATCH_SIZE, options)) {
     ctx.restartTimeLimit();
-    found += files.filter(({ path }) => !isSidecarFile(path)).length;
     const now = ctx.now().getTime();
     const { quiet = [], changing = [] } = Object.groupBy(files, (file) =>
       isChanging(file, now) && busy.length < MAX_BUSY_FILES ? 'changing' : 'quiet',
@@ -103,7 +89,6 @@ export async function recordFolder(
     await record(quiet.slice(at, at + BATCH_SIZE));
   }
   for (const path of folders) findings.busyFolders.add(path);
-  return found;
 }
 
 /** Explains a line of find(1). Nobody but root may read some folders of systems of files. */
@@ -181,12 +166,13 @@ export function createLeftOutCheck({ importPaths, exclusionPatterns }: LibraryRo
 /** A file that cannot be looked at, because its disk fails, is not gone. */
 function createPresenceCheck(library: LibraryRow, unreachable: readonly string[]) {
   const isLeftOut = createLeftOutCheck(library);
+  const isListed = createListing(library.importPaths);
   return async (path: string): Promise<boolean> => {
     if (isLeftOut(path)) return false;
     if (unreachable.some((root) => isInside(root, path))) return true;
     const found = await lstat(path).catch((error: NodeJS.ErrnoException) => error);
     if (found instanceof Error) return !['ENOENT', 'ENOTDIR', 'ELOOP'].includes(found.code ?? '');
-    return found.isFile() && (await isPlainPath(path));
+    return found.isFile() && (await isPlainPath(path)) && isListed(path);
   };
 }
 

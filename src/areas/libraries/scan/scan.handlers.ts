@@ -1,4 +1,5 @@
 import type { Db } from '../../../db/client.ts';
+import type { LibraryRow } from '../../../db/tables/libraries.ts';
 import type { JobHandler } from '../../../jobs/define.ts';
 import { enqueue, enqueueAll, enqueueMany, toJobInsert } from '../../../jobs/queue.ts';
 import { runThrottled } from '../../../jobs/throttle.ts';
@@ -13,6 +14,7 @@ import {
   type trashMissing,
 } from '../jobs.ts';
 import { findLibrary, listLibraries, updateLibrary } from '../store.ts';
+import { listMounts } from '../watch/mounts.ts';
 import { applyLeftOut } from './left-out.domain.ts';
 import { restoreReturned, trashLongMissing } from './missing.domain.ts';
 import {
@@ -20,12 +22,12 @@ import {
   enqueueUnread,
   explainFault,
   type Findings,
-  findBareFault,
   findRootFault,
   markUnseen,
   recordFolder,
 } from './record.domain.ts';
 import { settleLibrary as settle } from './settle.domain.ts';
+import { listBare } from './settle.store.ts';
 
 /** Seconds until a folder is scanned again in which files were being written. */
 const BUSY_SECONDS = 10;
@@ -53,14 +55,17 @@ export const handleScanLibrary: JobHandler<typeof scanLibrary> = async (ctx, { l
   const unreachable: string[] = [];
   for (const root of library.importPaths) {
     const fault = await findRootFault(ctx, root);
-    if (fault) unreachable.push(root);
-    else if ((await recordFolder(ctx, library, { path: root, isDeep: true }, findings)) > 0)
-      continue;
-    const bare = fault ?? (await findBareFault(ctx, library, root));
-    if (bare) report.faults.push(bare);
+    if (fault) {
+      report.faults.push(fault);
+      unreachable.push(root);
+    } else await recordFolder(ctx, library, { path: root, isDeep: true }, findings);
   }
+  const mounts = await listMountPoints(library);
   await markUnseen(ctx, library, findings, { unreachable });
   await applyLeftOut(ctx, libraryId);
+  for (const bare of await listBare(ctx.db, libraryId, [...library.importPaths, ...mounts])) {
+    report.faults.push(describeBare(bare));
+  }
   await takeOutSidecars(ctx, library);
   await enqueueUnread(ctx, libraryId, findings);
   const scanError = report.faults.map(explainFault).join('\n') || null;
@@ -71,11 +76,23 @@ export const handleScanLibrary: JobHandler<typeof scanLibrary> = async (ctx, { l
     await updateLibrary(db, libraryId, {
       scanError,
       scanNote,
+      mounts,
       ...(!scanError && { refreshedAt: ctx.now() }),
     });
     await enqueueFollowing(db, libraryId, findings);
   };
 };
+
+const describeBare = ({ path, files }: { readonly path: string; readonly files: number }): string =>
+  `${path} has none of its ${files} files any more: its disk may not be mounted`;
+
+/** Returns the mount points below the import paths of a library: now, and at earlier scans. */
+async function listMountPoints({ importPaths, mounts }: LibraryRow): Promise<string[]> {
+  const found = (await Promise.all(importPaths.map(listMounts))).flat().map(({ path }) => path);
+  return [...new Set([...mounts, ...found])].filter((path) =>
+    importPaths.some((root) => path !== root && isInside(root, path)),
+  );
+}
 
 /** The same for folders in which something has changed. What cannot be seen is left to the next scan. */
 export const handleScanFolders: JobHandler<typeof scanFolders> = async (

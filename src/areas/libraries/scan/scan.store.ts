@@ -3,24 +3,9 @@ import { backgroundAssets } from '../../../access/unscoped.ts';
 import { integers } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
 import { column } from '../../../db/columns.ts';
-import { getRow, queryRows } from '../../../db/query.ts';
+import { queryRows } from '../../../db/query.ts';
 import { isSidecarFile } from './known-files.ts';
 import type { FoundFile } from './walk.ts';
-
-/** Counts the photos, videos and sounds of a library below a folder that are not known to be gone. */
-export async function countPresent(db: Db, libraryId: string, root: string): Promise<number> {
-  const row = getRow(
-    await queryRows(
-      db,
-      { files: column.integer },
-      sql`
-    select count(*)::int as files from library_file
-    where library_id = ${libraryId}::uuid and missing_at is null and not is_released and not is_sidecar
-      and ${isIn({ path: root, isDeep: true })}`,
-    ),
-  );
-  return row.files;
-}
 
 /**
  * Records the files of a part of a walk: new ones, changed and refused ones (to be read again), and those

@@ -11,14 +11,15 @@ const MAX_GONE_SHARE = 0.1;
 
 /**
  * Decides about the files that the last scan did not find: they are gone, or so many that an administrator has to say
- * so, or all of their import path, whose disk is perhaps not mounted. Returns false while new files have not been read:
+ * so, or all of an import path or a mount point, whose disk is perhaps away. Returns false while new files have not been read:
  * one of them may be one that is missed.
  */
 export async function settleLibrary(db: Db, libraryId: string, now: Date): Promise<boolean> {
   const library = await lockLibrary(db, libraryId);
   if (!library) return true;
   if (await store.hasUnread(db, libraryId)) return false;
-  const bare = await store.listBareRoots(db, library);
+  const folders = [...library.importPaths, ...library.mounts];
+  const bare = (await store.listBare(db, libraryId, folders)).map(({ path }) => path);
   const { unseen, present, inBare } = await store.countUnseen(db, libraryId, bare);
   const isShare = unseen <= MAX_GONE_FILES && unseen <= (unseen + present) * MAX_GONE_SHARE;
   const isBelieved = unseen < MANY_FILES || isShare;

@@ -4,7 +4,6 @@ import { integers } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
 import { column, type InferRow } from '../../../db/columns.ts';
 import { getRow, queryRows } from '../../../db/query.ts';
-import type { LibraryRow } from '../../../db/tables/libraries.ts';
 import { isIn } from './scan.store.ts';
 
 const UNSEEN_COUNTS_COLUMNS = {
@@ -35,24 +34,31 @@ const isInAny = (folders: readonly string[]): SQL =>
         sql` or `,
       )})`;
 
-/** Returns the import paths of which files were there, and none is. */
-export async function listBareRoots(
+type BareFolder = {
+  readonly path: string;
+  /** How many files it had. */
+  readonly files: number;
+};
+
+/** Returns those of the folders of which files were there, and none is. */
+export async function listBare(
   db: Db,
-  { id, importPaths }: Pick<LibraryRow, 'id' | 'importPaths'>,
-): Promise<string[]> {
-  const bare: string[] = [];
-  for (const path of importPaths) {
-    const has = (state: SQL) => sql`exists (
-      select from library_file where library_id = ${id}::uuid and ${isIn({ path, isDeep: true })}
-        and not is_sidecar and not is_released and ${state})`;
+  libraryId: string,
+  folders: readonly string[],
+): Promise<BareFolder[]> {
+  const bare: BareFolder[] = [];
+  for (const path of folders) {
+    const isOfIt = sql`library_id = ${libraryId}::uuid and ${isIn({ path, isDeep: true })}
+      and not is_sidecar and not is_released`;
     const [row] = await queryRows(
       db,
-      { isBare: column.boolean },
+      { files: column.integer },
       sql`
-      select ${has(sql`unseen_at is not null and missing_at is null`)}
-        and not ${has(sql`unseen_at is null`)} as "isBare"`,
+      select count(*)::int as files from library_file
+      where ${isOfIt} and unseen_at is not null and missing_at is null
+        and not exists (select from library_file where ${isOfIt} and unseen_at is null)`,
     );
-    if (row?.isBare) bare.push(path);
+    if (row && row.files > 0) bare.push({ path, files: row.files });
   }
   return bare;
 }

@@ -1,7 +1,7 @@
 import { guardPath } from '../../../core/guarded-path.ts';
 import { getInputPath, launch } from '../../../core/launch.ts';
 import { isKnownFile } from './known-files.ts';
-import { compileExclusions, listPrunedFolders } from './exclusions.ts';
+import { compileExclusions, compileFolderExclusions, listPrunedFolders } from './exclusions.ts';
 
 export type FoundFile = {
   readonly path: string;
@@ -45,6 +45,7 @@ export async function* walkFolder(
   { exclusionPatterns, isShallow = false, signal, report = createWalkReport() }: WalkOptions,
 ): AsyncGenerator<FoundFile[]> {
   const isExcluded = compileExclusions(exclusionPatterns);
+  const isExcludedFolder = compileFolderExclusions(exclusionPatterns);
   const isWanted = (path: string) => isKnownFile(path) && !isExcluded(path);
   const depth = ['-mindepth', '1', ...(isShallow ? ['-maxdepth', '1'] : [])];
   const wanted = ['(', '-type', 'f', '-o', '-type', 'l', ')'];
@@ -62,7 +63,7 @@ export async function* walkFolder(
     const isFile = kind.endsWith('f') && isWanted(file.path);
     if (!isText && isFile) illegible.add(file.path);
     else if (kind.startsWith('l')) {
-      if (isFile || (kind === 'ld' && !isExcluded(`${file.path}/-`))) links.add(file.path);
+      if (isFile || (kind === 'ld' && !isExcludedFolder(file.path))) links.add(file.path);
     } else if (isText && isFile) batch.push(file);
     if (batch.length < batchSize) continue;
     yield batch;
