@@ -7,8 +7,8 @@ import { call, seed, type TestUser } from '../support/harness.ts';
 import type { Json } from '../support/json.ts';
 import { addLibrary, makeFolder, runLibraryJobs, scan, writeFiles } from '../support/libraries.ts';
 
-// What the owner of an external library leaves out is gone from sight at once, and comes back with all that people have
-// done to it.
+// Files that the owner of an external library leaves out are gone from sight at once, and come back with all that people
+// have done to them.
 
 const { database, app } = await useApp();
 let admin: TestUser;

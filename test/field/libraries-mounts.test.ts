@@ -80,7 +80,7 @@ test('449: where names of any case find a file, it is at the name that is listed
       isListed(join(folder, name)),
     ),
   );
-  // What is below a folder that is not there is not asked here: it is gone anyway.
+  // A file below a folder that is not there is gone anyway.
   expect(found).toEqual([true, false, false, true, false]);
 });
 

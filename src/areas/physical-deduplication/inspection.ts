@@ -131,7 +131,7 @@ export async function listStaleFiles(
   }
 }
 
-/** What the disk cannot tell is no candidate today. */
+/** A file that the disk cannot tell of is no candidate today. */
 async function isCandidateAsRecorded(paths: DataPaths, file: Candidate): Promise<boolean> {
   try {
     const stored = { ...file, path: null, modifiedUs: null };

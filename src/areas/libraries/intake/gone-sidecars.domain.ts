@@ -17,7 +17,7 @@ import * as store from './sidecars.store.ts';
 
 const PAGE_SIZE = 100;
 
-/** What became of items cannot be seen for now. */
+/** A folder with these errors cannot be seen for now. */
 const HIDDEN = new Set(['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'ELOOP', 'EINVAL']);
 
 /**

@@ -12,7 +12,7 @@ import { type LocalCopy, publishSidecar, storeSidecar } from '../../uploads/inde
 import { type Companions, copySidecar } from './companions.ts';
 import { deleteSidecars, type SidecarSubject } from './sidecars.store.ts';
 
-/** What became of the sidecar of an item. */
+/** An item whose sidecar is another one, or gone. */
 export type SidecarChange = Pick<SidecarSubject, 'assetId' | 'ownerId'> & {
   /** Undefined: there is none any more. */
   readonly sidecar: LocalCopy | undefined;
@@ -63,7 +63,7 @@ async function listLostTags(
     const own = new Set(readTags(await exiftool.read(guardPath(path))).map(toTagValue));
     return former.filter((tag) => !own.has(toTagValue(tag)));
   } catch (error) {
-    // What cannot be read had no tags to tell.
+    // A file that cannot be read had no tags to tell.
     if (error instanceof MediaError && error.kind !== 'killed') return [];
     throw error;
   }

@@ -15,7 +15,7 @@ export async function applyLeftOut(ctx: ScanCtx, libraryId: string): Promise<voi
   let after = 0;
   await runThrottled(ctx, () =>
     inTransaction(ctx, async ({ db, now }) => {
-      // What the owner says meanwhile is for the next page.
+      // A change of the library meanwhile is for the next page.
       const library = await lockLibrary(db, libraryId);
       if (!library) return false;
       const isLeftOut = createLeftOutCheck(library);
@@ -32,7 +32,7 @@ export async function applyLeftOut(ctx: ScanCtx, libraryId: string): Promise<voi
         now(),
       );
       const ids = gone.map(({ id }) => id);
-      // What people have moved there stays there when it is left out no longer.
+      // Items that people have moved there stay there when they are left out no longer.
       const listed = await store.lockListed(db, ids);
       const assetIds = listed.map(({ assetId }) => assetId);
       await moveItems(db, 'trash', { ids: assetIds }, { trashedAt: now(), now: now() });

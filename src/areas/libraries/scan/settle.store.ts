@@ -36,7 +36,7 @@ const isInAny = (folders: readonly string[]): SQL =>
 
 type BareFolder = {
   readonly path: string;
-  /** How many files it had. */
+  /** Number of files that it had. */
   readonly files: number;
 };
 

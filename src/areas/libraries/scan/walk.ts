@@ -23,7 +23,7 @@ export type WalkOptions = {
   readonly report?: WalkReport;
 };
 
-/** What a walk does not see; lines for people. */
+/** Lines for people about things that a walk does not see. */
 export type WalkReport = {
   /** Folders that could not be read. */
   readonly faults: string[];

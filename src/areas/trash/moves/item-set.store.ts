@@ -16,7 +16,7 @@ export type Move = 'trash' | 'restore' | 'delete';
 
 type SetReader = { readonly db: Db; readonly session: Session };
 
-/** What an external library leaves out is in the trash for that, and comes back when it does not any more. */
+/** Items that an external library leaves out are in the trash for that, and come back when it does not any more. */
 const isNotLeftOut = sql`not exists (
   select from library_file file where file.asset_id = asset.id and file.is_left_out)`;
 
