@@ -38,8 +38,9 @@ export async function takeOutSidecars(
     for (const { id, path } of page) {
       const items = await listSubjects(ctx, libraryId, path);
       // A disk that is away has taken both.
-      if (items.some(({ isUnseen }) => isUnseen)) continue;
-      const changes = isSidecar(path) ? await findChanges(ctx, items, findCompanions) : [];
+      if (items.some(({ state }) => state === 'unseen')) continue;
+      const there = isSidecar(path) ? items.filter(({ state }) => state === 'there') : [];
+      const changes = await findChanges(ctx, there, findCompanions);
       if (!changes) continue;
       await save(ctx, libraryId, changes, ({ db }) => store.deleteUnseenSidecar(db, id));
     }

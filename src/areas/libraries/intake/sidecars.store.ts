@@ -40,8 +40,8 @@ const SIDECAR_SUBJECT_COLUMNS = {
   path: column.text,
   assetId: column.uuid,
   ownerId: column.uuid,
-  /** The last scan did not find its photo or video. */
-  isUnseen: column.boolean,
+  /** Whether the last scan found its photo or video: 'missing' when it is known to be gone. */
+  state: column.text.as<'there' | 'unseen' | 'missing'>(),
   /** As `asset_file` has them; null without a sidecar. */
   sidecarName: column.text.orNull,
   sidecarTag: column.text.orNull,
@@ -50,7 +50,8 @@ export type SidecarSubject = InferRow<typeof SIDECAR_SUBJECT_COLUMNS>;
 
 const selectSubjects = (condition: SQL): SQL => sql`
   select file.path, asset.id as "assetId", asset.owner_id as "ownerId",
-    file.unseen_at is not null as "isUnseen", sidecar.name as "sidecarName", sidecar.tag as "sidecarTag"
+    case when file.unseen_at is null then 'there' when file.missing_at is null then 'unseen'
+      else 'missing' end as state, sidecar.name as "sidecarName", sidecar.tag as "sidecarTag"
   from library_file file join ${backgroundAssets} on asset.id = file.asset_id
     left join asset_file sidecar on sidecar.asset_id = asset.id and sidecar.kind = 'sidecar'
   where ${condition}`;

@@ -27,7 +27,7 @@ import {
   recordFolder,
 } from './record.domain.ts';
 import { settleLibrary as settle } from './settle.domain.ts';
-import { listBare } from './settle.store.ts';
+import { filterWithFiles, listBare } from './settle.store.ts';
 
 /** Seconds until a folder is scanned again in which files were being written. */
 const BUSY_SECONDS = 10;
@@ -60,7 +60,7 @@ export const handleScanLibrary: JobHandler<typeof scanLibrary> = async (ctx, { l
       unreachable.push(root);
     } else await recordFolder(ctx, library, { path: root, isDeep: true }, findings);
   }
-  const mounts = await listMountPoints(library);
+  const mounts = await filterWithFiles(ctx.db, libraryId, await listMountPoints(library));
   await markUnseen(ctx, library, findings, { unreachable });
   await applyLeftOut(ctx, libraryId);
   for (const bare of await listBare(ctx.db, libraryId, [...library.importPaths, ...mounts])) {

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { backgroundAssets } from '../../../access/unscoped.ts';
-import { integers } from '../../../db/arrays.ts';
+import { integers, texts } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
 import { column, type InferRow } from '../../../db/columns.ts';
 import { getRow, queryRows } from '../../../db/query.ts';
@@ -33,6 +33,25 @@ const isInAny = (folders: readonly string[]): SQL =>
         folders.map((path) => isIn({ path, isDeep: true })),
         sql` or `,
       )})`;
+
+/** Returns those of the folders below which a library has files, there or not. */
+export async function filterWithFiles(
+  db: Db,
+  libraryId: string,
+  folders: readonly string[],
+): Promise<string[]> {
+  if (folders.length === 0) return [];
+  const rows = await queryRows(
+    db,
+    { path: column.text },
+    sql`
+    select folder.path from unnest(${texts(folders)}) folder (path) where exists (
+      select from library_file file where file.library_id = ${libraryId}::uuid
+        -- "0" follows "/".
+        and file.path >= folder.path || '/' and file.path < folder.path || '0')`,
+  );
+  return rows.map(({ path }) => path);
+}
 
 type BareFolder = {
   readonly path: string;

@@ -18,7 +18,7 @@ type SetReader = { readonly db: Db; readonly session: Session };
 
 /** Items that an external library leaves out are in the trash for that, and come back when it does not any more. */
 const isNotLeftOut = sql`not exists (
-  select from library_file file where file.asset_id = asset.id and file.is_left_out)`;
+  select from library_file file where file.asset_id = asset.id and file.is_left_out and file.missing_at is not null)`;
 
 /**
  * Returns `from … where …` of the items of a move, named asset. Review, restore and empty all use it.
