@@ -62,7 +62,7 @@ test('440: names that are not UTF-8 stop neither deletions nor renames, and only
   const { scanError, scanNote } = await getState();
   expect([scanError, scanNote]).toEqual([
     null,
-    `1 names are not valid UTF-8, such as ${folder}/caf\u{fffd}.jpg: these files can be shown once renamed`,
+    `Names are not valid UTF-8 (1), such as ${folder}/caf\u{fffd}.jpg: these files can be shown once renamed`,
   ]);
 });
 
@@ -111,18 +111,17 @@ test('443: symbolic links to folders and photos are told, others and left out on
   await writeFiles(other, { 'x.jpg': 'x', 'notes.txt': 'n' });
   await writeFiles(folder, { 'a.jpg': 'a' });
   await symlink(join(other, 'notes.txt'), join(folder, 'notes.txt'));
-  await symlink(join(other, 'gone.jpg'), join(folder, 'dangling.jpg'));
   await symlink(other, join(folder, '@eaDir'));
   await run();
   expect(await getState()).toMatchObject({ scanError: null, scanNote: null });
   await symlink(other, join(folder, 'trip'));
   await run();
   expect((await getState()).scanNote).toBe(
-    `1 symbolic links are not followed, such as ${folder}/trip: add what they lead to as import paths`,
+    `Symbolic links are not followed (1), such as ${folder}/trip: add what they lead to as import paths`,
   );
   await symlink(join(other, 'x.jpg'), join(folder, 'x.jpg'));
   await run();
-  expect((await getState()).scanNote).toStartWith('2 symbolic links are not followed, such as ');
+  expect((await getState()).scanNote).toStartWith('Symbolic links are not followed (2), such as ');
   expect(await list()).toEqual([['a.jpg', false]]);
   const strange = await call(app, `GET /libraries/${id}/state`, { as: me });
   expect(strange.status).toBe(403);

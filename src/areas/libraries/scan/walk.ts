@@ -46,10 +46,11 @@ export async function* walkFolder(
 ): AsyncGenerator<FoundFile[]> {
   const isExcluded = compileExclusions(exclusionPatterns);
   const isExcludedFolder = compileFolderExclusions(exclusionPatterns);
+  const isLeftOut = (path: string) => isExcluded(path) || isExcludedFolder(path);
   const isWanted = (path: string) => isKnownFile(path) && !isExcluded(path);
   const depth = ['-mindepth', '1', ...(isShallow ? ['-maxdepth', '1'] : [])];
   const wanted = ['(', '-type', 'f', '-o', '-type', 'l', ')'];
-  const shown = ['-printf', String.raw`%y%Y %s %T@ %C@ %i %P\0`];
+  const shown = ['-printf', String.raw`%y %s %T@ %C@ %i %P\0`];
   // The folder that is opened, whatever its path leads to meanwhile.
   const guarded = guardPath(root);
   const pruning = toPruning(exclusionPatterns);
@@ -59,22 +60,29 @@ export async function* walkFolder(
   let batch: FoundFile[] = [];
   const onFault = (text: string) => report.faults.push(...listFaults(text, root));
   for await (const record of runFind([guarded], command, signal, onFault)) {
-    const { kind, file, isText } = parseRecord(root, record);
-    const isFile = kind.endsWith('f') && isWanted(file.path);
-    if (!isText && isFile) illegible.add(file.path);
-    else if (kind.startsWith('l')) {
-      if (isFile || (kind === 'ld' && !isExcludedFolder(file.path))) links.add(file.path);
-    } else if (isText && isFile) batch.push(file);
+    const { isLink, file, isText } = parseRecord(root, record);
+    if (isLink) {
+      if (isWanted(file.path) || (mayBeFolder(file.path) && !isLeftOut(file.path)))
+        links.add(file.path);
+    } else if (!isWanted(file.path)) continue;
+    else if (isText) batch.push(file);
+    else illegible.add(file.path);
     if (batch.length < batchSize) continue;
     yield batch;
     batch = [];
   }
   if (batch.length > 0) yield batch;
   report.notes.push(
-    ...links.describe('symbolic links are not followed', 'add what they lead to as import paths'),
-    ...illegible.describe('names are not valid UTF-8', 'these files can be shown once renamed'),
+    ...links.describe('Symbolic links are not followed', 'add what they lead to as import paths'),
+    ...illegible.describe('Names are not valid UTF-8', 'these files can be shown once renamed'),
   );
 }
+
+/**
+ * Whether a link has the name of a folder: `trip`, `2024.08`. It is not looked at, as that could wait for a share that is
+ * away.
+ */
+const mayBeFolder = (path: string): boolean => !/\.[a-z]\w{1,4}$/i.test(path);
 
 /** Counts what is skipped. */
 function createSkipped() {
@@ -85,7 +93,7 @@ function createSkipped() {
       if (count++ === 0) first = path;
     },
     describe: (what: string, advice: string): string[] =>
-      count === 0 ? [] : [`${count} ${what}, such as ${first}: ${advice}`],
+      count === 0 ? [] : [`${what} (${count}), such as ${first}: ${advice}`],
   };
 }
 
@@ -176,11 +184,10 @@ async function* readRecords(stream: ReadableStream<Uint8Array>): AsyncGenerator<
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 const lossyDecoder = new TextDecoder();
-const RECORD = /^(..) (\d+) (-?\d+)(?:\.(\d+))? (-?[\d.]+) (\d+) (.+)$/s;
+const RECORD = /^(.) (\d+) (-?\d+)(?:\.(\d+))? (-?[\d.]+) (\d+) (.+)$/s;
 
 type FoundRecord = {
-  /** Letters of its type and, for a link, of the type of what it leads to. */
-  readonly kind: string;
+  readonly isLink: boolean;
   readonly file: FoundFile;
   /** False: its name is not UTF-8, and `path` no path. */
   readonly isText: boolean;
@@ -198,7 +205,7 @@ function parseRecord(root: string, bytes: Uint8Array): FoundRecord {
     changedMs: Number(changed) * 1000,
     inode,
   };
-  return { kind, file, isText: text !== undefined };
+  return { isLink: kind === 'l', file, isText: text !== undefined };
 }
 
 function decodePath(bytes: Uint8Array): string | undefined {
