@@ -187,4 +187,7 @@ test('466: files that a folder loses one by one are not believed to be gone with
   }
   expect(await listOffline()).toEqual(['a.jpg']);
   expect(await getState()).toMatchObject({ unconfirmedFiles: 1 });
+  const notices = await database.sql`
+    select title from notification where owner_id = ${admin.id} and data ->> 'libraryId' = ${id}`;
+  expect(notices.map(({ title }) => title)).toEqual(['1 file of “New External Library” is gone']);
 });

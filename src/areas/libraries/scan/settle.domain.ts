@@ -32,7 +32,10 @@ export async function settleLibrary(db: Db, libraryId: string, now: Date): Promi
     db,
     {
       kind: 'integrity',
-      title: `${unconfirmedFiles} files of “${library.name}” are gone`,
+      title:
+        unconfirmedFiles === 1
+          ? `1 file of “${library.name}” is gone`
+          : `${unconfirmedFiles} files of “${library.name}” are gone`,
       description: 'Nothing was changed. If they were deleted, confirm it in the administration.',
       data: { libraryId, files: unconfirmedFiles },
       key: `library ${libraryId}`,
