@@ -70,8 +70,9 @@ import loggedListeners from './0069_logged_listeners.sql' with { type: 'text' };
 import writeProbe from './0072_write_probe.sql' with { type: 'text' };
 import contentType from './0073_content_type.sql' with { type: 'text' };
 import foldedText from './0074_folded_text.sql' with { type: 'text' };
-import foldedIndexes from './0078_folded_indexes.sql' with { type: 'text' };
-import unfoldedIndexes from './0079_unfolded_indexes.sql' with { type: 'text' };
+import leftOut from './0075_left_out.sql' with { type: 'text' };
+import foldedIndexes from './0077_folded_indexes.sql' with { type: 'text' };
+import unfoldedIndexes from './0078_unfolded_indexes.sql' with { type: 'text' };
 
 export type Migration = {
   readonly name: string;
@@ -161,6 +162,7 @@ export const migrations: readonly Migration[] = [
   { name: '0072_write_probe', sql: writeProbe, online: 60 },
   { name: '0073_content_type', sql: contentType, online: 60 },
   { name: '0074_folded_text', sql: foldedText, online: 60 },
-  { name: '0078_folded_indexes', sql: foldedIndexes, online: 60 },
-  { name: '0079_unfolded_indexes', sql: unfoldedIndexes, online: 60 },
+  { name: '0075_left_out', sql: leftOut, online: 60 },
+  { name: '0077_folded_indexes', sql: foldedIndexes, online: 60 },
+  { name: '0078_unfolded_indexes', sql: unfoldedIndexes, online: 60 },
 ];

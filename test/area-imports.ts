@@ -49,6 +49,7 @@ export const AREA_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'imports',
     'notifications',
     'system-config',
+    'tags',
     'trash',
     'uploads',
     'workflow-events',

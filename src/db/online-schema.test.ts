@@ -22,7 +22,7 @@ const REMOVED: Readonly<Record<string, readonly string[]>> = {};
  */
 const HARMLESS: Readonly<Record<string, readonly string[]>> = {
   '0069_logged_listeners': ['rewrites live_listener'],
-  '0079_unfolded_indexes': [
+  '0078_unfolded_indexes': [
     'removes index asset.asset_file_name',
     'removes index asset_exif.asset_exif_description',
     'removes index person.person_name',

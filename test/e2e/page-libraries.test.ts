@@ -185,11 +185,11 @@ chapter('files that are not there', () => {
     await showLibrary();
     await rename(folder, `${folder}-away`);
     await scan();
-    await getCard().getByText('Nothing was removed.').waitFor();
+    await getCard().getByText('Not all files could be seen.').waitFor();
     expect(await listFaultsOfLooks(page)).toEqual([]);
     await rename(`${folder}-away`, folder);
     await scan();
-    await getCard().getByText('Nothing was removed.').waitFor({ state: 'detached' });
+    await getCard().getByText('Not all files could be seen.').waitFor({ state: 'detached' });
   });
 
   step('are gone when an administrator confirms it', async () => {

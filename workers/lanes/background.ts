@@ -71,7 +71,10 @@ import { handleSweepFiles } from '../../src/areas/trash/sweep/sweep.handlers.ts'
 import { handleRemoveAccounts } from '../../src/areas/admin-users/removal.handlers.ts';
 import { handleReportImports } from '../../src/areas/uploads/imports/imports.handlers.ts';
 import { handleExpireUploads } from '../../src/areas/uploads/resumable/expiry.handlers.ts';
-import { handleTakeInFiles } from '../../src/areas/libraries/intake/intake.handlers.ts';
+import {
+  handleFindSidecars,
+  handleTakeInFiles,
+} from '../../src/areas/libraries/intake/intake.handlers.ts';
 import { handleRemoveLibrary } from '../../src/areas/libraries/removal.handlers.ts';
 import {
   handleScanLibraries,
@@ -128,6 +131,7 @@ export const background = createLane(
     'libraries.scan': handleScanLibrary,
     'libraries.scanFolders': handleScanFolders,
     'libraries.scanAll': handleScanLibraries,
+    'assets.findSidecars': handleFindSidecars,
     'libraries.takeIn': handleTakeInFiles,
     'libraries.planSidecars': handlePlanSidecars,
     'libraries.writeSidecars': handleWriteSidecars,

@@ -11,6 +11,7 @@ export { archiveAssets, unarchiveAssets } from './locked/visibility.store.ts';
 export { findSidecarValues } from './exif/sidecar-values.store.ts';
 export { getExifTool } from './processing/media-tools.ts';
 export {
+  findSidecars,
   importFaces,
   type NamedFace,
   readMetadata,

@@ -17,6 +17,18 @@ export const readMetadata = defineJob({
   uniqueKey: byAsset,
 });
 
+/** Looks again which XMP files lie beside items of an external library: see the area of libraries. */
+export const findSidecars = defineJob({
+  name: 'assets.findSidecars',
+  queue: 'sidecar',
+  lane: 'background',
+  payload: Type.Object({
+    libraryId: Type.String({ format: 'uuid' }),
+    assetIds: Type.Array(Type.String({ format: 'uuid' })),
+  }),
+  attempts: 3,
+});
+
 const Share = Type.Number({ minimum: 0, maximum: 1 });
 /** A face that a person has named in another program, as a share of the displayed picture. */
 const NamedFaceSchema = Type.Object({

@@ -44,16 +44,19 @@ export async function createLibrary(ctx: Ctx, input: CreateLibrary): Promise<Lib
   return toLibrary({ library, assets: 0 });
 }
 
-/** Files that the change leaves out go offline with the next scan. */
+/** Scans the library at once if other files are left out: their items are hidden, or come back. */
 export async function updateLibrary(ctx: Ctx, id: string, change: UpdateLibrary): Promise<Library> {
   await requireLibrary(ctx, id);
   const importPaths = change.importPaths && toImportPaths(change.importPaths);
   requireValidPatterns(change.exclusionPatterns ?? []);
-  await store.updateLibrary(ctx.db, id, {
-    ...(change.name !== undefined && { name: change.name }),
-    ...(importPaths && { importPaths }),
-    ...(change.exclusionPatterns && { exclusionPatterns: change.exclusionPatterns }),
-    updatedAt: ctx.now(),
+  await inTransaction(ctx, async ({ db, now }) => {
+    await store.updateLibrary(db, id, {
+      ...(change.name !== undefined && { name: change.name }),
+      ...(importPaths && { importPaths }),
+      ...(change.exclusionPatterns && { exclusionPatterns: change.exclusionPatterns }),
+      updatedAt: now(),
+    });
+    if (importPaths ?? change.exclusionPatterns) await enqueue(db, scanLibrary, { libraryId: id });
   });
   return getLibrary(ctx, id);
 }
@@ -101,6 +104,7 @@ export async function getState(ctx: Ctx, id: string): Promise<LibraryState> {
   return {
     id,
     scanError: library.scanError,
+    scanNote: library.scanNote,
     unconfirmedFiles: library.unconfirmedFiles,
     missingFiles: files.missing,
     unreadFiles: files.unread,

@@ -95,6 +95,8 @@ export const LibraryStateResponseDto = t.Object(
     id: Uuid,
     /** Why the last scan could not see all files; null: it did. */
     scanError: t.Nullable(t.String()),
+    /** Symbolic links and names that the last scan has skipped; null: none. */
+    scanNote: t.Nullable(t.String()),
     /** Files that are gone, and too many at once to be believed without a confirmation. */
     unconfirmedFiles: Count,
     /** Files whose items are offline. */

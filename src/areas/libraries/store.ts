@@ -52,6 +52,15 @@ async function selectLocked(
   return row;
 }
 
+/** Returns the patterns of a library; undefined if it is deleted. */
+export async function findExclusions(db: Db, id: string): Promise<string[] | undefined> {
+  const [row] = await db
+    .select({ patterns: libraries.exclusionPatterns })
+    .from(libraries)
+    .where(and(eq(libraries.id, id), isNull(libraries.deletedAt)));
+  return row?.patterns;
+}
+
 export async function hasAccount(db: Db, id: string): Promise<boolean> {
   const rows = await db
     .select({ id: users.id })

@@ -151,7 +151,8 @@ async function createFileReaders(album: string): Promise<Record<string, Reader>>
     facts: {
       share: 1,
       read: async () =>
-        (await createCompanionFinder()(join(album, 'v.mp4'))).facts.description as Word | undefined,
+        (await createCompanionFinder([])(join(album, 'v.mp4'))).facts.description as
+          Word | undefined,
     },
     copies: {
       share: 1,

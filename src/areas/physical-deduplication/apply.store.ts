@@ -162,7 +162,8 @@ export async function takeBackFile(db: Db, copy: Copy): Promise<boolean> {
   const files = await queryRows(
     db,
     sql`
-    update library_file file set is_released = false, unseen_at = null, missing_at = null
+    update library_file file set is_released = false, is_left_out = false, unseen_at = null,
+      missing_at = null
     from ${backgroundAssets}
     where file.id = ${fileId}::bigint and file.path = ${path} and file.asset_id = ${assetId}::uuid
       and asset.id = file.asset_id and asset.sha256 = ${sha256}

@@ -1,11 +1,12 @@
 import { lstat } from 'node:fs/promises';
+import type { Deps } from '../../core/context.ts';
 import { guardPath, statFile } from '../../core/guarded-path.ts';
 import type { DataPaths } from '../../core/paths.ts';
 import { originalPath } from '../../storage/original-path.ts';
 import type { CopyRow } from '../../db/tables/physical-deduplication.ts';
 import { findFile, type Verified, verifyFile } from '../integrity/index.ts';
 import { exists, getQuarantinePath } from './former-file.ts';
-import type { RecordedFile } from './review.store.ts';
+import { type Candidate, listCandidates, type RecordedFile } from './review.store.ts';
 
 /** Called after each part of a file that is read. */
 export type Pace = (bytes: number) => Promise<void>;
@@ -101,6 +102,44 @@ export async function isAsRecorded(paths: DataPaths, recorded: RecordedFile): Pr
   } catch (error) {
     if (NOT_THERE.has((error as NodeJS.ErrnoException).code ?? '')) return false;
     throw error;
+  }
+}
+
+const LOOKED_AT_TOGETHER = 64;
+const PAGE_SIZE = 1_000;
+
+/**
+ * Returns the ids of files with copies that are not, or whose file in our store is not, as they were recorded: a review
+ * would refuse them until a scan has read them again.
+ */
+export async function listStaleFiles(
+  { db, paths }: Pick<Deps, 'db' | 'paths'>,
+  onStep: () => void,
+): Promise<number[]> {
+  const stale: number[] = [];
+  for (let after = 0; ;) {
+    onStep();
+    const page = await listCandidates(db, { after, limit: PAGE_SIZE });
+    for (let at = 0; at < page.length; at += LOOKED_AT_TOGETHER) {
+      const part = page.slice(at, at + LOOKED_AT_TOGETHER);
+      const found = await Promise.all(part.map((file) => isCandidateAsRecorded(paths, file)));
+      stale.push(...part.filter((_, index) => !found[index]).map(({ id }) => id));
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE_SIZE) return stale;
+    after = last.id;
+  }
+}
+
+/** A file that the disk cannot tell of is no candidate today. */
+async function isCandidateAsRecorded(paths: DataPaths, file: Candidate): Promise<boolean> {
+  try {
+    const stored = { ...file, path: null, modifiedUs: null };
+    return (
+      (await isAsRecorded(paths, file)) && (!file.isStored || (await isAsRecorded(paths, stored)))
+    );
+  } catch {
+    return false;
   }
 }
 

@@ -9,6 +9,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { ApplyRow, PlanRow } from '../../db/tables/physical-deduplication.ts';
 import { enqueueRun } from '../../jobs/runs.ts';
 import { hasAccount, readConfig } from '../system-config/index.ts';
+import { listStaleFiles } from './inspection.ts';
 import { previewPlan } from './jobs.ts';
 import * as plans from './plans.store.ts';
 import * as store from './preview.store.ts';
@@ -47,7 +48,7 @@ export async function startPreview(
   });
 }
 
-/** Makes a plan from what the last scans have read: no file is opened. Can be repeated. */
+/** Makes a plan from what the last scans have read, of files that are still so: none is opened. Can be repeated. */
 export async function makePlan(
   ctx: Deps,
   planId: string,
@@ -60,7 +61,8 @@ export async function makePlan(
   await store.deleteCopies(db, planId);
   const { retainUserId, reviewUserId } = plan;
   const { masterUserId } = (await readConfig(db, 'physicalDeduplication')).physicalDeduplication;
-  const options = { planId, retainUserId, reviewUserId, masterUserId };
+  const stale = await listStaleFiles(ctx, onStep);
+  const options = { planId, retainUserId, reviewUserId, masterUserId, stale };
   const hash = createHash('sha256');
   let reclaimableBytes = 0;
   for (let slice = 0; slice < store.SLICES; slice++) {

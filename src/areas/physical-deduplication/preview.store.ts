@@ -1,5 +1,6 @@
 import { and, desc, eq, gt, inArray, ne, or, type SQL, sql } from 'drizzle-orm';
 import { backgroundAssets } from '../../access/unscoped.ts';
+import { integers } from '../../db/arrays.ts';
 import type { Db } from '../../db/client.ts';
 import { column, type InferRow } from '../../db/columns.ts';
 import { getRow, queryRows } from '../../db/query.ts';
@@ -19,6 +20,8 @@ export type PlanOptions = {
   readonly retainUserId: string | null;
   readonly reviewUserId: string | null;
   readonly masterUserId: string | null;
+  /** Ids of files of libraries that are left out. */
+  readonly stale: readonly number[];
 };
 
 /** Digests are divided into as many ranges by their first bits, each of which reads the library once. */
@@ -39,7 +42,7 @@ type InsertedCopies = InferRow<typeof INSERTED_COLUMNS>;
  */
 export async function insertCopies(
   db: Db,
-  { planId, retainUserId, reviewUserId, masterUserId }: PlanOptions,
+  { planId, retainUserId, reviewUserId, masterUserId, stale }: PlanOptions,
   slice: number,
 ): Promise<InsertedCopies> {
   const retain = sql`${retainUserId}::uuid`;
@@ -54,7 +57,7 @@ export async function insertCopies(
         count(*) over (partition by sha256) as files
       from library_file
       where ${isInSlice(sql`sha256`, slice)} and asset_id is not null and unseen_at is null
-        and not is_released
+        and not is_released and id <> all(${integers(stale)})
     ), file as materialized (
       select listed.*, asset.owner_id, asset.sha1, original.path is null as is_stored,
         1 + (original.path is not distinct from listed.path)::int as reference_count

@@ -40,3 +40,36 @@ export async function listRecordedFiles(
   );
   return rows.map((row) => ({ ...row, sha256: Buffer.from(row.sha256, 'hex') }));
 }
+
+const CANDIDATE_COLUMNS = {
+  ...RECORDED_FILE_COLUMNS,
+  id: column.float,
+  /** Our store has the content, too. */
+  isStored: column.boolean,
+};
+
+export type Candidate = Omit<InferRow<typeof CANDIDATE_COLUMNS>, 'sha256'> & {
+  readonly sha256: Buffer;
+};
+
+/** Returns a page of the files of libraries whose content another file has, too, by id. */
+export async function listCandidates(
+  db: Db,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<Candidate[]> {
+  const rows = await queryRows(
+    db,
+    CANDIDATE_COLUMNS,
+    sql`
+    select file.id::float8 as id, file.path, encode(file.sha256, 'hex') as sha256,
+      file.size::float8 as size, file.modified_us::float8 as "modifiedUs",
+      original.path is null as "isStored"
+    from library_file file join original on original.sha256 = file.sha256
+    where file.id > ${after}::bigint and file.asset_id is not null and file.unseen_at is null
+      and not file.is_released and original.object_key is null and (original.path is null or exists (
+        select from library_file other
+        where other.sha256 = file.sha256 and other.id <> file.id and other.unseen_at is null))
+    order by file.id limit ${limit}`,
+  );
+  return rows.map((row) => ({ ...row, sha256: Buffer.from(row.sha256, 'hex') }));
+}

@@ -9,6 +9,8 @@ export const libraries = pgTable('library', {
   exclusionPatterns: text('exclusion_patterns').array().notNull(),
   refreshedAt: instant('refreshed_at'),
   scanError: text('scan_error'),
+  scanNote: text('scan_note'),
+  mounts: text().array().notNull().default([]),
   unconfirmedFiles: integer('unconfirmed_files').notNull().default(0),
   watchMode: text('watch_mode', { enum: ['off', 'events', 'polling'] })
     .notNull()
@@ -35,4 +37,5 @@ export const libraryFiles = pgTable('library_file', {
   missingAt: instant('missing_at'),
   isReleased: boolean('is_released').notNull().default(false),
   trashedAt: instant('trashed_at'),
+  isLeftOut: boolean('is_left_out').notNull().default(false),
 });

@@ -52,6 +52,7 @@ const JOBS: Readonly<Record<string, string>> = {
 
 /** The queues of jobs whose failures are told without theirs. */
 const QUEUES_OF_JOBS: Readonly<Record<string, string>> = {
+  'assets.findSidecars': 'sidecar',
   'assets.readMetadata': 'metadataExtraction',
   'assets.renderEdits': 'editor',
   'assets.renderImage': 'thumbnailGeneration',

@@ -71,7 +71,7 @@ export function LibraryCard({ library, owner, isScanning, onEdit, onDelete }: Pr
 type NoticesProps = { state: LibraryState; library: Library };
 
 function Notices({ state, library }: NoticesProps) {
-  const { scanError, unconfirmedFiles, missingFiles, unreadFiles, refusedFiles } = state;
+  const { scanError, scanNote, unconfirmedFiles, missingFiles, unreadFiles, refusedFiles } = state;
   const { watchMode, watchReason, unwrittenSidecars, sidecarError } = state;
   const { id, name, assetCount } = library;
   const [isAsking, setAsking] = useState(false);
@@ -81,10 +81,11 @@ function Notices({ state, library }: NoticesProps) {
         <div className={styles.notice} role="status">
           <TriangleAlert size={18} aria-hidden />
           <p>
-            <b>{t('Not all files could be seen. Nothing was removed.')}</b> {scanError}
+            <b>{t('Not all files could be seen.')}</b> {scanError}
           </p>
         </div>
       )}
+      {scanNote && <p className="muted">{scanNote}</p>}
       {unconfirmedFiles > 0 && (
         <div className={styles.notice} role="status">
           <TriangleAlert size={18} aria-hidden />

@@ -1,25 +1,27 @@
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { noAccess } from '../../../core/errors.ts';
+import type { AssetType } from '../../../db/tables/assets.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { detectFaces } from '../../../inference/index.ts';
 import { enqueueMany } from '../../../jobs/queue.ts';
 import type { AssetJobs } from '../update/bulk.schemas.ts';
-import { readMetadata, renderImage, renderVideo, transcodeVideo } from '../jobs.ts';
-import { findOwnTypes } from './requested-jobs.store.ts';
+import { findSidecars, readMetadata, renderImage, renderVideo, transcodeVideo } from '../jobs.ts';
+import { findOwn, type Requested } from './requested-jobs.store.ts';
 
 /** Enqueues jobs that process the caller's assets again. Throws 400 unless all are the caller's own. */
 export async function runAssetJobs(ctx: Ctx, { assetIds, name }: AssetJobs): Promise<void> {
   requireUser(ctx.session);
   const ids = [...new Set(assetIds.map((id) => id.toLowerCase()))];
   await inTransaction(ctx, async ({ db, session }) => {
-    const types = await findOwnTypes(db, session, ids);
-    if (types.size < ids.length) throw noAccess('asset.update');
-    const payloads = (...wanted: (string | undefined)[]) =>
-      ids.filter((id) => wanted.includes(types.get(id))).map((assetId) => ({ assetId }));
+    const found = await findOwn(db, session, ids);
+    if (found.size < ids.length) throw noAccess('asset.update');
+    const payloads = (...wanted: AssetType[]) =>
+      [...found].flatMap(([assetId, { type }]) => (wanted.includes(type) ? [{ assetId }] : []));
     switch (name) {
       case 'refresh-metadata':
-        return enqueueMany(db, readMetadata, payloads(...types.values()));
+        await enqueueMany(db, findSidecars, groupByLibrary(found));
+        return enqueueMany(db, readMetadata, payloads('IMAGE', 'VIDEO', 'AUDIO'));
       case 'regenerate-thumbnail':
         await enqueueMany(db, renderImage, payloads('IMAGE'));
         return enqueueMany(db, renderVideo, payloads('VIDEO', 'AUDIO'));
@@ -34,4 +36,11 @@ export async function runAssetJobs(ctx: Ctx, { assetIds, name }: AssetJobs): Pro
         );
     }
   });
+}
+
+function groupByLibrary(found: ReadonlyMap<string, Requested>) {
+  const byLibrary = Map.groupBy(found, ([, { libraryId }]) => libraryId);
+  return [...byLibrary].flatMap(([libraryId, items]) =>
+    libraryId === null ? [] : [{ libraryId, assetIds: items.map(([id]) => id) }],
+  );
 }

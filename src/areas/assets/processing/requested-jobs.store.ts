@@ -5,16 +5,18 @@ import type { Db } from '../../../db/client.ts';
 import type { AssetType } from '../../../db/tables/assets.ts';
 import { uuids } from '../../../db/arrays.ts';
 
-/** Returns the types of those of `ids` that the caller owns and may see. */
-export async function findOwnTypes(
+export type Requested = { readonly type: AssetType; readonly libraryId: string | null };
+
+/** Returns those of `ids` that the caller owns and may see. */
+export async function findOwn(
   db: Db,
   session: Session,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, AssetType>> {
+): Promise<ReadonlyMap<string, Requested>> {
   const asset = ownAssets(db, session, 'any');
   const rows = await db
-    .select({ id: asset.id, type: asset.type })
+    .select({ id: asset.id, type: asset.type, libraryId: asset.libraryId })
     .from(asset)
     .where(sql`${asset.id} = any(${uuids(ids)})`);
-  return new Map(rows.map((row) => [row.id, row.type]));
+  return new Map(rows.map((row) => [row.id, row]));
 }

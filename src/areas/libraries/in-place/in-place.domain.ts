@@ -13,6 +13,7 @@ import { PRESET_EXCLUSIONS } from '../scan/exclusions.ts';
 import { isSidecarFile } from '../scan/known-files.ts';
 import {
   createFindings,
+  explainFault,
   findRootFault,
   listFoundUnread,
   recordFolder,
@@ -45,10 +46,10 @@ export async function importInPlace(
   const work = { ...ctx, signal: new AbortController().signal, restartTimeLimit: () => {} };
   const findings = createFindings();
   const folder = { path: target.root, isDeep: true };
-  const fault =
-    (await findRootFault(work, library, target.root)) ??
-    (await recordFolder(work, library, folder, findings));
-  if (fault) report.stopped = fault;
+  const fault = await findRootFault(work, target.root);
+  if (!fault) await recordFolder(work, library, folder, findings);
+  const faults = fault ? [fault] : findings.report.faults.map(explainFault);
+  if (faults.length > 0) report.stopped = faults.join('\n');
   const parts = (await Array.fromAsync(listFoundUnread(work, library.id, findings))).flat();
   const ids = parts.flat();
   let done = 0;

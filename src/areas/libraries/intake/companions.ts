@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Deps } from '../../../core/context.ts';
 import { guardPath } from '../../../core/guarded-path.ts';
 import { statOriginal } from '../../../storage/originals.ts';
@@ -10,6 +10,7 @@ import {
   type FolderFacts,
   readFolderFacts,
 } from '../../imports/index.ts';
+import { compileExclusions } from '../scan/exclusions.ts';
 import { copyLocalFile, type LocalCopy } from '../../uploads/index.ts';
 
 /** The files beside a photo or video that tell about it. */
@@ -17,26 +18,31 @@ export type Companions = {
   /** The facts of an export of Google Photos or iCloud. */
   readonly facts: Facts;
   readonly sidecarPath: string | undefined;
+  /** The photo or video itself is there. */
+  readonly isThere: boolean;
 };
 
 type FolderReader = {
+  readonly names: ReadonlySet<string>;
   readonly facts: FolderFacts;
   readonly findSidecar: (name: string) => string | undefined;
 };
 
 export type CompanionFinder = (path: string) => Promise<Companions>;
 
-/** Returns a function that finds the companions of files; each folder is read once. */
-export function createCompanionFinder(): CompanionFinder {
+/** Returns a function that finds the companions of files, but for those left out; each folder is read once. */
+export function createCompanionFinder(exclusionPatterns: readonly string[]): CompanionFinder {
+  const isExcluded = compileExclusions(exclusionPatterns);
   const folders = new Map<string, Promise<FolderReader>>();
   return async (path) => {
     const folder = dirname(path);
     let reader = folders.get(folder);
-    if (!reader) folders.set(folder, (reader = readFolder(folder)));
-    const { facts, findSidecar } = await reader;
+    if (!reader) folders.set(folder, (reader = readFolder(folder, isExcluded)));
+    const { names, facts, findSidecar } = await reader;
     return {
       facts: (await facts.find(basename(path))) ?? {},
       sidecarPath: findSidecar(basename(path)),
+      isThere: names.has(basename(path)),
     };
   };
 }
@@ -47,9 +53,13 @@ export async function listFileNames(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 
-async function readFolder(path: string): Promise<FolderReader> {
-  const names = await listFileNames(path);
+async function readFolder(
+  path: string,
+  isExcluded: (path: string) => boolean,
+): Promise<FolderReader> {
+  const names = (await listFileNames(path)).filter((name) => !isExcluded(join(path, name)));
   return {
+    names: new Set(names),
     facts: await readFolderFacts({ path, names }, { namesAlbums: false }),
     findSidecar: createSidecarFinder(path, names),
   };

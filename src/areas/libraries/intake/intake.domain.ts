@@ -21,11 +21,12 @@ import {
   toProcessingJobs,
 } from '../../uploads/index.ts';
 import { recordEvents } from '../../workflow-events/index.ts';
-import { shareLibrary } from '../store.ts';
+import { findExclusions, shareLibrary } from '../store.ts';
 import { copySidecar, createCompanionFinder } from './companions.ts';
 import * as store from './intake.store.ts';
 import { insertNewItems, type NewItem } from './new-items.store.ts';
 import { takeInSidecars } from './sidecars.domain.ts';
+import { deleteSidecars, saveSidecarsRead } from './sidecars.store.ts';
 import { FileRefusedError, type ReadFile, readExternalFile } from './read-file.ts';
 
 type ReadUnread = {
@@ -48,8 +49,10 @@ export async function takeIn(
   fileIds: readonly number[],
   signal: AbortSignal,
 ): Promise<void> {
+  const exclusions = await findExclusions(deps.db, libraryId);
+  if (!exclusions) return;
   const unread = await store.listUnread(deps.db, libraryId, fileIds);
-  const findCompanions = createCompanionFinder();
+  const findCompanions = createCompanionFinder(exclusions);
   const { files = [], sidecars = [] } = Object.groupBy(unread, ({ isSidecar }) =>
     isSidecar ? 'sidecars' : 'files',
   );
@@ -130,7 +133,7 @@ async function save(
   const rows = added.map(({ row }) => row);
   const unused = await replaceContents(db, changed, now());
   const bare = changed.filter(({ sidecarPath }) => sidecarPath === undefined);
-  await store.deleteSidecars(
+  await deleteSidecars(
     db,
     bare.map(({ assetId }) => assetId),
   );
@@ -155,7 +158,7 @@ async function save(
   const sidecars = added.flatMap(({ sidecarPath, sidecar }) =>
     sidecarPath && sidecar ? [{ path: sidecarPath, ...sidecar.digests }] : [],
   );
-  await store.saveSidecarsRead(db, library.id, sidecars);
+  await saveSidecarsRead(db, library.id, sidecars);
   for (const { row, sidecar } of added) await publishSidecar(deps, row.id, { sidecar });
   return unused;
 }

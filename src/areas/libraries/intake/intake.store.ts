@@ -1,9 +1,8 @@
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm';
+import { inArray, type SQL, sql } from 'drizzle-orm';
 import { backgroundAssets } from '../../../access/unscoped.ts';
 import type { Db } from '../../../db/client.ts';
 import { column, type InferRow } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
-import { assetFiles } from '../../../db/tables/assets.ts';
 import { libraryFiles } from '../../../db/tables/libraries.ts';
 import { toHex } from '../../../core/hash.ts';
 import type { NewItem } from './new-items.store.ts';
@@ -143,7 +142,7 @@ export async function moveFile(db: Db, id: number, found: UnreadFile): Promise<v
       delete from library_file where id = ${found.id}::bigint returning *
     )
     update library_file file set path = found.path, size = found.size, inode = found.inode,
-      modified_us = found.modified_us, unseen_at = null, missing_at = null
+      modified_us = found.modified_us, unseen_at = null, missing_at = null, is_left_out = false
     from found where file.id = ${id}::bigint`,
   );
 }
@@ -226,58 +225,3 @@ export async function saveRead(
     where library_file.id = (item ->> 0)::bigint`,
   );
 }
-
-/** Records that sidecars of this content were read with the items that they belong to. */
-export async function saveSidecarsRead(
-  db: Db,
-  libraryId: string,
-  sidecars: readonly ExternalContent[],
-): Promise<void> {
-  if (sidecars.length === 0) return;
-  await queryRows(
-    db,
-    sql`
-    update library_file set sha256 = decode(item ->> 1, 'hex'), error = null
-    from jsonb_array_elements(${JSON.stringify(
-      sidecars.map(({ path, sha256, size }) => [path, toHex(sha256), size]),
-    )}::jsonb) item
-    where library_id = ${libraryId}::uuid and is_sidecar
-      and library_file.path = item ->> 0 and library_file.size = (item ->> 2)::bigint`,
-  );
-}
-
-/** A file that has changed is read without a sidecar that lies beside it no longer. */
-export async function deleteSidecars(db: Db, assetIds: readonly string[]): Promise<void> {
-  if (assetIds.length === 0) return;
-  await db
-    .delete(assetFiles)
-    .where(and(inArray(assetFiles.assetId, [...assetIds]), eq(assetFiles.kind, 'sidecar')));
-}
-
-const SIDECAR_SUBJECT_COLUMNS = {
-  path: column.text,
-  assetId: column.uuid,
-  /** As `asset_file` has it; null without a sidecar. */
-  sidecarTag: column.text.orNull,
-};
-export type SidecarSubject = InferRow<typeof SIDECAR_SUBJECT_COLUMNS>;
-
-/** Returns the items in a folder of a library whose file names begin with a text. */
-export const listItemsByPrefix = (
-  db: Db,
-  libraryId: string,
-  { folder, prefix }: { readonly folder: string; readonly prefix: string },
-): Promise<SidecarSubject[]> => {
-  const from = `${folder === '/' ? '' : folder}/${prefix}`;
-  return queryRows(
-    db,
-    SIDECAR_SUBJECT_COLUMNS,
-    sql`
-    select file.path, file.asset_id as "assetId", sidecar.tag as "sidecarTag"
-    from library_file file
-      left join asset_file sidecar on sidecar.asset_id = file.asset_id and sidecar.kind = 'sidecar'
-    where file.library_id = ${libraryId}::uuid and file.path >= ${from}
-      and file.path < ${`${from}\u{10ffff}`}
-      and strpos(substr(file.path, length(${from}) + 1), '/') = 0 and file.asset_id is not null`,
-  );
-};

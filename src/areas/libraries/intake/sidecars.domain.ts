@@ -1,17 +1,21 @@
 import { basename, dirname } from 'node:path';
 import type { Deps } from '../../../core/context.ts';
-import { toHex } from '../../../core/hash.ts';
 import { getFirst } from '../../../core/required.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { enqueue } from '../../../jobs/queue.ts';
 import { isSidecar } from '../../../media/formats.ts';
-import { readMetadata, supplementAsset } from '../../assets/index.ts';
+import { supplementAsset } from '../../assets/index.ts';
 import type { Facts } from '../../imports/index.ts';
-import { type LocalCopy, publishSidecar, storeSidecar } from '../../uploads/index.ts';
 import { lockLibrary } from '../store.ts';
-import { type CompanionFinder, copySidecar } from './companions.ts';
+import type { CompanionFinder } from './companions.ts';
 import * as store from './intake.store.ts';
 import { FileRefusedError, type ReadFile, readExternalFile } from './read-file.ts';
+import {
+  discardChanges,
+  findSidecarChange,
+  saveSidecarChanges,
+  type SidecarChange,
+} from './sidecar-change.ts';
+import * as sidecarStore from './sidecars.store.ts';
 
 type Batch = {
   readonly files: readonly store.UnreadFile[];
@@ -24,12 +28,12 @@ type Change = {
   readonly file: store.UnreadFile;
   readonly read: ReadFile;
   readonly supplements: readonly { readonly assetId: string; readonly facts: Facts }[];
-  readonly sidecars: readonly { readonly assetId: string; readonly sidecar: LocalCopy }[];
+  readonly sidecars: readonly SidecarChange[];
 };
 
 /**
  * Reads sidecar files that are new or have changed, for the items that are there. Files that are taken in
- * later are read with theirs. When a sidecar is gone, its items keep what it has told.
+ * later are read with theirs.
  */
 export async function takeInSidecars(
   deps: Deps,
@@ -50,11 +54,16 @@ export async function takeInSidecars(
     }
     await save(deps, libraryId, changes);
   } finally {
-    for (const { sidecars } of changes) {
-      for (const { sidecar } of sidecars) await sidecar.file.discard();
-    }
+    for (const { sidecars } of changes) await discardChanges(sidecars);
   }
 }
+
+/** Returns the items that a sidecar may be about. */
+export const listSubjects = ({ db }: Pick<Deps, 'db'>, libraryId: string, path: string) =>
+  sidecarStore.listItemsByPrefix(db, libraryId, {
+    folder: dirname(path),
+    prefix: getFirst(basename(path).split('.')),
+  });
 
 async function findChanges(
   deps: Deps,
@@ -62,25 +71,19 @@ async function findChanges(
   { path }: store.UnreadFile,
   findCompanions: CompanionFinder,
 ): Promise<Pick<Change, 'supplements' | 'sidecars'>> {
-  const place = { folder: dirname(path), prefix: getFirst(basename(path).split('.')) };
   const supplements: { assetId: string; facts: Facts }[] = [];
-  const sidecars: { assetId: string; sidecar: LocalCopy }[] = [];
-  for (const item of await store.listItemsByPrefix(deps.db, libraryId, place)) {
+  const sidecars: SidecarChange[] = [];
+  for (const item of await listSubjects(deps, libraryId, path)) {
     const { assetId } = item;
-    const { facts, sidecarPath } = await findCompanions(item.path);
-    if (!isSidecar(path)) supplements.push({ assetId, facts });
-    else if (sidecarPath === path) {
-      const sidecar = await copySidecar(deps, path);
-      if (sidecar && toSidecarTag(sidecar) !== item.sidecarTag) {
-        sidecars.push({ assetId, sidecar: await storeSidecar(deps, assetId, sidecar) });
-      } else await sidecar?.file.discard();
+    const companions = await findCompanions(item.path);
+    if (!isSidecar(path)) supplements.push({ assetId, facts: companions.facts });
+    else if (companions.sidecarPath === path) {
+      const change = await findSidecarChange(deps, item, companions);
+      if (change) sidecars.push(change);
     }
   }
   return { supplements, sidecars };
 }
-
-/** As publishSidecar writes it. */
-const toSidecarTag = ({ digests }: LocalCopy): string => toHex(digests.sha256).slice(0, 16);
 
 /** Leaves out files that have changed meanwhile: they are read again. */
 async function save(deps: Deps, libraryId: string, changes: readonly Change[]): Promise<void> {
@@ -94,15 +97,13 @@ async function save(deps: Deps, libraryId: string, changes: readonly Change[]): 
       return now?.modifiedUs === file.modifiedUs && now.size === read.size;
     });
     const contents = unchanged.map(({ file: { path }, read }) => ({ ...read, path }));
-    await store.saveSidecarsRead(db, libraryId, contents);
-    for (const { supplements, sidecars } of unchanged) {
-      for (const { assetId, facts } of supplements) {
-        await supplementAsset(db, assetId, facts, { replaces: true });
-      }
-      for (const { assetId } of sidecars) await enqueue(db, readMetadata, { assetId });
+    await sidecarStore.saveSidecarsRead(db, libraryId, contents);
+    for (const { assetId, facts } of unchanged.flatMap(({ supplements }) => supplements)) {
+      await supplementAsset(db, assetId, facts, { replaces: true });
     }
-    for (const { sidecars } of unchanged) {
-      for (const { assetId, sidecar } of sidecars) await publishSidecar(deps, assetId, { sidecar });
-    }
+    await saveSidecarChanges(
+      deps,
+      unchanged.flatMap(({ sidecars }) => sidecars),
+    );
   });
 }

@@ -1,5 +1,13 @@
-/** Folders that NAS systems, phones and synchronisation programs keep beside the pictures. */
+/** Folders that systems of files, NAS systems, phones and synchronisation programs keep beside the pictures. */
 export const PRESET_EXCLUSIONS: string[] = [
+  '**/lost+found/**',
+  '**/System Volume Information/**',
+  '**/$RECYCLE.BIN/**',
+  '**/.Trashes/**',
+  '**/.Spotlight-V100/**',
+  '**/.fseventsd/**',
+  '**/.snapshots/**',
+  '**/.Recycle.Bin/**',
   '**/@eaDir/**',
   '**/#recycle/**',
   '**/#snapshot/**',
@@ -31,3 +39,9 @@ const WHOLE_FOLDER = /^\*\*\/([^/*?[\]{}\\!]+)\/\*\*$/;
 /** Returns the names of folders that patterns leave out as a whole, so that they are not even opened. */
 export const listPrunedFolders = (patterns: readonly string[]): string[] =>
   patterns.flatMap((pattern) => WHOLE_FOLDER.exec(pattern)?.[1] ?? []);
+
+/** Returns whether patterns leave out a folder with all that is below it. */
+export function compileFolderExclusions(patterns: readonly string[]): (path: string) => boolean {
+  const isExcluded = compileExclusions(patterns.filter((pattern) => pattern.endsWith('/**')));
+  return (path) => isExcluded(`${path}/-`);
+}

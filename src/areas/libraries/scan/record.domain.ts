@@ -1,5 +1,5 @@
-import { lstat, readdir, stat } from 'node:fs/promises';
-import { dirname, isAbsolute } from 'node:path';
+import { lstat, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute } from 'node:path';
 import { describeDenied } from '../../../core/access-remedy.ts';
 import type { Deps } from '../../../core/context.ts';
 import { explainDenied } from '../../../core/disk-errors.ts';
@@ -10,10 +10,11 @@ import { runThrottled } from '../../../jobs/throttle.ts';
 import { isPlainPath } from '../../../storage/originals.ts';
 import { findPathFault, isInside } from '../import-path.ts';
 import { takeInFiles } from '../jobs.ts';
-import { compileExclusions } from './exclusions.ts';
+import { compileExclusions, PRESET_EXCLUSIONS } from './exclusions.ts';
 import { IdSet } from './id-set.ts';
+import { createListing } from './listing.ts';
 import * as store from './scan.store.ts';
-import { type FoundFile, IncompleteWalkError, walkFolder } from './walk.ts';
+import { createWalkReport, type FoundFile, walkFolder, type WalkReport } from './walk.ts';
 
 const BATCH_SIZE = 2_000;
 const PAGE_SIZE = 10_000;
@@ -32,17 +33,18 @@ export type Findings = {
   readonly seen: IdSet;
   /** Folders with files that are still being written. */
   readonly busyFolders: Set<string>;
+  readonly report: WalkReport;
 };
 
-export const createFindings = (): Findings => ({ seen: new IdSet(), busyFolders: new Set() });
+export const createFindings = (): Findings => ({
+  seen: new IdSet(),
+  busyFolders: new Set(),
+  report: createWalkReport(),
+});
 
-/** Fewer that are gone are taken for deleted: their items come back with them. */
-export const MANY_FILES = 20;
-
-/** Returns why an import path cannot be scanned: an empty folder in the place of files is a missing disk. */
+/** Returns why an import path cannot be scanned. */
 export async function findRootFault(
-  { db, paths }: ScanCtx,
-  { id }: LibraryRow,
+  { paths }: Pick<ScanCtx, 'paths'>,
   root: string,
 ): Promise<string | undefined> {
   if (!isAbsolute(root)) return findPathFault(paths, root);
@@ -55,57 +57,49 @@ export async function findRootFault(
   if (denied !== undefined) return denied;
   // Nobody has looked at it when it was given; and what it leads to may have changed since.
   const fault = await findPathFault(paths, root);
-  if (fault !== undefined) return `${root} cannot be imported: ${fault}`;
-  const isEmpty = await readdir(root).then(
-    (names) => names.length === 0,
-    () => false,
-  );
-  return isEmpty && (await store.countPresent(db, id, root)) >= MANY_FILES
-    ? `${root} is empty: its disk may not be mounted`
-    : undefined;
+  return fault === undefined ? undefined : `${root} cannot be imported: ${fault}`;
 }
 
-/** Records the files of a folder. Returns why not all of them could be seen. */
+/** Records the files of a folder, and what could not be seen. */
 export async function recordFolder(
   ctx: ScanCtx,
   library: LibraryRow,
   folder: { readonly path: string; readonly isDeep: boolean },
   findings: Findings,
-): Promise<string | undefined> {
+): Promise<void> {
   const { exclusionPatterns } = library;
-  const options = { exclusionPatterns, isShallow: !folder.isDeep, signal: ctx.signal };
+  const { report } = findings;
+  const options = { exclusionPatterns, isShallow: !folder.isDeep, signal: ctx.signal, report };
   const busy: FoundFile[] = [];
   const record = async (files: readonly FoundFile[]) => {
     const ids = await store.recordFiles(ctx.db, library.id, files);
     for (const id of ids) findings.seen.add(id);
   };
-  let fault: string | undefined;
-  try {
-    for await (const files of walkFolder(folder.path, BATCH_SIZE, options)) {
-      ctx.restartTimeLimit();
-      const now = ctx.now().getTime();
-      const { quiet = [], changing = [] } = Object.groupBy(files, (file) =>
-        isChanging(file, now) && busy.length < MAX_BUSY_FILES ? 'changing' : 'quiet',
-      );
-      busy.push(...changing);
-      await record(quiet);
-    }
-  } catch (error) {
-    if (!(error instanceof IncompleteWalkError)) throw error;
-    fault = error.message.split('\n').map(explainFault).join('\n');
+  for await (const files of walkFolder(folder.path, BATCH_SIZE, options)) {
+    ctx.restartTimeLimit();
+    const now = ctx.now().getTime();
+    const { quiet = [], changing = [] } = Object.groupBy(files, (file) =>
+      isChanging(file, now) && busy.length < MAX_BUSY_FILES ? 'changing' : 'quiet',
+    );
+    busy.push(...changing);
+    await record(quiet);
   }
   const { quiet, folders } = await waitForQuiet(busy, ctx.signal);
   for (let at = 0; at < quiet.length; at += BATCH_SIZE) {
     await record(quiet.slice(at, at + BATCH_SIZE));
   }
   for (const path of folders) findings.busyFolders.add(path);
-  return fault;
 }
 
-/** A line of find(1). */
-function explainFault(line: string): string {
+/** Explains a line of find(1). Nobody but root may read some folders of systems of files. */
+export function explainFault(line: string): string {
   const path = /^find: '(.+)': Permission denied$/.exec(line)?.[1];
-  return (path !== undefined && describeDenied(path, 'read')) || line;
+  if (path === undefined) return line;
+  const pattern = `**/${basename(path)}/**`;
+  if (PRESET_EXCLUSIONS.includes(pattern)) {
+    return `${path} is no folder of photos: leave it out by the exclusion pattern ${pattern}`;
+  }
+  return describeDenied(path, 'read') ?? line;
 }
 
 /** The clocks of a server of files and of this machine may differ. */
@@ -129,7 +123,7 @@ async function waitForQuiet(files: readonly FoundFile[], signal: AbortSignal) {
 type UnseenScope = {
   /** Only files in it and, if it is deep, below it. */
   readonly folder?: { readonly path: string; readonly isDeep: boolean };
-  /** Import paths of which not everything could be seen. */
+  /** Import paths that could not be looked at. */
   readonly unreachable?: readonly string[];
 };
 
@@ -172,12 +166,13 @@ export function createLeftOutCheck({ importPaths, exclusionPatterns }: LibraryRo
 /** A file that cannot be looked at, because its disk fails, is not gone. */
 function createPresenceCheck(library: LibraryRow, unreachable: readonly string[]) {
   const isLeftOut = createLeftOutCheck(library);
+  const isListed = createListing(library.importPaths);
   return async (path: string): Promise<boolean> => {
     if (isLeftOut(path)) return false;
     if (unreachable.some((root) => isInside(root, path))) return true;
     const found = await lstat(path).catch((error: NodeJS.ErrnoException) => error);
     if (found instanceof Error) return !['ENOENT', 'ENOTDIR', 'ELOOP'].includes(found.code ?? '');
-    return found.isFile() && (await isPlainPath(path));
+    return found.isFile() && (await isPlainPath(path)) && isListed(path);
   };
 }
 

@@ -3,24 +3,9 @@ import { backgroundAssets } from '../../../access/unscoped.ts';
 import { integers } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
 import { column } from '../../../db/columns.ts';
-import { getRow, queryRows } from '../../../db/query.ts';
+import { queryRows } from '../../../db/query.ts';
 import { isSidecarFile } from './known-files.ts';
 import type { FoundFile } from './walk.ts';
-
-/** Counts the files of a library below a folder that are not known to be gone. */
-export async function countPresent(db: Db, libraryId: string, root: string): Promise<number> {
-  const row = getRow(
-    await queryRows(
-      db,
-      { files: column.integer },
-      sql`
-    select count(*)::int as files from library_file
-    where library_id = ${libraryId}::uuid and missing_at is null and not is_released
-      and starts_with(path, rtrim(${root}, '/') || '/')`,
-    ),
-  );
-  return row.files;
-}
 
 /**
  * Records the files of a part of a walk: new ones, changed and refused ones (to be read again), and those
@@ -66,7 +51,7 @@ export async function recordFiles(
         -- Nobody has deleted an item that the trash has lost while the file was gone.
         sha256 = case when is_changed or known.missing_at is not null and known.asset_id is null
           then null else file.sha256 end,
-        error = null,
+        error = null, is_left_out = false,
         is_released = file.is_released and not is_changed
       from known where file.id = known.id and (is_changed or is_moved
         or known.error is not null or known.unseen_at is not null or known.missing_at is not null)
@@ -105,7 +90,8 @@ export async function listPresent(
   return rows.map(({ id }) => id);
 }
 
-function isIn({ path, isDeep }: NonNullable<PresentPage['folder']>): SQL {
+/** Whether the path of a file is in a folder or, if it is deep, below it. */
+export function isIn({ path, isDeep }: NonNullable<PresentPage['folder']>): SQL {
   const prefix = `${path.replace(/\/$/, '')}/`;
   // "0" follows "/".
   return sql`path >= ${prefix} and path < ${`${prefix.slice(0, -1)}0`}

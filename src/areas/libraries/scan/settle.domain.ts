@@ -1,57 +1,48 @@
 import type { Db } from '../../../db/client.ts';
-import type { LibraryRow } from '../../../db/tables/libraries.ts';
 import { notifyAdmins } from '../../notifications/index.ts';
 import { lockLibrary, updateLibrary } from '../store.ts';
-import { createLeftOutCheck, MANY_FILES } from './record.domain.ts';
 import * as store from './settle.store.ts';
 
+/** Fewer that are gone are taken for deleted: their items come back with them. */
+const MANY_FILES = 20;
 /** More at once are rather a disk that is not there than files that somebody has deleted. */
 const MAX_GONE_FILES = 100;
 const MAX_GONE_SHARE = 0.1;
-const PAGE_SIZE = 10_000;
 
 /**
- * Decides about the files that the last scan did not find: they are left out by their owner, they are gone, or
- * so many that an administrator has to say so. Returns false while new files have not been read: one of them
- * may be one that is missed.
+ * Decides about the files that the last scan did not find: they are gone, or so many that an administrator has to say
+ * so, or all of an import path or a mount point, whose disk is perhaps away. Returns false while new files have not been read:
+ * one of them may be one that is missed.
  */
 export async function settleLibrary(db: Db, libraryId: string, now: Date): Promise<boolean> {
   const library = await lockLibrary(db, libraryId);
   if (!library) return true;
   if (await store.hasUnread(db, libraryId)) return false;
-  await applyLeftOut(db, library, now);
-  const { unseen, present } = await store.countUnseen(db, libraryId);
+  const folders = [...library.importPaths, ...library.mounts];
+  const bare = (await store.listBare(db, libraryId, folders)).map(({ path }) => path);
+  const { unseen, present, inBare } = await store.countUnseen(db, libraryId, bare);
   const isShare = unseen <= MAX_GONE_FILES && unseen <= (unseen + present) * MAX_GONE_SHARE;
-  if (unseen < MANY_FILES || isShare) {
-    await applyMissing(db, libraryId, now);
-    return true;
-  }
-  if (library.unconfirmedFiles === unseen) return true;
-  await updateLibrary(db, libraryId, { unconfirmedFiles: unseen });
+  const isBelieved = unseen < MANY_FILES || isShare;
+  if (isBelieved) await store.setMissing(db, libraryId, now, bare);
+  const unconfirmedFiles = isBelieved ? inBare : unseen + inBare;
+  if (library.unconfirmedFiles === unconfirmedFiles) return true;
+  await updateLibrary(db, libraryId, { unconfirmedFiles });
+  if (unconfirmedFiles === 0) return true;
   await notifyAdmins(
     db,
     {
       kind: 'integrity',
-      title: `${unseen} files of “${library.name}” are gone`,
+      title:
+        unconfirmedFiles === 1
+          ? `1 file of “${library.name}” is gone`
+          : `${unconfirmedFiles} files of “${library.name}” are gone`,
       description: 'Nothing was changed. If they were deleted, confirm it in the administration.',
-      data: { libraryId, files: unseen },
+      data: { libraryId, files: unconfirmedFiles },
       key: `library ${libraryId}`,
     },
     now,
   );
   return true;
-}
-
-/** The owner's own patterns and import paths leave files out without a confirmation. */
-async function applyLeftOut(db: Db, library: LibraryRow, now: Date): Promise<void> {
-  const isLeftOut = createLeftOutCheck(library);
-  for (let after = 0, isMore = true; isMore;) {
-    const page = await store.listUnseen(db, library.id, { after, limit: PAGE_SIZE });
-    const ids = page.filter(({ path }) => isLeftOut(path)).map(({ id }) => id);
-    if (ids.length > 0) await store.setMissing(db, library.id, now, ids);
-    isMore = page.length === PAGE_SIZE;
-    after = page.at(-1)?.id ?? after;
-  }
 }
 
 /** Takes the files that the last scan did not find for gone. */

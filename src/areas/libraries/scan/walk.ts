@@ -1,7 +1,7 @@
 import { guardPath } from '../../../core/guarded-path.ts';
 import { getInputPath, launch } from '../../../core/launch.ts';
 import { isKnownFile } from './known-files.ts';
-import { compileExclusions, listPrunedFolders } from './exclusions.ts';
+import { compileExclusions, compileFolderExclusions, listPrunedFolders } from './exclusions.ts';
 
 export type FoundFile = {
   readonly path: string;
@@ -19,47 +19,99 @@ export type WalkOptions = {
   /** Without the folders below. */
   readonly isShallow?: boolean;
   readonly signal: AbortSignal;
+  /** Told what is not seen. */
+  readonly report?: WalkReport;
 };
 
-/** Folders could not be read, or names are not UTF-8: what is in them was not seen. */
-export class IncompleteWalkError extends Error {
-  override readonly name = 'IncompleteWalkError';
-}
+/** Lines for people about things that a walk does not see. */
+export type WalkReport = {
+  /** Folders that could not be read. */
+  readonly faults: string[];
+  /** Files and folders that are skipped: links, and names that are no text. */
+  readonly notes: string[];
+};
+
+export const createWalkReport = (): WalkReport => ({ faults: [], notes: [] });
 
 const MAX_STDERR = 2_000;
 
 /**
  * Lists the pictures, videos, sounds and sidecars in a folder and, unless `isShallow`, below it, in batches, in no
- * order. Symbolic links are not followed. Throws IncompleteWalkError after the last batch when something
- * could not be seen.
+ * order. Symbolic links are not followed.
  */
 export async function* walkFolder(
   root: string,
   batchSize: number,
-  { exclusionPatterns, isShallow = false, signal }: WalkOptions,
+  { exclusionPatterns, isShallow = false, signal, report = createWalkReport() }: WalkOptions,
 ): AsyncGenerator<FoundFile[]> {
   const isExcluded = compileExclusions(exclusionPatterns);
+  const isExcludedFolder = compileFolderExclusions(exclusionPatterns);
+  const isLeftOut = (path: string) => isExcluded(path) || isExcludedFolder(path);
+  const isWanted = (path: string) => isKnownFile(path) && !isExcluded(path);
   const depth = ['-mindepth', '1', ...(isShallow ? ['-maxdepth', '1'] : [])];
-  const wanted = ['-type', 'f', '-printf', String.raw`%s %T@ %C@ %i %P\0`];
+  const wanted = ['(', '-type', 'f', '-o', '-type', 'l', ')'];
+  const shown = ['-printf', String.raw`%y %s %T@ %C@ %i %P\0`];
   // The folder that is opened, whatever its path leads to meanwhile.
   const guarded = guardPath(root);
-  const command = ['find', `${guarded}/.`, ...depth, ...toPruning(exclusionPatterns), ...wanted];
-  let unreadable = 0;
+  const pruning = toPruning(exclusionPatterns);
+  const command = ['find', `${guarded}/.`, ...depth, ...pruning, ...wanted, ...shown];
+  const links = createSkipped();
+  const illegible = createSkipped();
   let batch: FoundFile[] = [];
-  const faults: string[] = [];
-  const onFault = (text: string) => faults.push(text.replaceAll(`${getInputPath(0)}/.`, root));
+  const onFault = (text: string) => report.faults.push(...listFaults(text, root));
   for await (const record of runFind([guarded], command, signal, onFault)) {
-    const file = parseRecord(root, record);
-    if (!file) unreadable += 1;
-    else if (isKnownFile(file.path) && !isExcluded(file.path)) batch.push(file);
+    const { isLink, file, isText } = parseRecord(root, record);
+    if (isLink) {
+      if (isWanted(file.path) || (mayBeFolder(file.path) && !isLeftOut(file.path)))
+        links.add(file.path);
+    } else if (!isWanted(file.path)) continue;
+    else if (isText) batch.push(file);
+    else illegible.add(file.path);
     if (batch.length < batchSize) continue;
     yield batch;
     batch = [];
   }
   if (batch.length > 0) yield batch;
-  if (unreadable > 0) faults.push(`${unreadable} file names are not valid UTF-8`);
-  if (faults.length > 0) throw new IncompleteWalkError(faults.join('\n'));
+  report.notes.push(
+    ...links.describe('Symbolic links are not followed', 'add what they lead to as import paths'),
+    ...illegible.describe('Names are not valid UTF-8', 'these files can be shown once renamed'),
+  );
 }
+
+/**
+ * Whether a link has the name of a folder: `trip`, `2024.08`. It is not looked at, as that could wait for a share that is
+ * away.
+ */
+const mayBeFolder = (path: string): boolean => !/\.[a-z]\w{1,4}$/i.test(path);
+
+/** Counts what is skipped. */
+function createSkipped() {
+  let count = 0;
+  let first = '';
+  return {
+    add(path: string) {
+      if (count++ === 0) first = path;
+    },
+    describe: (what: string, advice: string): string[] =>
+      count === 0 ? [] : [`${what} (${count}), such as ${first}: ${advice}`],
+  };
+}
+
+/** Returns the lines of find(1), with the paths as they are. One about what went away meanwhile is no fault. */
+const listFaults = (text: string, root: string): string[] =>
+  text
+    .split('\n')
+    .filter((line) => !line.endsWith(': No such file or directory'))
+    .map((line) => unescapeLine(line).replaceAll(`${getInputPath(0)}/.`, root));
+
+/** In the locale C find writes `\303\251` for "é" and `\'` for a quotation mark. */
+const unescapeLine = (line: string): string =>
+  Buffer.from(
+    line.replaceAll(/\\(?:([0-7]{3})|(.))/g, (_, octal: string | undefined, other: string) =>
+      octal === undefined ? other : String.fromCharCode(Number.parseInt(octal, 8)),
+    ),
+    'latin1',
+  ).toString();
 
 /** Lists folders and those below them in batches, without those that cannot be seen. */
 export async function* listFolders(
@@ -131,20 +183,29 @@ async function* readRecords(stream: ReadableStream<Uint8Array>): AsyncGenerator<
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
-const RECORD = /^(\d+) (-?\d+)(?:\.(\d+))? (-?[\d.]+) (\d+) (.+)$/s;
+const lossyDecoder = new TextDecoder();
+const RECORD = /^(.) (\d+) (-?\d+)(?:\.(\d+))? (-?[\d.]+) (\d+) (.+)$/s;
 
-/** Returns undefined for a name that is not UTF-8. */
-function parseRecord(root: string, bytes: Uint8Array): FoundFile | undefined {
-  const [, size, seconds, fraction = '', changed, inode, path] =
-    RECORD.exec(decodePath(bytes) ?? '') ?? [];
-  if (!path || !inode) return undefined;
-  return {
+type FoundRecord = {
+  readonly isLink: boolean;
+  readonly file: FoundFile;
+  /** False: its name is not UTF-8, and `path` no path. */
+  readonly isText: boolean;
+};
+
+function parseRecord(root: string, bytes: Uint8Array): FoundRecord {
+  const text = decodePath(bytes);
+  const record = text ?? lossyDecoder.decode(bytes);
+  const [, kind = '', size, seconds, fraction = '', changed, inode = '', path = ''] =
+    RECORD.exec(record) ?? [];
+  const file = {
     path: `${root === '/' ? '' : root}/${path}`,
     size: Number(size),
     modifiedUs: Number(seconds) * 1_000_000 + Number(fraction.slice(0, 6).padEnd(6, '0')),
     changedMs: Number(changed) * 1000,
     inode,
   };
+  return { isLink: kind === 'l', file, isText: text !== undefined };
 }
 
 function decodePath(bytes: Uint8Array): string | undefined {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { isInside } from '../import-path.ts';
-import { compileExclusions, listPrunedFolders } from '../scan/exclusions.ts';
+import { compileExclusions, compileFolderExclusions } from '../scan/exclusions.ts';
 import { isKnownFile } from '../scan/known-files.ts';
 import { listFolders } from '../scan/walk.ts';
 import { IN, type FolderEvent, openInotify } from './inotify.ts';
@@ -38,7 +38,7 @@ export async function watchTree(
   const inotify = openInotify();
   const folders = new Map<number, string>();
   const isExcluded = compileExclusions(exclusionPatterns);
-  const pruned = new Set(listPrunedFolders(exclusionPatterns));
+  const isExcludedFolder = compileFolderExclusions(exclusionPatterns);
   const added: string[] = [];
   let adding: Promise<void> | undefined;
   let isLost = false;
@@ -56,6 +56,7 @@ export async function watchTree(
           if (known.has(path)) continue;
           known.add(path);
           isComplete = false;
+          if (isExcludedFolder(path)) continue;
           const watch = inotify.add(path);
           if (watch !== undefined) folders.set(watch, path);
         }
@@ -88,7 +89,7 @@ export async function watchTree(
     if (!name) return;
     const path = join(folder, name);
     if (mask & IN.isFolder) {
-      if (pruned.has(name)) return;
+      if (isExcludedFolder(path)) return;
       if (mask & (IN.movedFrom | IN.delete)) removeBelow(path);
       if (mask & (IN.movedTo | IN.create)) added.push(path);
       onChange(path, true);

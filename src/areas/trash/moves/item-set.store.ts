@@ -16,16 +16,22 @@ export type Move = 'trash' | 'restore' | 'delete';
 
 type SetReader = { readonly db: Db; readonly session: Session };
 
+/** Items that an external library leaves out are in the trash for that, and come back when it does not any more. */
+const isNotLeftOut = sql`not exists (
+  select from library_file file where file.asset_id = asset.id and file.is_left_out and file.missing_at is not null)`;
+
 /**
  * Returns `from … where …` of the items of a move, named asset. Review, restore and empty all use it.
  * The video of a live photo is not an item; it moves with its still.
  */
 function selectItems({ db, session }: SetReader, { move, ids }: MoveTarget, more?: SQL): SQL {
-  if (!ids) return sql`from ${ownAssets(db, session, 'trash')} where ${more ?? sql`true`}`;
+  if (!ids) {
+    return sql`from ${ownAssets(db, session, 'trash')} where ${and(isNotLeftOut, more)}`;
+  }
   return sql`from ${ownAssets(db, session, 'any')} where ${and(
     sql`asset.id = any(${uuids(ids)})`,
     move === 'trash' ? sql`asset.trashed_at is null` : undefined,
-    move === 'restore' ? sql`asset.trashed_at is not null` : undefined,
+    move === 'restore' ? and(sql`asset.trashed_at is not null`, isNotLeftOut) : undefined,
     more,
   )}`;
 }
