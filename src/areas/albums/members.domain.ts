@@ -1,3 +1,5 @@
+import { requireForOthersItems } from '../../access/others-items.ts';
+import { SHARED } from '../../access/permissions.ts';
 import { requireUser } from '../../access/scope.ts';
 import { badRequest } from '../../core/errors.ts';
 import type { Ctx } from '../../core/context.ts';
@@ -10,8 +12,10 @@ import * as store from './store.ts';
 import { getAlbumById } from './view.domain.ts';
 
 export async function shareAlbum(ctx: Ctx, id: string, share: AlbumShare): Promise<Album> {
+  const session = requireUser(ctx.session);
   return inTransaction(ctx, async (ctx) => {
     await requireRole(ctx, id, 'editor', 'album.share');
+    await requireForOthersItems(ctx.db, session, SHARED, { albumId: id });
     await addMembers(ctx, id, share.albumUsers);
     return getAlbumById(ctx, id);
   });

@@ -1,4 +1,3 @@
-import { requirePermissions } from '../../access/permissions.ts';
 import { listedAmong, lockOwned, requireUser } from '../../access/scope.ts';
 import { toBulkResults } from '../../core/bulk-results.ts';
 import type { Ctx } from '../../core/context.ts';
@@ -120,7 +119,6 @@ export async function createMemory(
   const session = requireUser(ctx.session);
   const { userId } = session;
   const type = requireValidCreate(input);
-  if (input.assetIds?.length) requirePermissions(session, ['memoryAsset.create']);
   const created = await keepLimit(ctx, 'memory', { ownerId: userId }, async (ctx) => {
     const assetIds = await lockAddable(ctx, input.assetIds ?? []);
     const values = {
