@@ -66,7 +66,8 @@ const toReader = ({ db, session }: Ctx): store.Reader => ({ db, session: require
 /** A date is its first instant in UTC, as clients of Immich mean it: days of memories are days of UTC. */
 const toSearch = (ctx: Ctx, filter: MemoriesFilter): store.MemorySearch => ({
   id: filter.id,
-  type: filter.type,
+  // By its id, a client knows which it gets.
+  type: filter.type ?? (filter.withAllTypes || filter.id ? undefined : 'on_this_day'),
   isHidden: filter.isHidden ?? false,
   isSaved: filter.isSaved,
   isTrashed: filter.isTrashed ?? false,
