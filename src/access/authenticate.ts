@@ -1,4 +1,4 @@
-import { and, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, or, type SQL, sql } from 'drizzle-orm';
 import { createBatchedLoader } from '../core/batched-loader.ts';
 import type { Deps } from '../core/context.ts';
 import { AppError, unauthorized } from '../core/errors.ts';
@@ -190,7 +190,10 @@ async function authenticateLink(
     .where(
       or(
         shareKey ? eq(sharedLinks.key, decodeShareKey(shareKey)) : undefined,
-        shareKey || !shareSlug ? undefined : eq(sharedLinks.slug, shareSlug),
+        shareKey || !shareSlug
+          ? undefined
+          : // Browsers of Macs may send the letters of a name in two parts.
+            inArray(sharedLinks.slug, [shareSlug, shareSlug.normalize('NFC')]),
       ),
     );
   if (!row || (row.expiresAt && row.expiresAt <= now))

@@ -95,7 +95,7 @@ async function toColumns(input: LinkEdit): Promise<Partial<store.NewLink>> {
     ...(showMetadata !== undefined && { showMetadata }),
     ...(description !== undefined && { description: description || null }),
     ...(expiresAt !== undefined && { expiresAt: expiresAt === null ? null : new Date(expiresAt) }),
-    ...(slug !== undefined && { slug: slug || null }),
+    ...(slug !== undefined && { slug: slug?.normalize('NFC') || null }),
     ...(password !== undefined &&
       password !== PASSWORD_MASK && { passwordHash: password ? await hashSecret(password) : null }),
   };
