@@ -1,8 +1,12 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
+import type { TSchema } from 'elysia';
 import { albumAssets, sharedLinkAssets, sharedLinks } from '../../src/db/tables/albums.ts';
+import { COMPATIBLE, SPECIFIED } from '../contract/compare.ts';
+import { unconnectedApp } from '../contract/report.ts';
 import { useHousehold } from '../support/database.ts';
 import { duplicateSets } from '../support/duplicate-sets.ts';
-import { call, seed, type TestUser } from '../support/harness.ts';
+import { call, seed, send, type TestUser } from '../support/harness.ts';
+import { createValid } from '../support/valid-body.ts';
 
 // Scripts with narrow keys: the permission that Immich's document names is enough for items of one's own. What opens items
 // of somebody else, or downloads to guests, needs what they may do then.
@@ -236,4 +240,38 @@ test('523: a key that changes memories exports them, one that reads them fetches
   const frame = `GET /enrichment/frames/${crypto.randomUUID()}`;
   expect((await ask(frame, ['asset.read'])).status).toBe(400);
   await expectNamed(frame, 'asset.read');
+});
+
+describe('569: the permission that the document names is enough for', () => {
+  const ROUTES = new Map(
+    unconnectedApp().routes.map(({ method, path, hooks }) => [
+      `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
+      hooks.body as TSchema | undefined,
+    ]),
+  );
+  /** A body with all members on top, the optional ones too. */
+  const fill = (schema: TSchema | undefined) =>
+    schema?.['properties'] &&
+    createValid({ ...schema, required: Object.keys(schema['properties']) } as TSchema);
+  const wanted = [...SPECIFIED, ...COMPATIBLE].filter(
+    ({ name, auth, isAdmin, permission }) =>
+      auth === 'key' && !isAdmin && permission && permission !== 'all' && ROUTES.has(name),
+  );
+
+  test.each(wanted)('$name', async ({ name, permission }) => {
+    const route = name.replace(' /api', ' ').replaceAll(/\{\w+\}/g, () => crypto.randomUUID());
+    const body = fill(ROUTES.get(name)) as object | undefined;
+    const reply = await send(app, route as Route, {
+      as: await seed(database).user([permission!]),
+      ...(body && !name.startsWith('GET') && { body }),
+    });
+    const text = await reply.text();
+    // Links are tested above: the body asks for what opens downloads and uploads to guests.
+    if (!name.endsWith(' /api/shared-links')) expect(text).not.toContain('Missing required');
+    // It is needed, too: no other key of the account calls the operation.
+    const other = permission === 'activity.read' ? 'activity.update' : 'activity.read';
+    const as = await seed(database).user([other]);
+    const { status } = await call(app, route as Route, { as, ...(body && { body }) });
+    expect(status).toBe(403);
+  });
 });
