@@ -195,7 +195,9 @@ async function authenticateLink(
           : // Browsers of Macs may send the letters of a name in two parts.
             inArray(sharedLinks.slug, [shareSlug, shareSlug.normalize('NFC')]),
       ),
-    );
+    )
+    // The one that has exactly this name, before one in the other form.
+    .orderBy(sql`${sharedLinks.slug} is distinct from ${shareSlug ?? null}`);
   if (!row || (row.expiresAt && row.expiresAt <= now))
     throw createWrongSecretError('Invalid share key');
   const { passwordHash, expiresAt: _, albumId, ...link } = row;

@@ -100,6 +100,12 @@ describe('links', () => {
       const slug = encodeURIComponent('Zoë'.normalize(form));
       expect((await asGuest(`GET /shared-links/me?slug=${slug}`)).body.id).toBe(id);
     }
+    // One that has been saved in the other form before is another one.
+    const old = await makeLink(me, { assetIds });
+    const decomposed = 'Zoë'.normalize('NFD');
+    await database.sql`update shared_link set slug = ${decomposed} where id = ${old.id}`;
+    const found = await asGuest(`GET /shared-links/me?slug=${encodeURIComponent(decomposed)}`);
+    expect(found.body.id).toBe(old.id);
     const none = await makeLink(me, { assetIds, slug: '' });
     expect(none.slug).toBeNull();
     expect((await makeLink(me, { assetIds, slug: '' })).slug).toBeNull();
