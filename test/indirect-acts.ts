@@ -36,6 +36,14 @@ export const ACTS: Readonly<Record<string, readonly Permission[]>> = {
   'uploads.publishLocalLivePhoto': ['asset.upload'],
 };
 
+/** Acts with items of the caller's own in operations for which Immich's document, or the specification, names one permission. */
+export const AS_NAMED: ReadonlySet<string> = new Set([
+  'duplicates: assets.mergeAssets',
+  'duplicates: trash.trashForTool',
+  'memories: downloads.createZipStream',
+  'memories: uploads.publishLocalFile',
+]);
+
 /** The same kind of functions whose work is part of every act that calls them, or of no request at all. */
 export const PARTS: ReadonlySet<string> = new Set([
   'admin-users.insertUser',

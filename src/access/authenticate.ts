@@ -1,4 +1,4 @@
-import { and, eq, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, inArray, isNull, or, type SQL, sql } from 'drizzle-orm';
 import { createBatchedLoader } from '../core/batched-loader.ts';
 import type { Deps } from '../core/context.ts';
 import { AppError, unauthorized } from '../core/errors.ts';
@@ -190,9 +190,14 @@ async function authenticateLink(
     .where(
       or(
         shareKey ? eq(sharedLinks.key, decodeShareKey(shareKey)) : undefined,
-        shareKey || !shareSlug ? undefined : eq(sharedLinks.slug, shareSlug),
+        shareKey || !shareSlug
+          ? undefined
+          : // Browsers of Macs may send the letters of a name in two parts.
+            inArray(sharedLinks.slug, [shareSlug, shareSlug.normalize('NFC')]),
       ),
     )
+    // The one that has exactly this name, before one in the other form.
+    .orderBy(sql`${sharedLinks.slug} is distinct from ${shareSlug ?? null}`)
     .prepare('authenticate.link')
     .execute();
   if (!row || (row.expiresAt && row.expiresAt <= now))

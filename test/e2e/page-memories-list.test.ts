@@ -103,7 +103,9 @@ step('deletes a memory that was made by hand; its photos stay', async () => {
   await menu(page, 'Delete memory');
   await press(page, 'Delete');
   await until('one memory less', async () =>
-    (await api('GET', '/memories')).every(({ name }: { name: string }) => name !== 'Two days'),
+    (await api('GET', '/memories?withAllTypes=true')).every(
+      ({ name }: { name: string }) => name !== 'Two days',
+    ),
   );
   await eventually(() => api('GET', `/assets/${world.ids[0]}`)).toMatchObject({
     isTrashed: false,

@@ -32,11 +32,12 @@ export async function addMemory(
 
 /** Lists memories, and checks that they have the members of their schema and are as many as are counted. */
 export async function listMemories(app: App, caller: Caller, query = ''): Promise<Memory[]> {
-  const { status, body } = await call(app, `GET /memories?${query}`, caller);
+  const all = `withAllTypes=true&${query}`;
+  const { status, body } = await call(app, `GET /memories?${all}`, caller);
   expect(status).toBe(200);
   for (const memory of body) expect([...Value.Errors(MemoryResponseDto, memory)]).toEqual([]);
   expect(Value.Clean(MemoryResponseDto, structuredClone(body))).toEqual(body);
-  const { body: counted } = await call(app, `GET /memories/statistics?${query}`, caller);
+  const { body: counted } = await call(app, `GET /memories/statistics?${all}`, caller);
   if (!/page|size/.test(query)) expect(counted).toEqual({ total: body.length });
   return body;
 }

@@ -1,4 +1,5 @@
-import { requirePermissions, SHARED } from '../../access/permissions.ts';
+import { requireForOthersItems } from '../../access/others-items.ts';
+import { SHARED } from '../../access/permissions.ts';
 import { ownedAmong, requireUser, shareableAmong } from '../../access/scope.ts';
 import { toBulkResults } from '../../core/bulk-results.ts';
 import type { Ctx } from '../../core/context.ts';
@@ -31,8 +32,6 @@ export async function getAlbum(ctx: Ctx, id: string): Promise<Album> {
 export async function createAlbum(ctx: Ctx, input: AlbumCreate): Promise<Album> {
   const session = requireUser(ctx.session);
   const ownerId = session.userId;
-  if (input.assetIds?.length) requirePermissions(session, ['albumAsset.create']);
-  if (input.albumUsers?.length) requirePermissions(session, ['albumUser.create', ...SHARED]);
   return keepLimit(ctx, 'album', { ownerId }, async (ctx) => {
     const { id } = await store.insertAlbum(ctx.db, {
       ownerId,
@@ -43,6 +42,9 @@ export async function createAlbum(ctx: Ctx, input: AlbumCreate): Promise<Album> 
     if (input.assetIds?.length) {
       const allowed = await lockShareable(ctx, input.assetIds);
       await addWithinLimit(ctx, id, [...allowed]);
+    }
+    if (input.albumUsers?.length) {
+      await requireForOthersItems(ctx.db, session, SHARED, { albumId: id });
     }
     return getAlbumById(ctx, id);
   });

@@ -1,3 +1,5 @@
+import { requireForOthersItems } from '../../access/others-items.ts';
+import { SHARED } from '../../access/permissions.ts';
 import { requireUser } from '../../access/scope.ts';
 import { badRequest } from '../../core/errors.ts';
 import type { Ctx } from '../../core/context.ts';
@@ -7,17 +9,21 @@ import { removePartnerAssetsFromAlbums } from './contents/contents.store.ts';
 import { requireRole } from './roles.domain.ts';
 import type { Album, AlbumShare } from './schemas.ts';
 import * as store from './store.ts';
+import type { AlbumRole } from './store.ts';
 import { getAlbumById } from './view.domain.ts';
 
 export async function shareAlbum(ctx: Ctx, id: string, share: AlbumShare): Promise<Album> {
+  const session = requireUser(ctx.session);
   return inTransaction(ctx, async (ctx) => {
     await requireRole(ctx, id, 'editor', 'album.share');
+    await requireForOthersItems(ctx.db, session, SHARED, { albumId: id });
+    for (const { role } of share.albumUsers) requireAssignable(role);
     await addMembers(ctx, id, share.albumUsers);
     return getAlbumById(ctx, id);
   });
 }
 
-type NewMember = { readonly userId: string; readonly role?: 'editor' | 'viewer' };
+type NewMember = { readonly userId: string; readonly role?: AlbumRole };
 
 /** Adds members; skips the owner and present members. */
 export async function addMembers(
@@ -28,13 +34,13 @@ export async function addMembers(
   const present = await store.listAccountIds(db, id);
   const members = wanted
     .filter(({ userId }) => !present.has(userId))
-    .map(({ userId, role = 'editor' }) => ({ userId, role }));
+    .map(({ userId, role = 'editor' }) => ({ userId, role: requireAssignable(role) }));
   if (members.length === 0) return;
   const active = await store.filterActiveUsers(
     db,
     members.map((member) => member.userId),
   );
-  if (members.some((member) => !active.has(member.userId))) throw badRequest('User not found');
+  if (members.some((member) => !active.has(member.userId))) throw badRequest('Invalid user');
   const { userId } = requireUser(session);
   const added = await store.addMembers(db, id, members, userId);
   await notifyInvited(db, { albumId: id, senderId: userId, added }, now());
@@ -44,12 +50,12 @@ export async function setMemberRole(
   ctx: Ctx,
   id: string,
   member: string,
-  role: 'editor' | 'viewer',
+  role: AlbumRole,
 ): Promise<void> {
   await requireRole(ctx, id, 'editor', 'album.share');
   const userId = resolveMemberId(ctx, member);
   if (await store.isOwner(ctx.db, id, userId)) throw badRequest('User is owner');
-  if (!(await store.updateRole(ctx.db, id, { userId, role }))) {
+  if (!(await store.updateRole(ctx.db, id, { userId, role: requireAssignable(role) }))) {
     throw badRequest('Album not shared with user');
   }
 }
@@ -67,10 +73,18 @@ export async function removeMember(ctx: Ctx, id: string, member: string): Promis
     await store.announceAlbum(db, id);
     if (!(await store.removeMember(db, id, memberId))) {
       const isOwner = await store.isOwner(db, id, memberId);
-      throw badRequest(isOwner ? 'Cannot remove album owner' : 'Album not shared with user');
+      throw badRequest(
+        isOwner ? 'Cannot remove the last album owner' : 'Album not shared with user',
+      );
     }
     await removePartnerAssetsFromAlbums(db, { ownerId: memberId, albumId: id });
   });
+}
+
+/** Ownership cannot be transferred. Clients that copy an album name its owner, who is a member already. */
+function requireAssignable<R extends AlbumRole | undefined>(role: R): Exclude<R, 'owner'> {
+  if (role === 'owner') throw badRequest('Cannot add another owner');
+  return role as Exclude<R, 'owner'>;
 }
 
 const resolveMemberId = (ctx: Ctx, member: string) =>

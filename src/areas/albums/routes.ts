@@ -50,7 +50,7 @@ export const albumRoutes = (guard: Guard) =>
     .post('', async ({ ctx, body, status }) => status(201, await createAlbum(ctx, body)), {
       permission: {
         of: 'album.create',
-        mayNeed: ['albumAsset.create', 'albumUser.create', ...SHARED],
+        mayNeed: SHARED,
       },
       body: CreateAlbumDto,
       response: { 201: AlbumResponseDto },
@@ -109,7 +109,7 @@ export const albumRoutes = (guard: Guard) =>
       detail: { operationId: 'removeAssetFromAlbum', summary: 'Take assets out of an album' },
     })
     .put('/:id/users', ({ ctx, params, body }) => shareAlbum(ctx, params.id, body), {
-      permission: { of: 'albumUser.create', also: SHARED },
+      permission: { of: 'albumUser.create', mayNeed: SHARED },
       params: IdParams,
       body: AddUsersDto,
       response: { 200: AlbumResponseDto },

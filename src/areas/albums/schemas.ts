@@ -3,8 +3,6 @@ import { stringEnum, QueryFlag, Timestamp, Uuid } from '../../http/schemas.ts';
 import { UserResponseDto } from '../users/index.ts';
 
 const Role = stringEnum(['editor', 'owner', 'viewer'], { title: 'AlbumUserRole' });
-/** Ownership cannot be transferred. */
-const AssignableRole = stringEnum(['editor', 'viewer']);
 const Order = stringEnum(['asc', 'desc'], { title: 'AssetOrder' });
 const Name = t.String({ maxLength: 500 });
 const Description = t.String({ maxLength: 10_000 });
@@ -59,7 +57,7 @@ export const CreateAlbumDto = t.Object(
     description: t.Optional(t.Nullable(Description)),
     assetIds: t.Optional(t.Array(Uuid, { maxItems: 65_000 })),
     albumUsers: t.Optional(
-      t.Array(t.Object({ userId: Uuid, role: AssignableRole }, { title: 'AlbumUserCreateDto' })),
+      t.Array(t.Object({ userId: Uuid, role: Role }, { title: 'AlbumUserCreateDto' })),
     ),
   },
   { title: 'CreateAlbumDto' },
@@ -81,7 +79,7 @@ export type AlbumUpdate = typeof UpdateAlbumDto.static;
 export const AddUsersDto = t.Object(
   {
     albumUsers: t.Array(
-      t.Object({ userId: Uuid, role: t.Optional(AssignableRole) }, { title: 'AlbumUserAddDto' }),
+      t.Object({ userId: Uuid, role: t.Optional(Role) }, { title: 'AlbumUserAddDto' }),
       { minItems: 1 },
     ),
   },
@@ -89,10 +87,7 @@ export const AddUsersDto = t.Object(
 );
 export type AlbumShare = typeof AddUsersDto.static;
 
-export const UpdateAlbumUserDto = t.Object(
-  { role: AssignableRole },
-  { title: 'UpdateAlbumUserDto' },
-);
+export const UpdateAlbumUserDto = t.Object({ role: Role }, { title: 'UpdateAlbumUserDto' });
 
 /** `userId` 'me' is the caller. */
 export const AlbumUserParams = t.Object({ id: Uuid, userId: t.Union([Uuid, t.Literal('me')]) });

@@ -34,7 +34,7 @@ export async function createKey(ctx: Ctx, input: ApiKeyCreate): Promise<ApiKeyWi
   const row = await keepLimit(ctx, 'apiKey', { ownerId: userId }, ({ db }) =>
     store.insertKey(db, {
       userId,
-      name: input.name ?? 'API Key',
+      name: input.name || 'API Key',
       keyHash: sha256(secret),
       permissions,
       createdAt: now,

@@ -1,23 +1,72 @@
-/** Returns a function that makes safe entry names, unique also on case-insensitive file systems. */
-export function createEntryNames(): (fileName: string) => string {
+import { toNameKey } from '../../media/formats.ts';
+
+/**
+ * Returns a function that makes safe entry names, unique also on file systems that know neither case nor Unicode forms. The
+ * ending of a companion stands behind the whole name of its file.
+ */
+export function createEntryNames(): (fileName: string, companion?: string) => string {
   const usedNames = new Set<string>();
-  return (fileName) => {
+  /** The last number behind each name, so that many files of one name are named quickly. */
+  const numbers = new Map<string, number>();
+  return (fileName, companion = '') => {
     const safe = toSafeEntryName(fileName);
-    const dot = safe.lastIndexOf('.');
-    const [stem, extension] = dot > 0 ? [safe.slice(0, dot), safe.slice(dot)] : [safe, ''];
-    let name = safe;
-    for (let n = 1; usedNames.has(name.toLowerCase()); n++) name = `${stem}+${n}${extension}`;
-    usedNames.add(name.toLowerCase());
+    const [stem, extension] = companion === '' ? splitName(safe) : [safe, companion];
+    const maxBytes = companion === '' ? MAX_BYTES : MAX_COMPANION_BYTES;
+    let name = safe + companion;
+    const first = toKey(name);
+    for (let n = (numbers.get(first) ?? 0) + 1; usedNames.has(toKey(name)); n++) {
+      const ending = `+${n}${extension}`;
+      name = cut(stem, maxBytes - Buffer.byteLength(ending)) + ending;
+      numbers.set(first, n);
+    }
+    usedNames.add(toKey(name));
     return name;
   };
 }
 
-/** Returns the last part of a path without characters that some systems refuse. */
+/** File systems fold by upper case (NTFS, exFAT) or lower case (APFS): names that either takes for one have one key. */
+const toKey = (name: string): string => toNameKey(name.toUpperCase());
+
+/** Most file systems take no more bytes, or units of UTF-16. */
+const MAX_COMPANION_BYTES = 255;
+/** Leaves room for the ending of a companion. */
+const MAX_BYTES = 240;
+const MAX_EXTENSION_BYTES = 16;
+
+/** Devices of Windows, whatever stands behind a dot. */
+const DEVICE = /^(?:con|prn|aux|nul|clock\$|conin\$|conout\$|(?:com|lpt)[\d¹²³])(?= *(?:\.|$))/i;
+
+/** Returns the last part of a path as a name that every common file system takes. */
 export function toSafeEntryName(fileName: string): string {
   const last = fileName.toWellFormed().split(/[/\\]/).at(-1) ?? '';
   // oxlint-disable-next-line no-control-regex -- they are what must go
-  const clean = last.replaceAll(/[\u0000-\u001F\u007F<>:"|?*]/g, '_').replace(/[. ]+$/, '');
-  return clean === '' ? 'file' : clean;
+  const clean = last.normalize('NFC').replaceAll(/[\u0000-\u001F\u007F<>:"|?*]/g, '_');
+  const [stem, extension] = splitName(trimEnd(clean));
+  const short = cut(stem, MAX_BYTES - 1 - Buffer.byteLength(extension));
+  const name = trimEnd(short + extension).replace(DEVICE, '_$&');
+  return name === '' ? 'file' : name;
+}
+
+/** Windows drops what ends a name. */
+const trimEnd = (name: string): string => name.replace(/[. ]+$/, '');
+
+function splitName(name: string): [stem: string, extension: string] {
+  const dot = name.lastIndexOf('.');
+  const isExtension = dot > 0 && Buffer.byteLength(name.slice(dot)) <= MAX_EXTENSION_BYTES;
+  return isExtension ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
+}
+
+const graphemes = new Intl.Segmenter('en');
+
+/** Returns the beginning of the text that has this many bytes in UTF-8 at most, in whole characters as people see them. */
+function cut(text: string, maxBytes: number): string {
+  if (Buffer.byteLength(text) <= maxBytes) return text;
+  let bytes = 0;
+  for (const { segment, index } of graphemes.segment(text)) {
+    bytes += Buffer.byteLength(segment);
+    if (bytes > maxBytes) return text.slice(0, index);
+  }
+  return text;
 }
 
 const MAX_TITLE_CHARS = 80;

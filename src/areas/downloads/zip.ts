@@ -34,12 +34,12 @@ export function createZipStream(
       current = await openComplete(deps, content);
       if (!current) {
         const input = `The file ${name} is missing or damaged on the server.\n`;
-        yield { name: toUniqueName(`${name}.missing.txt`), lastModified, input };
+        yield { name: toUniqueName(name, '.missing.txt'), lastModified, input };
         continue;
       }
       yield { name, size: content.size, lastModified, input: current.chunks };
       const input = await toSidecar?.(file.id);
-      if (input !== undefined) yield { name: toUniqueName(`${name}.xmp`), lastModified, input };
+      if (input !== undefined) yield { name: toUniqueName(name, '.xmp'), lastModified, input };
     }
   }
 

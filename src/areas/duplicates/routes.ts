@@ -54,7 +54,7 @@ export const duplicateRoutes = (guard: Guard) =>
       },
     )
     .post('/resolve', ({ ctx, body }) => resolveDuplicates(ctx, body.groups), {
-      permission: { of: 'duplicate.delete', mayNeed: ['asset.delete', 'asset.update'] },
+      permission: 'duplicate.delete',
       body: DuplicateResolveDto,
       response: { 200: t.Array(BulkIdResponseDto) },
       detail: {

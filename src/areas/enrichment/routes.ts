@@ -27,7 +27,7 @@ export const enrichmentRoutes = (guard: Guard) =>
       '/frames/:id',
       async ({ ctx, params, request }) => fileResponse(request, await getFrameFile(ctx, params.id)),
       {
-        permission: { of: 'asset.read', also: ['asset.view'] },
+        permission: 'asset.read',
         params: FrameParams,
         response: { 200: Binary },
         detail: { operationId: 'getVideoFrame', summary: 'Get the picture of a frame' },

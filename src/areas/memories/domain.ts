@@ -1,4 +1,3 @@
-import { requirePermissions } from '../../access/permissions.ts';
 import { listedAmong, lockOwned, requireUser } from '../../access/scope.ts';
 import { toBulkResults } from '../../core/bulk-results.ts';
 import type { Ctx } from '../../core/context.ts';
@@ -67,7 +66,8 @@ const toReader = ({ db, session }: Ctx): store.Reader => ({ db, session: require
 /** A date is its first instant in UTC, as clients of Immich mean it: days of memories are days of UTC. */
 const toSearch = (ctx: Ctx, filter: MemoriesFilter): store.MemorySearch => ({
   id: filter.id,
-  type: filter.type,
+  // By its id, a client knows which it gets.
+  type: filter.type ?? (filter.withAllTypes || filter.id ? undefined : 'on_this_day'),
   isHidden: filter.isHidden ?? false,
   isSaved: filter.isSaved,
   isTrashed: filter.isTrashed ?? false,
@@ -120,7 +120,6 @@ export async function createMemory(
   const session = requireUser(ctx.session);
   const { userId } = session;
   const type = requireValidCreate(input);
-  if (input.assetIds?.length) requirePermissions(session, ['memoryAsset.create']);
   const created = await keepLimit(ctx, 'memory', { ownerId: userId }, async (ctx) => {
     const assetIds = await lockAddable(ctx, input.assetIds ?? []);
     const values = {

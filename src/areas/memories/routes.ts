@@ -42,7 +42,7 @@ export const memoryRoutes = (guard: Guard) =>
       async ({ ctx, body, request, status }) =>
         status(201, await createMemory(ctx, body, getLanguage(request))),
       {
-        permission: { of: 'memory.create', mayNeed: ['memoryAsset.create'] },
+        permission: 'memory.create',
         body: MemoryCreateDto,
         response: { 201: MemoryResponseDto },
         detail: { operationId: 'createMemory', summary: 'Create a memory' },

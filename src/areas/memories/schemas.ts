@@ -28,6 +28,8 @@ export const MemoriesQuery = t.Object({
   /** All of them unless given. */
   size: t.Optional(t.Integer({ minimum: 1, maximum: MAX_INTEGER })),
   type: t.Optional(MemoryTypeSchema),
+  /** Also of types that Immich does not know: strict clients fail at them. */
+  withAllTypes: QueryFlag,
 });
 export type MemoriesFilter = typeof MemoriesQuery.static;
 

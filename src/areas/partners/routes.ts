@@ -1,5 +1,4 @@
 import { Elysia, t } from 'elysia';
-import { SHARED } from '../../access/permissions.ts';
 import type { Guard } from '../../http/guard.ts';
 import { IdParams, NoContent } from '../../http/schemas.ts';
 import { createPartner, listPartners, removePartner, updatePartner } from './domain.ts';
@@ -15,7 +14,7 @@ export const partnerRoutes = (guard: Guard) =>
       detail: { operationId: 'getPartners', summary: 'List partners of one direction' },
     })
     .post('', async ({ ctx, body, status }) => status(201, await createPartner(ctx, body)), {
-      permission: { of: 'partner.create', also: SHARED },
+      permission: 'partner.create',
       body: PartnerCreateDto,
       response: { 201: PartnerResponseDto },
       detail: { operationId: 'createPartner', summary: 'Share the own Timeline with an account' },
@@ -25,7 +24,7 @@ export const partnerRoutes = (guard: Guard) =>
       async ({ ctx, params, status }) =>
         status(201, await createPartner(ctx, { sharedWithId: params.id })),
       {
-        permission: { of: 'partner.create', also: SHARED },
+        permission: 'partner.create',
         params: IdParams,
         response: { 201: PartnerResponseDto },
         detail: {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { requireForOthersItems } from '../../access/others-items.ts';
 import { hasPermission, requirePermissions } from '../../access/permissions.ts';
 import { requireUser, shareableAmong } from '../../access/scope.ts';
 import { hashSecret } from '../../access/secrets.ts';
@@ -33,10 +34,11 @@ export async function createLink(ctx: Ctx, input: LinkCreate): Promise<SharedLin
     const target = await findTarget(ctx, input);
     const row = await store.insertLink(ctx.db, {
       showMetadata: true,
-      // As Immich, unless the caller's key may not upload.
+      // As Immich, unless the caller's key may not.
       allowUpload: hasPermission(session.permissions, 'asset.upload'),
-      allowDownload: columns.showMetadata !== false,
       ...columns,
+      allowDownload:
+        columns.allowDownload !== false && hasPermission(session.permissions, 'asset.download'),
       ownerId,
       type: input.type,
       albumId: target.albumId,
@@ -44,23 +46,26 @@ export async function createLink(ctx: Ctx, input: LinkCreate): Promise<SharedLin
       createdAt: ctx.now(),
     });
     if (!row) throw createSlugTakenError();
-    requireGrantPermissions(ctx, row);
     if (input.hidesPlaces) await store.setHidesPlaces(ctx.db, row.id, true);
     await addWithinLimit(ctx, row.id, target.assetIds);
+    await requireGrantPermissions(ctx, row);
     return row.id;
   });
   return getLink(ctx, id);
 }
 
-/** Throws 403 when the link would allow more than the caller's API key. */
-function requireGrantPermissions({ session }: Ctx, link: Grant): void {
-  requirePermissions(requireUser(session), [
+/** Throws 403 when the link, with its items, would allow more than the caller's API key. */
+async function requireGrantPermissions({ db, session }: Ctx, link: Grant): Promise<void> {
+  const user = requireUser(session);
+  requirePermissions(user, [
     ...(link.allowDownload ? (['asset.download'] as const) : []),
     ...(link.allowUpload ? (['asset.upload'] as const) : []),
   ]);
+  const opened = link.albumId === null ? { linkId: link.id } : { albumId: link.albumId };
+  await requireForOthersItems(db, user, ['asset.read', 'asset.view'], opened);
 }
 
-type Grant = Pick<store.NewLink, 'allowDownload' | 'allowUpload'>;
+type Grant = Pick<store.LinkRow, 'id' | 'albumId' | 'allowDownload' | 'allowUpload'>;
 
 type Target = { readonly albumId: string | null; readonly assetIds: readonly string[] };
 
@@ -90,7 +95,7 @@ async function toColumns(input: LinkEdit): Promise<Partial<store.NewLink>> {
     ...(showMetadata !== undefined && { showMetadata }),
     ...(description !== undefined && { description: description || null }),
     ...(expiresAt !== undefined && { expiresAt: expiresAt === null ? null : new Date(expiresAt) }),
-    ...(slug !== undefined && { slug: slug || null }),
+    ...(slug !== undefined && { slug: slug?.normalize('NFC') || null }),
     ...(password !== undefined &&
       password !== PASSWORD_MASK && { passwordHash: password ? await hashSecret(password) : null }),
   };
@@ -104,7 +109,14 @@ export async function updateLink(ctx: Ctx, id: string, change: LinkEdit): Promis
     await inTransaction(ctx, async ({ db }) => {
       const row = await store.lockLink(db, userId, id);
       if (!row) throw createNotFoundError();
-      requireGrantPermissions(ctx, { ...row, ...columns });
+      await requireGrantPermissions(
+        { ...ctx, db },
+        {
+          ...row,
+          allowDownload: columns.allowDownload ?? row.allowDownload,
+          allowUpload: columns.allowUpload ?? row.allowUpload,
+        },
+      );
       const showsMetadata = columns.showMetadata ?? row.showMetadata;
       if (!showsMetadata && columns.allowDownload) {
         throw badRequest('Originals cannot be downloaded while their metadata are hidden');
@@ -135,9 +147,9 @@ export async function addLinkAssets(
   const ids = assetIds.map((assetId) => assetId.toLowerCase());
   return inTransaction(ctx, async (ctx) => {
     const link = await lockIndividual(ctx, id);
-    requireGrantPermissions(ctx, link);
     const sharable = await shareableAmong(ctx.db, requireUser(ctx.session), ids);
     const added = await addWithinLimit(ctx, link.id, [...sharable]);
+    await requireGrantPermissions(ctx, link);
     return toResults(ids, 'duplicate', (assetId) => {
       if (!sharable.has(assetId)) return 'no_permission';
       return added.has(assetId) ? undefined : 'duplicate';

@@ -38,8 +38,8 @@ export type SharedLink = typeof SharedLinkResponseDto.static;
 // PostgreSQL cannot store NUL in a text.
 const TEXT = '^[^\\u0000]*$';
 const Text = (maxLength: number) => t.Nullable(t.String({ maxLength, pattern: TEXT }));
-/** Path segment: without characters that end it. */
-const Slug = t.Nullable(t.String({ maxLength: 200, pattern: '^[^\\s/?#\\\\\\u0000]*$' }));
+/** Encoded in the address; those of one or two dots would lead to another path. */
+const Slug = t.Nullable(t.String({ maxLength: 200, pattern: '^(?!\\.{1,2}$)[^\\u0000]*$' }));
 
 const EDITABLE = {
   allowDownload: t.Optional(t.Boolean()),

@@ -16,7 +16,7 @@ export type MemoryFilter = {
 export const memoriesQuery = (filter: MemoryFilter) =>
   queryOptions({
     queryKey: [...keys.memories, 'list', filter],
-    queryFn: () => get<Memory[]>('/memories', filter),
+    queryFn: () => get<Memory[]>('/memories', { ...filter, withAllTypes: true }),
   });
 
 export const memoryQuery = (id: string) =>

@@ -1,5 +1,5 @@
 import { readFile, rm } from 'node:fs/promises';
-import { requirePermissions, SHARED } from '../../../access/permissions.ts';
+import { requirePermissions } from '../../../access/permissions.ts';
 import { requireUser } from '../../../access/scope.ts';
 import { incrementRowVersions } from '../../row-versions/index.ts';
 import { lockStackMembers } from '../../stack-members/index.ts';
@@ -21,7 +21,7 @@ import { createScratchPath } from '../processing/derived-files.ts';
 
 /**
  * Copies the owner's data of one asset to another, which is a better file of the same picture. Throws
- * 400 unless both are the caller's own, 403 without the permission for what is there to copy.
+ * 400 unless both are the caller's own, 403 when guests may then download what the caller's key may not.
  */
 export async function copyAsset(ctx: Ctx, request: AssetCopy): Promise<void> {
   const user = requireUser(ctx.session);
@@ -49,16 +49,13 @@ export async function copyAsset(ctx: Ctx, request: AssetCopy): Promise<void> {
         await lockStackMembers(db, [sourceId, targetId]);
         const [source, target] = await store.findPair(db, session, pair);
         if (!source || !target) throw noAccess('asset.copy');
-        if (albums && (await store.copyAlbums(db, pair, now()))) {
-          requirePermissions(user, ['albumAsset.create']);
-        }
+        if (albums) await store.copyAlbums(db, pair, now());
         // A locked asset is never added to links.
         if (sharedLinks && !target.isLocked && (await store.copyLinks(db, pair))) {
-          requirePermissions(user, ['sharedLink.update', ...SHARED]);
+          requirePermissions(user, ['asset.download']);
         }
         if (favorite) await store.copyFavorite(db, pair, now());
         if (stack && isStackable(source, target)) {
-          requirePermissions(user, ['stack.update']);
           await store.joinStack(db, pair, source, now());
         }
         if (!sidecar) return undefined;

@@ -5,6 +5,7 @@ import { ownAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
 import type { Db } from '../../../db/client.ts';
 import { assetFiles } from '../../../db/tables/assets.ts';
+import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 
 /** Limits of the links that an item takes over from another. */
@@ -50,9 +51,9 @@ export const canAddToAlbum = (userId: string) => sql`(album.owner_id = ${userId}
     and album_user.user_id = ${userId} and album_user.role = 'editor')
   and ${HAS_ACTIVE_OWNER})`;
 
-/** Adds the assets to the albums that the user may still add to. Returns whether there was one. */
-export async function copyAlbums(db: Db, pair: CopyPair, now: Date): Promise<boolean> {
-  const rows = await queryRows(
+/** Adds the assets to the albums that the user may still add to. */
+export async function copyAlbums(db: Db, pair: CopyPair, now: Date): Promise<void> {
+  await queryRows(
     db,
     sql`
     with added as (
@@ -64,27 +65,29 @@ export async function copyAlbums(db: Db, pair: CopyPair, now: Date): Promise<boo
       on conflict do nothing
       returning album_id
     )
-    update album set updated_at = ${now.toISOString()} where id in (select album_id from added)
-    returning 1`,
+    update album set updated_at = ${now.toISOString()} where id in (select album_id from added)`,
   );
-  return rows.length > 0;
 }
 
-/** Returns whether the target was added to a link. */
+/** Returns whether guests may download the target now. */
 export async function copyLinks(
   db: Db,
   { sourceId, targetId, userId }: CopyPair,
 ): Promise<boolean> {
   const rows = await queryRows(
     db,
+    { isDownloaded: column.boolean },
     sql`
-    insert into shared_link_asset (link_id, asset_id)
-    select link.id, ${targetId}::uuid from shared_link_asset
-    join shared_link link on link.id = shared_link_asset.link_id
-    where shared_link_asset.asset_id = ${sourceId} and link.owner_id = ${userId}
-    on conflict do nothing returning 1`,
+    with added as (
+      insert into shared_link_asset (link_id, asset_id)
+      select link.id, ${targetId}::uuid from shared_link_asset
+      join shared_link link on link.id = shared_link_asset.link_id
+      where shared_link_asset.asset_id = ${sourceId} and link.owner_id = ${userId}
+      on conflict do nothing returning link_id
+    )
+    select link.allow_download as "isDownloaded" from added join shared_link link on link.id = link_id`,
   );
-  return rows.length > 0;
+  return rows.some(({ isDownloaded }) => isDownloaded);
 }
 
 export async function copyFavorite(

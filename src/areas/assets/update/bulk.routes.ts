@@ -1,5 +1,4 @@
 import { Elysia, t } from 'elysia';
-import { SHARED } from '../../../access/permissions.ts';
 import type { Guard } from '../../../http/guard.ts';
 import { NoContent } from '../../../http/schemas.ts';
 import { updateAssets } from './bulk-update.domain.ts';
@@ -38,10 +37,7 @@ export const bulkRoutes = (guard: Guard) =>
         return status(204, undefined);
       },
       {
-        permission: {
-          of: 'asset.copy',
-          mayNeed: ['albumAsset.create', 'sharedLink.update', ...SHARED, 'stack.update'],
-        },
+        permission: { of: 'asset.copy', mayNeed: ['asset.download'] },
         body: AssetCopyDto,
         response: { 204: NoContent },
         detail: {

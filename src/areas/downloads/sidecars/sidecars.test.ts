@@ -10,6 +10,7 @@ import type { Json } from '../../../../test/support/json.ts';
 import { addFace, addPerson } from '../../../../test/support/people.ts';
 import { sha256 } from '../../../core/hash.ts';
 import { originalPath } from '../../../storage/original-path.ts';
+import { listEntryNames } from '../../../../test/support/zip-entries.ts';
 import { formatXmp } from '../../../media/xmp.ts';
 
 const { database, app, house } = await useHousehold();
@@ -73,19 +74,6 @@ async function add(over: NewAsset): Promise<string> {
   mkdirSync(dirname(path), { recursive: true });
   await Bun.write(path, text);
   return seed(database).asset({ sha256: digest, fileSize: text.length, ...over });
-}
-
-/** Returns the names in the central directory of a ZIP archive. */
-function listEntryNames(zip: Uint8Array): string[] {
-  const names: string[] = [];
-  const buffer = Buffer.from(zip);
-  let at = buffer.readUInt32LE(buffer.length - 6);
-  while (buffer.readUInt32LE(at) === 0x02_01_4b_50) {
-    const length = buffer.readUInt16LE(at + 28);
-    names.push(buffer.toString('utf8', at + 46, at + 46 + length));
-    at += 46 + length + buffer.readUInt16LE(at + 30) + buffer.readUInt16LE(at + 32);
-  }
-  return names;
 }
 
 const download = (assetIds: readonly string[], caller: Caller) =>

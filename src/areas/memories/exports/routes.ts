@@ -73,7 +73,7 @@ export const memoryExportRoutes = (guard: Guard) =>
         });
       },
       {
-        permission: { of: 'memory.read', also: ['asset.download'] },
+        permission: 'memory.read',
         params: IdParams,
         response: { 200: Binary },
         detail: { operationId: 'downloadMemoryExport', summary: 'Get the archive or the film' },
@@ -83,7 +83,7 @@ export const memoryExportRoutes = (guard: Guard) =>
       '/exports/:id/library',
       async ({ ctx, params, status }) => status(200, await saveToLibrary(ctx, params.id)),
       {
-        permission: { of: 'memory.update', also: ['asset.download', 'asset.upload'] },
+        permission: 'memory.update',
         params: IdParams,
         response: { 200: MemoryExportResponseDto },
         detail: { operationId: 'saveMemoryExport', summary: 'Save the film to the library' },
@@ -117,7 +117,7 @@ export const memoryExportRoutes = (guard: Guard) =>
         return status(201, await createExport(ctx, params.id, order));
       },
       {
-        permission: { of: 'memory.update', also: ['asset.download'] },
+        permission: 'memory.update',
         params: IdParams,
         body: MemoryExportCreateDto,
         response: { 201: MemoryExportResponseDto, 507: ErrorResponseDto },

@@ -23,8 +23,10 @@ const post = (body: object, caller: Caller = { as: me }) =>
 const remove = (body: object, caller: Caller = { as: me }) =>
   call(app, 'DELETE /memories/show-less', { ...caller, body });
 const listMembers = async (): Promise<Record<string, string[]>> => {
-  const { body } = await call(app, 'GET /memories', { as: me });
-  const { body: counted } = await call(app, 'GET /memories/statistics', { as: me });
+  const { body } = await call(app, 'GET /memories?withAllTypes=true', { as: me });
+  const { body: counted } = await call(app, 'GET /memories/statistics?withAllTypes=true', {
+    as: me,
+  });
   expect(counted.total).toBe(body.length);
   return Object.fromEntries(
     body.map((memory: Memory) => [memory.id, memory.assets.map(({ id }) => id)]),
