@@ -69,6 +69,7 @@ import fileFolder from './0068_file_folder.sql' with { type: 'text' };
 import loggedListeners from './0069_logged_listeners.sql' with { type: 'text' };
 import writeProbe from './0072_write_probe.sql' with { type: 'text' };
 import contentType from './0073_content_type.sql' with { type: 'text' };
+import albumSources from './0076_album_sources.sql' with { type: 'text' };
 
 export type Migration = {
   readonly name: string;
@@ -157,4 +158,5 @@ export const migrations: readonly Migration[] = [
   { name: '0069_logged_listeners', sql: loggedListeners, online: 60 },
   { name: '0072_write_probe', sql: writeProbe, online: 60 },
   { name: '0073_content_type', sql: contentType, online: 60 },
+  { name: '0076_album_sources', sql: albumSources, online: 60 },
 ];

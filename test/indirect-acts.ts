@@ -8,6 +8,7 @@ export const ACTS: Readonly<Record<string, readonly Permission[]>> = {
   'albums.addAssets': ['albumAsset.create'],
   'albums.addToAlbums': ['albumAsset.create'],
   'albums.findOrCreateAlbum': ['album.create'],
+  'albums.findOrCreateAlbumFrom': ['album.create', 'album.update'],
   'albums.findOrCreateSharedAlbum': ['album.create', 'albumUser.create'],
   'albums.removeAssets': ['albumAsset.delete'],
   'albums.updateAlbum': ['album.update'],

@@ -71,6 +71,17 @@ export function useFieldImports() {
     video: (identifier?: string) => createVideo(scratch, identifier),
     write: (files: Parameters<typeof folder.write>[0]) => folder.write(files),
     getPath: () => folder.path,
+    remove: (path: string) => rm(join(folder.path, path), { recursive: true }),
+    /** The albums of the account with the names of their items, as its page shows them. */
+    listAlbums: async () =>
+      library.database.sql`
+        select name, description, array(select file_name from album_asset
+          join asset on asset.id = asset_id where album_id = album.id order by file_name) as items
+        from album where owner_id = ${me.id} order by name, description`.then((rows) => [...rows]),
+    /** Renames the album with this description. */
+    rename: (description: string, name: string) =>
+      library.database.sql`update album set name = ${name}
+        where owner_id = ${me.id} and description = ${description}`,
     describe: () => describeLibrary(library.database),
     setTime: (fileName: string, column: 'locked_at' | 'trashed_at') =>
       library.database.sql`update asset set ${library.database.sql(column)} = now()

@@ -1,3 +1,15 @@
+/** An album of another program, or of a folder. */
+export type ImportedAlbum = {
+  readonly title: string;
+  readonly description?: string | undefined;
+  /** The program, and its album: another one of this title is another album. Without, the title alone counts. */
+  readonly origin?: { readonly source: string; readonly key: string };
+};
+
+/** Albums with the same one are one album. */
+export const toAlbumKey = ({ title, origin }: ImportedAlbum): string =>
+  origin ? `${origin.source}:${origin.key}` : title;
+
 /** Facts that an export has about a photo or video beside its file. */
 export type Facts = {
   /** Used where the file has no date of its own. */
@@ -11,8 +23,8 @@ export type Facts = {
   readonly isTrashed?: boolean;
   readonly visibility?: 'archive' | 'locked' | undefined;
   readonly people?: readonly string[];
-  /** Titles of albums that have it. */
-  readonly albums?: readonly string[];
+  /** Albums that have it. */
+  readonly albums?: readonly ImportedAlbum[];
   /** The service shows the file as an item by itself: only equal identifiers make it a half of a live photo. */
   readonly isItem?: boolean;
   /** They are not of the file itself: of the photo of its name, of its folder, or there are none. */

@@ -3,7 +3,7 @@ import { basename, dirname, join, parse } from 'node:path';
 import { getMediaType, toNameKey } from '../../media/formats.ts';
 import { canBeLiveStill, getLiveStem } from '../../media/live-photo-halves.ts';
 import { readText } from './bounded-file.ts';
-import type { Facts } from './facts.ts';
+import type { Facts, ImportedAlbum } from './facts.ts';
 import {
   addDetails,
   isPhotosFolder,
@@ -16,7 +16,7 @@ import { findPrivateKind, isInTakeout, judgeFolder } from './takeout/private-fol
 import {
   isOfYears,
   isYearFolder,
-  parseAlbumTitle,
+  parseTakeoutAlbum,
   parseTakeoutPhoto,
   parseTakeoutTitle,
 } from './takeout/takeout.ts';
@@ -24,7 +24,7 @@ import type { Folder } from './walk.ts';
 
 /** Facts of an export about one folder. */
 export type FolderFacts = {
-  readonly albumTitle: string | undefined;
+  readonly album: ImportedAlbum | undefined;
   /** The folder is part of an export, which should have facts about each of its photos and videos. */
   readonly isExport: boolean;
   /** The folder is an album of the export, which has lost its title. */
@@ -66,12 +66,12 @@ export async function readFolderFacts(
   const details = await readDetails(path, names);
   const descriptions = await listDescriptions(folder, otherParts);
   const json = createJsonReader(names, descriptions);
-  const title = await findAlbumTitle(descriptions);
+  const found = await findAlbum(descriptions);
   const isCloudFolder = isPhotosFolder(path) || isRecentlyDeleted(path);
   const isFromGoogle = Boolean(isTakeout) || json.isAny || isInTakeout(path);
   const isOfYear =
     isYearFolder(path) ||
-    (isFromGoogle && title === undefined && isOfYears(path, await listSiblings(path)));
+    (isFromGoogle && found === undefined && isOfYears(path, await listSiblings(path)));
   const isWhole = isOfYear || isCloudFolder;
   const privateKind = isFromGoogle && !isWhole ? findPrivateKind(path) : undefined;
   const stills = Map.groupBy(names.filter(canBeLiveStill), getLiveStem);
@@ -84,6 +84,7 @@ export async function readFolderFacts(
       photoPrism?.find(path, names, name)
     );
   };
+  const named = namesAlbums && !isWhole ? { title: basename(path) } : undefined;
   let judged: Promise<Facts | undefined> | undefined;
   const judge = async (): Promise<Facts | undefined> => {
     if (isWhole || !isFromGoogle) return undefined;
@@ -94,11 +95,11 @@ export async function readFolderFacts(
       : { visibility: 'locked', basis: 'folder' };
   };
   return {
-    albumTitle: title ?? (namesAlbums && !isWhole ? basename(path) : undefined),
+    album: found ? toTakeoutAlbum(found, path) : named,
     isExport:
       json.isAny || details.size > 0 || isWhole || isFromGoogle || Boolean(photoPrism?.isOpen),
     isUntitledAlbum:
-      title === undefined && json.isAny && !isWhole && !namesAlbums && privateKind === undefined,
+      found === undefined && json.isAny && !isWhole && !namesAlbums && privateKind === undefined,
     findOwn,
     async find(name, still) {
       const own = await findOwn(name);
@@ -180,16 +181,22 @@ export async function readDetails(
   return details;
 }
 
+/** Folders of two albums of one title have other names; each part of an export has a folder of the same one. */
+const toTakeoutAlbum = (album: ImportedAlbum, path: string): ImportedAlbum => ({
+  ...album,
+  origin: { source: 'takeout', key: basename(path).normalize('NFC') },
+});
+
 /** The file of an album has another name in each language: metadata.json, Metadaten.json. */
-async function findAlbumTitle(
+async function findAlbum(
   descriptions: ReadonlyMap<string, string>,
-): Promise<string | undefined> {
+): Promise<ImportedAlbum | undefined> {
   const others = [...descriptions.keys()].filter((name) => !isPhotoJson(name));
   // Cut names of photos are the longest.
   const shortest = others.toSorted((one, other) => one.length - other.length);
   for (const name of shortest.slice(0, MAX_ALBUM_FILES)) {
-    const title = parseAlbumTitle(await readJson(descriptions.get(name) ?? ''));
-    if (title) return title;
+    const album = parseTakeoutAlbum(await readJson(descriptions.get(name) ?? ''));
+    if (album) return album;
   }
   return undefined;
 }

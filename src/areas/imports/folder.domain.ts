@@ -3,7 +3,7 @@ import { isSidecar } from '../../media/formats.ts';
 import { canBeLiveStill, canBeLiveVideo, getLiveStem } from '../../media/live-photo-halves.ts';
 import { stackUnlessStacked } from '../stacks/index.ts';
 import { type AlbumQueue, createAlbumQueue } from './album-queue.domain.ts';
-import { type Facts, isLocked } from './facts.ts';
+import { type Facts, type ImportedAlbum, isLocked } from './facts.ts';
 import { type FolderFacts, readFolderFacts } from './folder-facts.ts';
 import { type Group, groupFiles, type Version } from './groups.ts';
 import { isPhotosFolder } from './icloud/icloud.ts';
@@ -41,8 +41,7 @@ export async function takeFolder(
   );
   if (!facts) return;
   const isListed = isPhotosFolder(folder.path);
-  const findTitles = (name: string) =>
-    [facts.albumTitle ?? [], isListed ? findAlbums(name) : []].flat();
+  const listAlbums = (name: string) => [facts.album ?? [], isListed ? findAlbums(name) : []].flat();
   const files = listMediaFiles(folder.path, folder.names);
   const used = new Set(files.map(({ path }) => basename(path)));
   run.countOthers(folder.names.filter((name) => !used.has(name) && !isDescription(name)));
@@ -55,7 +54,7 @@ export async function takeFolder(
     },
     findFacts: (file) => remember(faults, file, () => facts.findOwn(file.name)),
   });
-  const state = { facts, albums, findTitles, pairs, findFault: createFaultFinder(files, faults) };
+  const state = { facts, albums, listAlbums, pairs, findFault: createFaultFinder(files, faults) };
   try {
     await runConcurrently(groupFiles(files, pairs.videos), (group) => takeGroup(run, group, state));
   } finally {
@@ -93,7 +92,7 @@ type FolderState = {
   readonly facts: FolderFacts;
   readonly pairs: Pairs;
   readonly albums: AlbumQueue;
-  readonly findTitles: (name: string) => readonly string[];
+  readonly listAlbums: (name: string) => readonly ImportedAlbum[];
 };
 
 async function takeGroup(
@@ -165,18 +164,18 @@ async function deferOrphan(
 async function takeKnown(
   run: ImportRun,
   version: Version,
-  { found, facts, albums, findTitles }: FolderState & { readonly found: Facts },
+  { found, facts, albums, listAlbums }: FolderState & { readonly found: Facts },
 ): Promise<(TakenItem | undefined)[]> {
   const { file, video } = version;
-  const titles = [...findTitles(file.name), ...(found.albums ?? [])];
-  if (facts.isExport) await noteMissing(run, file, { found, titles, facts });
+  const holders = [...listAlbums(file.name), ...(found.albums ?? [])];
+  if (facts.isExport) await noteMissing(run, file, { found, albums: holders, facts });
   if (found.isTrashed) {
     run.count({ skipped: video ? 2 : 1 });
     return [];
   }
   const items = await takeIn(run, version, found);
   for (const item of items) {
-    if (item?.isShown) albums.add(titles, item.id);
+    if (item?.isShown) albums.add(holders, item.id);
   }
   return items;
 }
@@ -194,17 +193,17 @@ async function findFacts({ file, video }: Version, { facts, pairs }: FolderState
 
 type Known = {
   readonly found: Facts;
-  readonly titles: readonly string[];
+  readonly albums: readonly ImportedAlbum[];
   readonly facts: FolderFacts;
 };
 
 /** Lists a file by name about which the export does not say all. */
-async function noteMissing(run: ImportRun, file: MediaFile, { found, titles, facts }: Known) {
+async function noteMissing(run: ImportRun, file: MediaFile, { found, albums, facts }: Known) {
   const isHidden = found.isTrashed || isLocked(found);
   const reasons: NoteReason[] = [];
   if (found.basis) reasons.push(found.basis === 'photo' ? 'facts_of_photo' : 'facts_missing');
   if (found.basis === 'folder') reasons.push(found.isTrashed ? 'in_trash' : 'locked');
-  if (facts.isUntitledAlbum && titles.length === 0 && !isHidden) reasons.push('album_missing');
+  if (facts.isUntitledAlbum && albums.length === 0 && !isHidden) reasons.push('album_missing');
   const isKnown = !found.basis && (found.isTrashed || found.takenAt);
   if (isKnown && reasons.length === 0) return;
   // A file that cannot be read now is refused when it is taken in.

@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getMediaType } from '../../media/formats.ts';
+import { toAlbumKey } from './facts.ts';
 import { readFolderFacts } from './folder-facts.ts';
 import { type Program, surveyFolder } from './survey.ts';
 
@@ -23,7 +24,7 @@ export async function inspectFolder(
 ): Promise<FolderCounts> {
   const until = performance.now() + ms;
   const { program, walk, photoPrism, titles } = await surveyFolder(root);
-  const albums = new Set([...titles, ...photoPrism.titles]);
+  const albums = new Set([...titles, ...photoPrism.albums.map(toAlbumKey)]);
   const counts = { photos: 0, videos: 0 };
   let bytes: number | null = 0;
   for await (const folder of walk()) {
@@ -34,8 +35,8 @@ export async function inspectFolder(
     if (bytes !== null) bytes += await sumSizes(folder.path, media);
     if (performance.now() > until) bytes = null;
     if (bytes === null || media.length === 0) continue;
-    const { albumTitle } = await readFolderFacts(folder, { namesAlbums });
-    if (albumTitle) albums.add(albumTitle);
+    const { album } = await readFolderFacts(folder, { namesAlbums });
+    if (album) albums.add(toAlbumKey(album));
   }
   return { program, ...counts, albums: albums.size, bytes };
 }

@@ -49,7 +49,7 @@ export type ImportRun = {
   readonly report: ImportReport;
   count(added: Partial<ImportCounts>): void;
   /** Counts items that an album got; it may get some from several folders. */
-  countAlbum(title: string, items: number): void;
+  countAlbum(key: string, items: number): void;
   /** Files that have been dealt with. */
   advance(files: number): void;
   /** Throws an error that is not the fault of this file. */
@@ -118,8 +118,8 @@ export async function openRun(
     count(added) {
       for (const [name, number] of Object.entries(added)) report[name as 'taken'] += number;
     },
-    countAlbum(title, items) {
-      albums.add(title);
+    countAlbum(key, items) {
+      albums.add(key);
       report.albums = albums.size;
       report.albumItems += items;
     },

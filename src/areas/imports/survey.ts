@@ -1,6 +1,6 @@
 import { basename, join, sep } from 'node:path';
 import { readText } from './bounded-file.ts';
-import type { Facts } from './facts.ts';
+import type { Facts, ImportedAlbum } from './facts.ts';
 import { readDetails } from './folder-facts.ts';
 import { addDetails, findListedAlbum, isPhotosFolder, parseAlbumList } from './icloud/icloud.ts';
 import { findLayout, type Layout } from './layout.ts';
@@ -20,8 +20,8 @@ export type Survey = {
   readonly photoPrism: PhotoPrism;
   /** Number of photos and videos, for the progress. */
   readonly total: number;
-  /** Titles of the albums of iCloud that list a file of this name, in whichever part it is. */
-  readonly findAlbums: (name: string) => readonly string[];
+  /** Finds the albums of iCloud that list a file of this name, in whichever part it is. */
+  readonly findAlbums: (name: string) => readonly ImportedAlbum[];
   /** Titles of those albums. */
   readonly titles: ReadonlySet<string>;
   /** Finds what a list in another part of the export of iCloud says of a file of this name. */
@@ -67,7 +67,8 @@ export async function surveyFolder(root: string): Promise<Survey> {
     walk,
     photoPrism: await openPhotoPrism(layout),
     total,
-    findAlbums: (name) => (isAmbiguous(name) ? [] : (albums.get(name) ?? [])),
+    findAlbums: (name) =>
+      isAmbiguous(name) ? [] : (albums.get(name) ?? []).map((title) => ({ title })),
     findDetails: (name) => strays.get(toNameKey(name)),
     findOtherParts: (path) =>
       (parts.get(toPathInPart(path) ?? '') ?? []).filter((other) => other !== path),

@@ -188,13 +188,16 @@ async function downloadFile(
   return { name, path, type, sidecarPath: undefined };
 }
 
-async function takeAlbums({ run, client, items, events }: Source): Promise<void> {
-  for (const [at, { id, albumName }] of (await client.listAlbums(refuseOdd(run))).entries()) {
+async function takeAlbums({ run, client, userId, items, events }: Source): Promise<void> {
+  for (const [at, found] of (await client.listAlbums(refuseOdd(run))).entries()) {
+    const { id, albumName: title, description } = found;
+    const origin = { source: `immich:${userId}`, key: id };
+    const album = { title, description: description ?? undefined, origin };
     const albums = createAlbumQueue(run);
     for await (const page of client.listAssets({ albumIds: [id] })) {
       for (const asset of page) {
         const item = items.get(asset.id);
-        if (item?.isShown) albums.add([albumName], item.id);
+        if (item?.isShown) albums.add([album], item.id);
       }
     }
     await albums.flush();

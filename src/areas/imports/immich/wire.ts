@@ -79,7 +79,7 @@ export const UserSchema = z.object({ id: Id, quotaUsageInBytes: Bytes.nullish() 
 export const StatisticsSchema = z.object({ images: Count, videos: Count, total: Count });
 export const PeopleSchema = z.object({ total: Count });
 
-const Album = z.object({ id: Id, albumName: Name });
+const Album = z.object({ id: Id, albumName: Name, description: z.string().nullish() });
 export type ImmichAlbum = z.infer<typeof Album>;
 const Tag = z.object({ id: Id, value: Name });
 export type ImmichTag = z.infer<typeof Tag>;

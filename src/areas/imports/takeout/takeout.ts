@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { toNumberWithin, toRecord, toText } from '../../../media/tag-values.ts';
-import type { Facts } from '../facts.ts';
+import type { Facts, ImportedAlbum } from '../facts.ts';
 
 /** Parses the JSON that Takeout writes beside a photo; undefined for any other document. */
 export function parseTakeoutPhoto(document: unknown): Facts | undefined {
@@ -30,6 +30,9 @@ function parseVisibility(photo: Readonly<Record<string, unknown>>): Facts['visib
   return photo['archived'] === true ? 'archive' : undefined;
 }
 
+/** Characters of the description of an album. */
+const MAX_DESCRIPTION = 10_000;
+
 const [FIRST_YEAR, LAST_YEAR] = [1800, 2100];
 
 /** 0 is written where Google knows no date. */
@@ -48,14 +51,15 @@ function parsePosition(value: unknown): Facts['position'] {
   return latitude === 0 && longitude === 0 ? undefined : { latitude, longitude };
 }
 
-/** Returns the title of the album that a document describes; undefined if it describes none. */
-export function parseAlbumTitle(document: unknown): string | undefined {
+/** Returns the album that a document describes, without its origin; undefined if it describes none. */
+export function parseTakeoutAlbum(document: unknown): ImportedAlbum | undefined {
   const top = toRecord(document);
   if (!top || top['photoTakenTime'] !== undefined) return undefined;
   // Exports before 2021 have one more level.
   const album = toRecord(top['albumData']) ?? top;
   const title = toText(album['title'], 200);
-  return title && !isYearFolder(title) ? title : undefined;
+  if (!title || isYearFolder(title)) return undefined;
+  return { title, description: toText(album['description'], MAX_DESCRIPTION) };
 }
 
 const YEAR_FOLDER = new RegExp(
