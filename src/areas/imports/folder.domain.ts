@@ -14,11 +14,11 @@ import { pairFiles, type Pairs } from './pairs.ts';
 import type { ImportRun } from './run.ts';
 import type { Survey } from './survey.ts';
 import { type TakenItem, takeIn } from './take-in.domain.ts';
-import type { Folder } from './walk.ts';
+import { type Folder, listParts } from './walk.ts';
 
 export type ImportFolderOptions = Pick<
   Survey,
-  'findAlbums' | 'findDetails' | 'findOtherParts' | 'photoPrism' | 'program'
+  'findAlbums' | 'findDetails' | 'photoPrism' | 'program'
 > & {
   /** A folder that no export describes is an album of its name. */
   readonly namesAlbums: boolean;
@@ -35,16 +35,18 @@ export async function takeFolder(
       namesAlbums,
       photoPrism,
       findElsewhere: survey.findDetails,
-      otherParts: survey.findOtherParts(folder.path),
       isTakeout: program === 'takeout',
     }),
   );
   if (!facts) return;
   const isListed = isPhotosFolder(folder.path);
   const listAlbums = (name: string) => [facts.album ?? [], isListed ? findAlbums(name) : []].flat();
-  const files = listMediaFiles(folder.path, folder.names);
+  const parts = listParts(folder);
+  const files = listMediaFiles(parts);
   const used = new Set(files.map(({ path }) => basename(path)));
-  run.countOthers(folder.names.filter((name) => !used.has(name) && !isDescription(name)));
+  for (const { names } of parts) {
+    run.countOthers(names.filter((name) => !used.has(name) && !isDescription(name)));
+  }
   const albums = createAlbumQueue(run);
   const faults: Faults = new Map();
   const pairs = await pairFiles(files, {
@@ -56,7 +58,8 @@ export async function takeFolder(
   });
   const state = { facts, albums, listAlbums, pairs, findFault: createFaultFinder(files, faults) };
   try {
-    await runConcurrently(groupFiles(files, pairs.videos), (group) => takeGroup(run, group, state));
+    const groups = groupFiles(files, pairs.videos, facts.findOriginal);
+    await runConcurrently(groups, (group) => takeGroup(run, group, state));
   } finally {
     await albums.flush();
   }
@@ -101,14 +104,17 @@ async function takeGroup(
   state: FolderState,
 ): Promise<void> {
   run.signal?.throwIfAborted();
-  const [first] = await takeVersion(run, original, state);
-  const [second] = edited ? await takeVersion(run, edited, state) : [];
-  if (!first?.isShown || !second?.isShown) return;
-  const [below, top] = [first.id, second.id];
+  const items = [];
+  // The latest of the edited versions shows, as the name tells it.
+  for (const version of [original, ...edited])
+    items.push((await takeVersion(run, version, state))[0]);
+  const shown = items.filter((item) => item?.isShown);
+  if (!items[0]?.isShown || shown.length < 2) return;
+  const ids = [...new Set(shown.flatMap((item) => item?.id ?? []))].toReversed();
   // Without an id it would be taken in: this is a dry run.
-  if (!below || !top) run.count({ stacks: 1 });
-  else if (below !== top && !run.isDryRun) {
-    const stack = () => stackUnlessStacked(run.ctx, [top, below]);
+  if (shown.some((item) => !item?.id)) run.count({ stacks: 1 });
+  else if (ids.length > 1 && !run.isDryRun) {
+    const stack = () => stackUnlessStacked(run.ctx, ids);
     if (await run.attempt(original.file.path, stack)) run.count({ stacks: 1 });
   }
 }

@@ -1,10 +1,11 @@
-import { basename, join, sep } from 'node:path';
+import { basename, join } from 'node:path';
 import { readText } from './bounded-file.ts';
 import type { Facts, ImportedAlbum } from './facts.ts';
 import { readDetails } from './folder-facts.ts';
 import { addDetails, findListedAlbum, isPhotosFolder, parseAlbumList } from './icloud/icloud.ts';
 import { findLayout, type Layout } from './layout.ts';
 import { listMediaFiles } from './media-files.ts';
+import { mergeParts, toPathInPart } from './parts.ts';
 import { openPhotoPrism, type PhotoPrism } from './photoprism/sidecars.ts';
 import { isYearFolder } from './takeout/takeout.ts';
 import { type Folder, walkFolders } from './walk.ts';
@@ -15,7 +16,7 @@ export type Program = Layout['program'] | 'takeout' | 'icloud';
 
 export type Survey = {
   readonly program: Program;
-  /** Yields the folders with photos and videos, as walkFolders does. */
+  /** Yields the folders with photos and videos, as walkFolders does, with their parts. */
   readonly walk: () => AsyncGenerator<Folder, void>;
   readonly photoPrism: PhotoPrism;
   /** Number of photos and videos, for the progress. */
@@ -26,8 +27,6 @@ export type Survey = {
   readonly titles: ReadonlySet<string>;
   /** Finds what a list in another part of the export of iCloud says of a file of this name. */
   readonly findDetails: (name: string) => Facts | undefined;
-  /** Finds the folders that other parts of an export of Google have of the same folder. */
-  readonly findOtherParts: (path: string) => readonly string[];
   /** Yields the entries of albums that name no file, or more than one. */
   readonly listUnresolved: () => Iterable<{
     readonly name: string;
@@ -48,12 +47,12 @@ export async function surveyFolder(root: string): Promise<Survey> {
   const strays = new Map<string, Facts>();
   const parts = new Map<string, string[]>();
   let total = 0;
-  for await (const { path, names } of walk()) {
-    const media = listMediaFiles(path, names).map(({ name }) => name);
+  for await (const { path, names, error } of walk()) {
+    const media = listMediaFiles([{ path, names }]).map(({ name }) => name);
     total += media.length;
     if (isYearFolder(path)) program = 'takeout';
     const part = toPathInPart(path);
-    if (part !== undefined) parts.set(part, [...(parts.get(part) ?? []), path]);
+    if (part !== undefined && !error) parts.set(part, [...(parts.get(part) ?? []), path]);
     if (!isPhotosFolder(path)) continue;
     program = 'icloud';
     for (const name of media) {
@@ -64,14 +63,12 @@ export async function surveyFolder(root: string): Promise<Survey> {
   const isAmbiguous = (name: string) => (files.get(name) ?? 0) > 1;
   return {
     program,
-    walk,
+    walk: () => mergeParts(walk(), parts),
     photoPrism: await openPhotoPrism(layout),
     total,
     findAlbums: (name) =>
       isAmbiguous(name) ? [] : (albums.get(name) ?? []).map((title) => ({ title })),
     findDetails: (name) => strays.get(toNameKey(name)),
-    findOtherParts: (path) =>
-      (parts.get(toPathInPart(path) ?? '') ?? []).filter((other) => other !== path),
     titles: new Set([...albums.values()].flat()),
     *listUnresolved() {
       for (const [name, titles] of albums) {
@@ -81,13 +78,6 @@ export async function surveyFolder(root: string): Promise<Survey> {
       }
     },
   };
-}
-
-/** Returns the path below the folder of a part of Takeout: Takeout, takeout-20250203-001, Takeout 2. */
-function toPathInPart(path: string): string | undefined {
-  const names = path.split(sep);
-  const part = names.findLastIndex((name) => /^takeout/i.test(name));
-  return part < 0 ? undefined : names.slice(part + 1).join(sep);
 }
 
 /** Adds the rows of lists whose files are not in the folder: another part of the export has them. */

@@ -14,28 +14,38 @@ export type Folder = {
   readonly names: readonly string[];
   /** The folder could not be read. */
   readonly error?: Error;
+  /** The same folder in the other parts of an export, with files of other names. */
+  readonly others?: readonly Folder[];
 };
+
+/** Returns the folder and the same one in other parts of an export. */
+export const listParts = (folder: Folder): readonly Folder[] => [folder, ...(folder.others ?? [])];
 
 /** Yields every folder below `root`, itself first, one at a time. Follows no symbolic links. */
 export async function* walkFolders(root: string): AsyncGenerator<Folder, void> {
   const waiting = [root];
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-    const names: string[] = [];
-    const folders: string[] = [];
-    try {
-      for (const entry of await readdir(path, { withFileTypes: true })) {
-        if (IGNORED.test(entry.name)) continue;
-        const kind = await getKind(path, entry);
-        if (kind === 'file') names.push(entry.name);
-        else if (kind === 'folder') folders.push(join(path, entry.name));
-      }
-    } catch (error) {
-      yield { path, names: [], error: error as Error };
-      continue;
-    }
-    yield { path, names: names.sort() };
+    const { folders, ...folder } = await readFolder(path);
+    yield folder;
     waiting.push(...sortFolders(folders).reverse());
   }
+}
+
+/** Reads one folder, with the paths of those in it. */
+export async function readFolder(path: string): Promise<Folder & { readonly folders: string[] }> {
+  const names: string[] = [];
+  const folders: string[] = [];
+  try {
+    for (const entry of await readdir(path, { withFileTypes: true })) {
+      if (IGNORED.test(entry.name)) continue;
+      const kind = await getKind(path, entry);
+      if (kind === 'file') names.push(entry.name);
+      else if (kind === 'folder') folders.push(join(path, entry.name));
+    }
+  } catch (error) {
+    return { path, names: [], folders: [], error: error as Error };
+  }
+  return { path, names: names.sort(), folders };
 }
 
 /**

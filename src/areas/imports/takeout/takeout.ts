@@ -89,6 +89,27 @@ export function isOfYears(path: string, siblings: readonly string[]): boolean {
   return YEAR.test(name) && siblings.some(hasSibling);
 }
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Whether a folder without a title has the photos of the year in its name. There is one such folder of each year: beside
+ * it, another one is an album that has lost its title.
+ */
+export function isOfOneYear(
+  path: string,
+  siblings: readonly string[],
+  photos: readonly Facts[],
+): boolean {
+  const name = basename(path);
+  const [year, ...others] = name.match(new RegExp(YEAR, 'g')) ?? [];
+  if (!year || others.length > 0 || photos.length === 0) return false;
+  if (siblings.some((one) => one !== name && isYearFolder(one) && one.includes(year))) return false;
+  const [from, to] = [Date.UTC(Number(year), 0) - DAY_MS, Date.UTC(Number(year) + 1, 0) + DAY_MS];
+  return photos.every(
+    ({ takenAt }) => takenAt && takenAt.getTime() > from && takenAt.getTime() < to,
+  );
+}
+
 /** Whether it is one of the folders by year that hold every photo of the account. */
 export const isYearFolder = (path: string): boolean =>
   YEAR_FOLDER.test(basename(path).normalize('NFC'));

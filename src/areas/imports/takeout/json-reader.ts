@@ -1,0 +1,144 @@
+import { basename, join, parse } from 'node:path';
+import { getMediaType } from '../../../media/formats.ts';
+import { getLiveStem } from '../../../media/live-photo-halves.ts';
+import { readText } from '../bounded-file.ts';
+import type { Facts, ImportedAlbum } from '../facts.ts';
+import { getFirst } from '../../../core/required.ts';
+import type { Folder } from '../walk.ts';
+import { createJsonFinder, foldSigns, splitCounter } from './json-names.ts';
+import { parseTakeoutAlbum, parseTakeoutPhoto, parseTakeoutTitle } from './takeout.ts';
+
+/** Larger files beside photos are no description of them. */
+const MAX_JSON_BYTES = 1024 ** 2;
+/** JSON files whose names are those of no photo: one may describe an album, or a photo whose name was cut. */
+const MAX_ALBUM_FILES = 100;
+/** Descriptions of photos that tell what kind of folder it is. */
+const MAX_NEIGHBOURS = 1000;
+/** Descriptions that fit no name, which are read for the titles in them. */
+const MAX_STRAYS = 10_000;
+/** Shorter names are not cut. */
+const MIN_CUT_STEM = 45;
+
+/** A description that fits no file of its folder by its name. */
+type Stray = { readonly json: string; readonly title: string; readonly facts: Facts };
+
+/** Reads the descriptions that Takeout writes beside photos and videos in all parts of a folder. */
+export async function openJsonReader(parts: readonly Folder[]) {
+  const descriptions = listDescriptions(parts);
+  const media = parts.flatMap(({ names }) => names.filter((name) => getMediaType(name)));
+  const find = createJsonFinder([...media, ...descriptions.keys()]);
+  const byName = new Map(media.map((name) => [name, find(name)]));
+  const read = (json: string) => readJson(descriptions.get(json) ?? '');
+  const strays = await readStrays();
+  for (const name of media) {
+    const stray = byName.get(name) ?? findByTitle(name, strays);
+    if (stray) byName.set(name, stray);
+  }
+  const findJson = (name: string) => (byName.has(name) ? byName.get(name) : find(name))?.json;
+  const described = media.filter((name) => findJson(name) !== undefined);
+  const byStem = Map.groupBy(described, getLiveStem);
+
+  async function readStrays(): Promise<Stray[]> {
+    const claimed = new Set([...byName.values()].map((found) => found?.json));
+    const found: Stray[] = [];
+    const free = [...descriptions.keys()].filter((name) => !claimed.has(name));
+    const [named, others] = [free.filter(isPhotoJson), free.filter((name) => !isPhotoJson(name))];
+    for (const json of [...named.slice(0, MAX_STRAYS), ...others.slice(0, MAX_ALBUM_FILES)]) {
+      const document = await read(json);
+      const facts = parseTakeoutPhoto(document);
+      if (facts) found.push({ json, title: parseTakeoutTitle(document), facts });
+    }
+    return found;
+  }
+
+  return {
+    isAny: described.length > 0,
+    findOriginal: (name: string) => byName.get(name)?.original,
+    findAlbum: () => findAlbum(getFirst(parts).path, descriptions),
+    /** Returns the descriptions of files that are not in the folder. */
+    listStrays(): Stray[] {
+      const claimed = new Set(described.map(findJson));
+      return strays.filter(({ json }) => !claimed.has(json));
+    },
+    async find(name: string): Promise<Facts | undefined> {
+      const json = findJson(name);
+      if (json === undefined) return undefined;
+      const document = await read(json);
+      const type = getMediaType(name);
+      const others = byStem.get(getLiveStem(name)) ?? [];
+      const isShared = others.some((one) => findJson(one) === json && getMediaType(one) !== type);
+      // A cut name fits a photo and a video: the title tells whose it is, without its extension the photo's.
+      const owner = getMediaType(parseTakeoutTitle(document)) ?? 'IMAGE';
+      return isShared && owner !== type ? undefined : parseTakeoutPhoto(document);
+    },
+    async listNeighbours(): Promise<Facts[]> {
+      const found: Facts[] = [];
+      for (const json of new Set(described.slice(0, MAX_NEIGHBOURS).map(findJson))) {
+        const facts = json === undefined ? undefined : parseTakeoutPhoto(await read(json));
+        if (facts) found.push(facts);
+      }
+      return found;
+    },
+  };
+}
+
+/** Finds the one description whose title is the name, wherever that was cut. */
+function findByTitle(name: string, strays: readonly Stray[]): Stray | undefined {
+  const { name: stem, ext } = parse(foldSigns(name));
+  const [start, counter] = splitCounter(stem);
+  const found = strays.filter(({ json, title }) => {
+    const whole = parse(foldSigns(title));
+    const isCut = start.length >= MIN_CUT_STEM && whole.name.startsWith(start);
+    const isSame = whole.name === start || whole.name === stem || isCut;
+    return isSame && whole.ext === ext && splitCounter(parse(json).name)[1] === counter;
+  });
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** Returns the paths of the JSON files of a folder by name: of two of one name, the first. */
+function listDescriptions(parts: readonly Folder[]): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const { path, names } of parts) {
+    for (const name of names) {
+      if (/\.json$/i.test(name) && !found.has(name)) found.set(name, join(path, name));
+    }
+  }
+  return found;
+}
+
+/** The file of an album has another name in each language: metadata.json, Metadaten.json. */
+async function findAlbum(
+  path: string,
+  descriptions: ReadonlyMap<string, string>,
+): Promise<ImportedAlbum | undefined> {
+  const others = [...descriptions.keys()].filter((name) => !isPhotoJson(name));
+  // Cut names of photos are the longest.
+  const shortest = others.toSorted((one, other) => one.length - other.length);
+  for (const name of shortest.slice(0, MAX_ALBUM_FILES)) {
+    const album = parseTakeoutAlbum(await readJson(descriptions.get(name) ?? ''));
+    if (album) return toTakeoutAlbum(album, path);
+  }
+  return undefined;
+}
+
+/** Folders of two albums of one title have other names; each part of an export has a folder of the same one. */
+const toTakeoutAlbum = (album: ImportedAlbum, path: string): ImportedAlbum => ({
+  ...album,
+  origin: { source: 'takeout', key: basename(path).normalize('NFC') },
+});
+
+/** IMG_1.jpg.json, and IMG_1.jpg.supplemental-metadata.json. */
+export const isPhotoJson = (name: string): boolean => {
+  const base = parse(name).name.replace(/\(\d+\)$/, '');
+  return getMediaType(base) !== undefined || getMediaType(parse(base).name) !== undefined;
+};
+
+async function readJson(path: string): Promise<unknown> {
+  try {
+    const text = (await readText(path, MAX_JSON_BYTES)) ?? 'null';
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    // Some other program's file.
+    return undefined;
+  }
+}
