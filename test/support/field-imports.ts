@@ -78,6 +78,13 @@ export function useFieldImports() {
         select name, description, array(select file_name from album_asset
           join asset on asset.id = asset_id where album_id = album.id order by file_name) as items
         from album where owner_id = ${me.id} order by name, description`.then((rows) => [...rows]),
+    /** The names of the files of each stack of the account. */
+    listStacks: async (): Promise<string[][]> =>
+      (
+        await library.database.sql`
+          select array_agg(file_name order by file_name) as names from asset
+          where owner_id = ${me.id} and stack_id is not null group by stack_id order by 1`
+      ).map((row) => row['names']),
     /** Renames the album with this description. */
     rename: (description: string, name: string) =>
       library.database.sql`update album set name = ${name}
@@ -100,9 +107,17 @@ export function useFieldImports() {
       const add = ({ path, ...note }: ImportNote) => void (notes[path] = note);
       const { report, refused } = await runImport(database, me, folder.path, options, add);
       await drainLane(database, 'metadata', { 'assets.readMetadata': handleReadMetadata });
-      return { report, refused, notes, items: await listItems(database, me.id) };
+      const described = await listDescriptions(database, me.id);
+      return { report, refused, notes, described, items: await listItems(database, me.id) };
     },
   };
+}
+
+async function listDescriptions({ sql }: TestDatabase, ownerId: string): Promise<string[]> {
+  const rows = await sql`
+    select description from asset_exif join asset on asset.id = asset_id
+    where asset.owner_id = ${ownerId} and description <> '' order by 1`;
+  return rows.map((row) => row['description']);
 }
 
 async function listItems({ sql }: TestDatabase, ownerId: string) {
