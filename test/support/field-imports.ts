@@ -73,11 +73,13 @@ export function useFieldImports() {
     getPath: () => folder.path,
     remove: (path: string) => rm(join(folder.path, path), { recursive: true }),
     /** The albums of the account with the names of their items, as its page shows them. */
-    listAlbums: async () =>
+    listAlbums: async (): Promise<{ name: string; description: string; items: string[] }[]> =>
       library.database.sql`
         select name, description, array(select file_name from album_asset
           join asset on asset.id = asset_id where album_id = album.id order by file_name) as items
-        from album where owner_id = ${me.id} order by name, description`.then((rows) => [...rows]),
+        from album where owner_id = ${me.id} order by name, description`.then((rows) =>
+        rows.map(({ name, description, items }) => ({ name, description, items })),
+      ),
     /** The names of the files of each stack of the account. */
     listStacks: async (): Promise<string[][]> =>
       (

@@ -12,6 +12,8 @@ export const toAlbumKey = ({ title, origin }: ImportedAlbum): string =>
 
 /** Facts that an export has about a photo or video beside its file. */
 export type Facts = {
+  /** The name under which it was uploaded. */
+  readonly title?: string | undefined;
   /** Used where the file has no date of its own. */
   readonly takenAt?: Date | undefined;
   /** Degrees. Used where the file has no position. */

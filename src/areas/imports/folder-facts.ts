@@ -9,9 +9,10 @@ import {
   isPhotosFolder,
   isRecentlyDeleted,
   parsePhotoDetails,
+  toSpelling,
 } from './icloud/icloud.ts';
 import type { PhotoPrism } from './photoprism/sidecars.ts';
-import { openJsonReader } from './takeout/json-reader.ts';
+import { openJsonReader, type Stray } from './takeout/json-reader.ts';
 import { findPrivateKind, isInTakeout, judgeFolder } from './takeout/private-folders.ts';
 import { isOfOneYear, isOfYears, isYearFolder } from './takeout/takeout.ts';
 import { type Folder, listParts } from './walk.ts';
@@ -25,6 +26,8 @@ export type FolderFacts = {
   readonly isUntitledAlbum: boolean;
   /** Returns the name of the file of which this one is an edited version, by whose description it has none itself. */
   readonly findOriginal: (name: string) => string | undefined;
+  /** Returns the descriptions of files that the folder does not have, with the names of their files. */
+  readonly listStrays: () => readonly Stray[];
   /** Reads the facts about the file of this name that are its own. */
   findOwn(name: string): Promise<Facts | undefined>;
   /**
@@ -54,6 +57,7 @@ export async function readFolderFacts(
   const parts = listParts(folder);
   const names = parts.flatMap(({ names }) => names);
   const details = await readDetails(path, folder.names);
+  const findDetails = createDetailsFinder(details, names);
   const json = await openJsonReader(parts);
   const found = await json.findAlbum();
   const isCloudFolder = isPhotosFolder(path) || isRecentlyDeleted(path);
@@ -66,7 +70,7 @@ export async function readFolderFacts(
     if (isRecentlyDeleted(path)) return { isTrashed: true };
     return (
       (await json.find(name)) ??
-      details.get(toNameKey(name)) ??
+      findDetails(name) ??
       (isPhotosFolder(path) ? findElsewhere?.(name) : undefined) ??
       photoPrism?.find(path, names, name)
     );
@@ -92,6 +96,7 @@ export async function readFolderFacts(
     isUntitledAlbum:
       found === undefined && json.isAny && !isWhole && !namesAlbums && privateKind === undefined,
     findOriginal: json.findOriginal,
+    listStrays: json.listStrays,
     findOwn,
     async find(name, still) {
       const own = await findOwn(name);
@@ -108,6 +113,18 @@ export async function readFolderFacts(
 
 /** The folder above may be none that is imported. */
 const listSiblings = (path: string): Promise<string[]> => readdir(dirname(path)).catch(() => []);
+
+/** A row that is that of no file by its name is that of the one file whose letters and digits are the same. */
+function createDetailsFinder(details: ReadonlyMap<string, Facts>, names: readonly string[]) {
+  const keys = new Set(names.map(toNameKey));
+  const free = [...details.keys()].filter((key) => !keys.has(key));
+  const bySpelling = Map.groupBy(free, toSpelling);
+  return (name: string): Facts | undefined => {
+    const [row, ...others] = bySpelling.get(toSpelling(name)) ?? [];
+    const spelled = others.length === 0 && row !== undefined ? details.get(row) : undefined;
+    return details.get(toNameKey(name)) ?? spelled;
+  };
+}
 
 /** Returns the rows of the lists of iCloud in a folder, by key of the photo. */
 export async function readDetails(

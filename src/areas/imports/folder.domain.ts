@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { isSidecar } from '../../media/formats.ts';
 import { canBeLiveStill, canBeLiveVideo, getLiveStem } from '../../media/live-photo-halves.ts';
 import { stackUnlessStacked } from '../stacks/index.ts';
@@ -18,7 +18,7 @@ import { type Folder, listParts } from './walk.ts';
 
 export type ImportFolderOptions = Pick<
   Survey,
-  'findAlbums' | 'findDetails' | 'photoPrism' | 'program'
+  'entries' | 'findAlbums' | 'findDetails' | 'photoPrism' | 'program'
 > & {
   /** A folder that no export describes is an album of its name. */
   readonly namesAlbums: boolean;
@@ -28,7 +28,7 @@ export type ImportFolderOptions = Pick<
 export async function takeFolder(
   run: ImportRun,
   folder: Folder,
-  { findAlbums, namesAlbums, photoPrism, program, ...survey }: ImportFolderOptions,
+  { entries, findAlbums, namesAlbums, photoPrism, program, ...survey }: ImportFolderOptions,
 ): Promise<void> {
   const facts = await run.attempt(folder.path, () =>
     readFolderFacts(folder, {
@@ -56,7 +56,15 @@ export async function takeFolder(
     },
     findFacts: (file) => remember(faults, file, () => facts.findOwn(file.name)),
   });
-  const state = { facts, albums, listAlbums, pairs, findFault: createFaultFinder(files, faults) };
+  noteAbsent(run, parts, facts);
+  const state = {
+    facts,
+    albums,
+    entries,
+    listAlbums,
+    pairs,
+    findFault: createFaultFinder(files, faults),
+  };
   try {
     const groups = groupFiles(files, pairs.videos, facts.findOriginal);
     await runConcurrently(groups, (group) => takeGroup(run, group, state));
@@ -90,7 +98,25 @@ function createFaultFinder(files: readonly MediaFile[], faults: Faults) {
   };
 }
 
+/** Archives that nobody has unpacked are parts of an export that are not taken in. */
+const ARCHIVE = /\.(?:zip|tgz|tar|tar\.gz)$/i;
+
+/** Lists what the export lacks. The descriptions of an album may have their files elsewhere. */
+function noteAbsent(run: ImportRun, parts: readonly Folder[], facts: FolderFacts): void {
+  if (!facts.isExport) return;
+  const strays = facts.album?.origin ? [] : facts.listStrays();
+  for (const { path, facts } of strays) {
+    if (!facts.isTrashed) run.note({ path, reasons: ['file_absent'] });
+  }
+  for (const { path, names } of parts) {
+    for (const name of names.filter((name) => ARCHIVE.test(name))) {
+      run.note({ path: join(path, name), reasons: ['packed'] });
+    }
+  }
+}
+
 type FolderState = {
+  readonly entries: Survey['entries'];
   readonly findFault: ReturnType<typeof createFaultFinder>;
   readonly facts: FolderFacts;
   readonly pairs: Pairs;
@@ -170,10 +196,10 @@ async function deferOrphan(
 async function takeKnown(
   run: ImportRun,
   version: Version,
-  { found, facts, albums, listAlbums }: FolderState & { readonly found: Facts },
+  { found, facts, albums, entries, listAlbums }: FolderState & { readonly found: Facts },
 ): Promise<(TakenItem | undefined)[]> {
   const { file, video } = version;
-  const holders = [...listAlbums(file.name), ...(found.albums ?? [])];
+  const holders = [...listAlbums(file.name), ...(found.albums ?? []), ...entries.find(found)];
   if (facts.isExport) await noteMissing(run, file, { found, albums: holders, facts });
   if (found.isTrashed) {
     run.count({ skipped: video ? 2 : 1 });

@@ -8,6 +8,8 @@ const REASONS = {
   date_missing: 'neither the export nor the file tells its date',
   album_missing: 'its folder is an album without a title',
   file_missing: 'there is no file of this name for the album',
+  file_absent: 'the export describes it, and has no file of it',
+  packed: 'an archive that is not unpacked',
   file_ambiguous: 'several files have this name, and none gets into the album',
   in_trash: 'left out, since its folder is the trash of the export',
   locked: 'locked, since its folder is the locked folder of the export',

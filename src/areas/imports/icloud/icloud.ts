@@ -1,6 +1,7 @@
 import { basename, dirname, parse } from 'node:path';
 import { DateTime } from 'luxon';
 import { getFirst } from '../../../core/required.ts';
+import { toNameKey } from '../../../media/formats.ts';
 import { type Facts, mergeFacts } from '../facts.ts';
 import { parseCsv } from './csv.ts';
 
@@ -49,6 +50,10 @@ export function parseAlbumList(text: string): string[] {
   const isList = header?.length === 1 && /^(?:Images|imgName|imageName)$/i.test(getFirst(header));
   return isList ? lines.flatMap(([name]) => name ?? []) : [];
 }
+
+/** Lists write some names without their signs: IMG_07401.JPG for IMG_0740(1).JPG. */
+export const toSpelling = (name: string): string =>
+  toNameKey(name).replaceAll(/[^\p{L}\p{M}\p{N}.]/gu, '');
 
 /** Albums that every account has, and that its photos tell of themselves. */
 const BUILT_IN = /^(?:Hidden|Favou?rites|Recently Deleted)$/i;

@@ -20,7 +20,13 @@ const MAX_STRAYS = 10_000;
 const MIN_CUT_STEM = 45;
 
 /** A description that fits no file of its folder by its name. */
-type Stray = { readonly json: string; readonly title: string; readonly facts: Facts };
+export type Stray = {
+  /** Path of the JSON. */
+  readonly path: string;
+  readonly json: string;
+  readonly title: string;
+  readonly facts: Facts;
+};
 
 /** Reads the descriptions that Takeout writes beside photos and videos in all parts of a folder. */
 export async function openJsonReader(parts: readonly Folder[]) {
@@ -46,7 +52,8 @@ export async function openJsonReader(parts: readonly Folder[]) {
     for (const json of [...named.slice(0, MAX_STRAYS), ...others.slice(0, MAX_ALBUM_FILES)]) {
       const document = await read(json);
       const facts = parseTakeoutPhoto(document);
-      if (facts) found.push({ json, title: parseTakeoutTitle(document), facts });
+      const path = descriptions.get(json) ?? json;
+      if (facts) found.push({ path, json, title: parseTakeoutTitle(document), facts });
     }
     return found;
   }

@@ -9,6 +9,7 @@ export function parseTakeoutPhoto(document: unknown): Facts | undefined {
   if (!photo || !taken) return undefined;
   const people = Array.isArray(photo['people']) ? (photo['people'] as unknown[]) : [];
   return {
+    title: toText(photo['title'], 500),
     takenAt: parseTime(taken['timestamp']),
     // Where nobody has set a position, that of the file.
     position: parsePosition(photo['geoData']) ?? parsePosition(photo['geoDataExif']),
