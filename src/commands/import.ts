@@ -12,6 +12,7 @@ import {
   type ImportReport,
 } from '../areas/imports/index.ts';
 import { importInPlace } from '../areas/libraries/index.ts';
+import { keepNamedFaces } from '../areas/move-ins/index.ts';
 import { formatBytes } from '../core/byte-format.ts';
 import { requireAccess } from '../core/access-remedy.ts';
 import { Failure, UsageError } from '../core/command-line.ts';
@@ -104,7 +105,7 @@ A second run takes in what is missing only. Ends with 1 if something was refused
       const target = { ...source, ownerId };
       return withProgress('import', formatCount, (onProgress) => {
         const events = { onProgress, onRefused, onNoted };
-        if ('client' in target) return importFromImmich(ctx, target, options, events);
+        if ('client' in target) return takeAccount(ctx, target, options, events);
         return isInPlace
           ? importInPlace(ctx, target, { isDryRun }, events)
           : importFolder(ctx, target, options, events);
@@ -114,6 +115,14 @@ A second run takes in what is missing only. Ends with 1 if something was refused
     return report.refused > 0 || report.stopped !== undefined ? 1 : 0;
   },
 };
+
+/** The names that faces have there become those of people here, as in a move of the page. */
+async function takeAccount(...[ctx, target, options, events]: Parameters<typeof importFromImmich>) {
+  const faces = keepNamedFaces(ctx.db);
+  const report = await importFromImmich(ctx, target, options, { ...events, onItem: faces.add });
+  if (!options.isDryRun) await faces.finish();
+  return report;
+}
 
 /** A folder that no library can have, and another server, are no fault of the program. */
 function toFailure(error: unknown): never {

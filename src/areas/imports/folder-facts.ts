@@ -96,7 +96,7 @@ export async function readFolderFacts(
     isUntitledAlbum:
       found === undefined && json.isAny && !isWhole && !namesAlbums && privateKind === undefined,
     findOriginal: json.findOriginal,
-    listStrays: json.listStrays,
+    listStrays: () => json.listStrays(),
     findOwn,
     async find(name, still) {
       const own = await findOwn(name);
