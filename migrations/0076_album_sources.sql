@@ -14,3 +14,6 @@ create unique index album_source_album on album_source (album_id, source);
 -- Faces that somebody has drawn by hand: no model finds them here.
 alter table move_in_face add column is_drawn boolean not null default false; -- drawn by hand there
 alter table move_in_face add column birth_date date; -- birth date of the person there
+
+-- Scans have the day of the scan: the person may trust the other service more.
+alter table asset_supplement add column trusts_date boolean not null default false; -- its date counts more than that of the file

@@ -57,6 +57,10 @@ A second run takes in what is missing only. Ends with 1 if something was refused
       flag: '--people-as-tags',
       doc: 'Takeout, Immich: tag items with the names of people, as People/NAME',
     },
+    {
+      flag: '--trust-dates',
+      doc: 'Takeout, iCloud: dates of the export count more than those of files that tell another day, as scans do',
+    },
     { flag: '--immich', placeholder: 'URL', doc: 'Address of the Immich to take from' },
     {
       flag: '--immich-key-file',
@@ -80,10 +84,12 @@ A second run takes in what is missing only. Ends with 1 if something was refused
       isDryRun,
       namesAlbums: flags.has('--album-from-folders'),
       tagsPeople: flags.has('--people-as-tags'),
+      trustsDates: flags.has('--trust-dates'),
     };
     const isInPlace = flags.has('--in-place');
-    refuseTogether(flags, '--in-place', ['--copy', '--album-from-folders', '--people-as-tags']);
-    refuseTogether(flags, '--immich', ['--in-place', '--copy', '--album-from-folders']);
+    const ofFolders = ['--album-from-folders', '--trust-dates'];
+    refuseTogether(flags, '--in-place', ['--copy', '--people-as-tags', ...ofFolders]);
+    refuseTogether(flags, '--immich', ['--in-place', '--copy', ...ofFolders]);
     const onRefused = (refusal: { readonly path: string; readonly reason: string }) =>
       print(
         isJson
@@ -228,7 +234,7 @@ function formatReport(report: ImportReport, isDryRun: boolean): string {
     [report.inTrash, 'in the trash of the library'],
     [report.skipped, 'in the trash of the export, skipped'],
     [report.refused, 'refused'],
-    [report.noted, 'listed: without facts, date or album in the export, or without a file'],
+    [report.noted, 'listed: what is missing or stays behind'],
     [report.livePhotos, 'Live Photos'],
     [report.stacks, 'stacks with edited versions'],
     [report.albumItems, `added to albums (${formatCount(report.albums)})`],

@@ -16,6 +16,8 @@ export type Facts = {
   readonly title?: string | undefined;
   /** Used where the file has no date of its own. */
   readonly takenAt?: Date | undefined;
+  /** The date counts more than that of the file. */
+  readonly trustsDate?: boolean;
   /** Degrees. Used where the file has no position. */
   readonly position?: { readonly latitude: number; readonly longitude: number } | undefined;
   /** Used where the file has no description. */

@@ -8,6 +8,7 @@ import { type FolderFacts, readFolderFacts } from './folder-facts.ts';
 import { type Group, groupFiles, type Version } from './groups.ts';
 import { isPhotosFolder } from './icloud/icloud.ts';
 import { runConcurrently } from './lanes.ts';
+import { deferLinks } from './links.domain.ts';
 import { listMediaFiles, type MediaFile } from './media-files.ts';
 import { type NoteReason, toNotedSource } from './notes.ts';
 import { pairFiles, type Pairs } from './pairs.ts';
@@ -57,6 +58,7 @@ export async function takeFolder(
     findFacts: (file) => remember(faults, file, () => facts.findOwn(file.name)),
   });
   noteAbsent(run, parts, facts);
+  deferLinks(run, folder, facts.album);
   const state = {
     facts,
     albums,
@@ -156,7 +158,8 @@ async function takeVersion(
   const found = await run.attempt(file.path, async () => {
     const fault = state.findFault(file);
     if (fault) throw fault.error;
-    return findFacts(version, state);
+    const facts = await findFacts(version, state);
+    return run.trustsDates && facts.takenAt ? { ...facts, trustsDate: true } : facts;
   });
   if (found && (await deferOrphan(run, version, { ...state, found }))) return [];
   const items = found ? await takeKnown(run, version, { ...state, found }) : [];

@@ -26,6 +26,8 @@ export type ImportOptions = {
   readonly isDryRun?: boolean;
   /** The names of people in an export become tags. */
   readonly tagsPeople?: boolean;
+  /** Dates of an export count more than those of files that tell another day, as scans do. */
+  readonly trustsDates?: boolean;
 };
 
 export type ImportEvents = {
@@ -43,8 +45,11 @@ export type PlannedFile = { readonly sha1: string; readonly size: number };
 export type ImportRun = {
   readonly ctx: Ctx;
   readonly ownerId: string;
+  /** The folder that is imported, or that of downloads. */
+  readonly root: string;
   readonly isDryRun: boolean;
   readonly tagsPeople: boolean;
+  readonly trustsDates: boolean;
   readonly signal: AbortSignal | undefined;
   readonly report: ImportReport;
   count(added: Partial<ImportCounts>): void;
@@ -77,7 +82,7 @@ export type ImportRun = {
 export async function openRun(
   ctx: Ctx,
   { ownerId, root }: { readonly ownerId: string; readonly root: string },
-  { isDryRun = false, tagsPeople = false }: ImportOptions,
+  { isDryRun = false, tagsPeople = false, trustsDates = false }: ImportOptions,
   { onProgress, onRefused, onNoted, signal, total }: ImportEvents & { readonly total: number },
 ): Promise<ImportRun> {
   const report = createReport();
@@ -109,8 +114,10 @@ export async function openRun(
   return {
     ctx,
     ownerId,
+    root,
     isDryRun,
     tagsPeople,
+    trustsDates,
     signal,
     report,
     hidden: new Map(),

@@ -20,7 +20,7 @@ export function keepNamedFaces(db: Db) {
     saving.catch(() => {});
   };
   return {
-    add(assetId: string, asset: ImmichAsset): void {
+    add: (assetId: string, asset: ImmichAsset): void => {
       faces.push(...listNamedFaces(assetId, asset));
       if (faces.length >= BATCH) save();
     },

@@ -29,7 +29,7 @@ export class FolderUnavailable extends Error {
  */
 export async function createFolderMoveIn(
   ctx: Ctx,
-  { path, ownerId, albumsFromFolders = false, peopleAsTags = false }: typeof MoveInFolderDto.static,
+  { path, ownerId, ...dto }: typeof MoveInFolderDto.static,
 ): Promise<MoveIn> {
   const { userId } = requireUser(ctx.session);
   const owner = await findUser(ctx.db, ownerId ?? userId);
@@ -41,7 +41,11 @@ export async function createFolderMoveIn(
     throw new AppError('badRequest', message, { code, detail: { errors } });
   });
   const root = normalizeFolder(path);
-  const options = { namesAlbums: albumsFromFolders, tagsPeople: peopleAsTags };
+  const options = {
+    namesAlbums: dto.albumsFromFolders ?? false,
+    tagsPeople: dto.peopleAsTags ?? false,
+    trustsDates: dto.trustExportDates ?? false,
+  };
   const { program, ...counts } = await inspectFolder(root, { ...options, ms: CHECK_MS });
   const found = { ...counts, tags: 0, people: null };
   return prepareMoveIn(ctx, { path: root, program, ownerId: owner.id, ...options, found });
@@ -68,14 +72,14 @@ export async function takeInFolder(
   { payload }: FolderMoveIn,
   { signal, progress }: Run,
 ): Promise<ImportReport> {
-  const { path, ownerId, namesAlbums, tagsPeople } = payload;
+  const { path, ownerId, namesAlbums, tagsPeople, trustsDates = false } = payload;
   await requireFolder(ctx, path);
   const before = await identify(path);
   const toRelative = (file: string) => file.slice(path.length + 1) || path;
   const report = await importFolder(
     ctx,
     { ownerId, root: path },
-    { namesAlbums, tagsPeople },
+    { namesAlbums, tagsPeople, trustsDates },
     {
       signal,
       onProgress(assets, _total, report) {
