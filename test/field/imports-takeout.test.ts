@@ -12,7 +12,7 @@ const facts = (name: string, over: object = {}, time = PHOTO_TIME) => ({
   [`${YEAR}/${name}.supplemental-metadata.json`]: toJson(name, time, over),
 });
 const at = (latitude: unknown, longitude: unknown) => ({ latitude, longitude, altitude: 0 });
-const MISSING = ['date_missing'];
+const MISSING = ['value_odd', 'date_missing'];
 
 test('330: the position that the file had counts where nobody has set another one', async () => {
   const places: Record<string, object> = {

@@ -109,3 +109,42 @@ test('487: a row of iCloud that spells a name in another way hides its photo', a
     'IMG_0740.JPG': { isShown: true },
   });
 });
+
+test('488: texts of an album are its description, and what is not taken of it is told', async () => {
+  const folder = `${GOOGLE}/Rome`;
+  await write({
+    [`${folder}/a.jpg`]: await photo(),
+    [`${folder}/a.jpg.json`]: toJson('a.jpg', PHOTO_TIME),
+    [`${folder}/metadata.json`]: {
+      title: 'Rome',
+      description: 'Spring',
+      enrichments: [
+        { narrativeEnrichment: { text: 'Day two' } },
+        { locationEnrichment: { location: [{ name: 'Trevi' }] } },
+        null,
+      ],
+      sharedAlbumComments: [{ text: 'hi' }],
+    },
+  });
+  const { notes } = await run();
+  expect(notes).toEqual({ [folder]: { reasons: ['album_left'], album: 'Rome' } });
+  expect(await listAlbums()).toMatchObject([{ name: 'Rome', description: 'Spring\nDay two' }]);
+});
+
+test('489: names of people that do not become tags are told, each once, and so are odd values', async () => {
+  const people = [{ name: 'Ada' }, { name: 'Ben' }];
+  const geoData = { latitude: 999, longitude: 5 };
+  await write({
+    [`${YEAR}/a.jpg`]: await photo(),
+    [`${YEAR}/a.jpg.json`]: toJson('a.jpg', PHOTO_TIME, { people }),
+    [`${YEAR}/b.jpg`]: await photo(),
+    [`${YEAR}/b.jpg.json`]: toJson('b.jpg', PHOTO_TIME, { people: people.slice(0, 1), geoData }),
+  });
+  const odd = { [`${YEAR}/b.jpg`]: { reasons: ['value_odd'], dateSource: 'export' } };
+  expect((await run()).notes).toEqual({
+    ...odd,
+    Ada: { reasons: ['person_left'] },
+    Ben: { reasons: ['person_left'] },
+  });
+  expect((await run({ tagsPeople: true })).notes).toEqual(odd);
+});

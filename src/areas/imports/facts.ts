@@ -2,6 +2,8 @@
 export type ImportedAlbum = {
   readonly title: string;
   readonly description?: string | undefined;
+  /** It has comments or places, which are not taken. */
+  readonly hasMore?: boolean;
   /** The program, and its album: another one of this title is another album. Without, the title alone counts. */
   readonly origin?: { readonly source: string; readonly key: string };
 };
@@ -31,6 +33,8 @@ export type Facts = {
   readonly albums?: readonly ImportedAlbum[];
   /** The service shows the file as an item by itself: only equal identifiers make it a half of a live photo. */
   readonly isItem?: boolean;
+  /** A date or a position is given that is none. */
+  readonly isOdd?: boolean;
   /** They are not of the file itself: of the photo of its name, of its folder, or there are none. */
   readonly basis?: 'photo' | 'folder' | 'none';
 };

@@ -1,4 +1,5 @@
 import { basename, join } from 'node:path';
+import { getFirst } from '../../core/required.ts';
 import { isSidecar } from '../../media/formats.ts';
 import { canBeLiveStill, canBeLiveVideo, getLiveStem } from '../../media/live-photo-halves.ts';
 import { stackUnlessStacked } from '../stacks/index.ts';
@@ -106,6 +107,9 @@ const ARCHIVE = /\.(?:zip|tgz|tar|tar\.gz)$/i;
 /** Lists what the export lacks. The descriptions of an album may have their files elsewhere. */
 function noteAbsent(run: ImportRun, parts: readonly Folder[], facts: FolderFacts): void {
   if (!facts.isExport) return;
+  const { title, hasMore } = facts.album ?? {};
+  if (hasMore)
+    run.note({ path: getFirst(parts).path, reasons: ['album_left'], album: title ?? '' });
   const strays = facts.album?.origin ? [] : facts.listStrays();
   for (const { path, facts } of strays) {
     if (!facts.isTrashed) run.note({ path, reasons: ['file_absent'] });
@@ -203,6 +207,7 @@ async function takeKnown(
 ): Promise<(TakenItem | undefined)[]> {
   const { file, video } = version;
   const holders = [...listAlbums(file.name), ...(found.albums ?? []), ...entries.find(found)];
+  notePeople(run, found);
   if (facts.isExport) await noteMissing(run, file, { found, albums: holders, facts });
   if (found.isTrashed) {
     run.count({ skipped: video ? 2 : 1 });
@@ -232,6 +237,15 @@ type Known = {
   readonly facts: FolderFacts;
 };
 
+/** Lists the people of an export whose names are not taken, each once. */
+function notePeople(run: ImportRun, { people = [] }: Facts): void {
+  if (run.tagsPeople) return;
+  for (const path of people) {
+    if (!run.leftPeople.has(path)) run.note({ path, reasons: ['person_left'] });
+    run.leftPeople.add(path);
+  }
+}
+
 /** Lists a file by name about which the export does not say all. */
 async function noteMissing(run: ImportRun, file: MediaFile, { found, albums, facts }: Known) {
   const isHidden = found.isTrashed || isLocked(found);
@@ -239,6 +253,7 @@ async function noteMissing(run: ImportRun, file: MediaFile, { found, albums, fac
   if (found.basis) reasons.push(found.basis === 'photo' ? 'facts_of_photo' : 'facts_missing');
   if (found.basis === 'folder') reasons.push(found.isTrashed ? 'in_trash' : 'locked');
   if (facts.isUntitledAlbum && albums.length === 0 && !isHidden) reasons.push('album_missing');
+  if (found.isOdd && !found.basis) reasons.push('value_odd');
   const isKnown = !found.basis && (found.isTrashed || found.takenAt);
   if (isKnown && reasons.length === 0) return;
   // A file that cannot be read now is refused when it is taken in.

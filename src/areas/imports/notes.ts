@@ -9,6 +9,7 @@ const REASONS = {
   album_missing: 'its folder is an album without a title',
   file_missing: 'there is no file of this name for the album',
   file_absent: 'the export describes it, and has no file of it',
+  album_left: 'comments and places of the album are not taken',
   link_left: 'a symbolic link that leads to no photo or video of the folder, and is not followed',
   packed: 'an archive that is not unpacked',
   file_ambiguous: 'several files have this name, and none gets into the album',

@@ -68,6 +68,8 @@ export type ImportRun = {
   /** In a dry run: counts the file as taken. Throws if there would be no room for it. */
   plan(file: PlannedFile): void;
   isPlanned(sha1: string): boolean;
+  /** Names of people that are listed since they are not taken. */
+  readonly leftPeople: Set<string>;
   /** Facts of photos that are not shown, by the identifier that the video of a live photo has, too. */
   readonly hidden: Map<string, Facts>;
   /** Work that must know everything that is hidden: it is done at the end. */
@@ -120,6 +122,7 @@ export async function openRun(
     trustsDates,
     signal,
     report,
+    leftPeople: new Set(),
     hidden: new Map(),
     deferred: [],
     count(added) {

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { sep } from 'node:path';
 import { findAccountSession } from '../../access/account-session.ts';
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
@@ -75,7 +76,9 @@ export async function takeInFolder(
   const { path, ownerId, namesAlbums, tagsPeople, trustsDates = false } = payload;
   await requireFolder(ctx, path);
   const before = await identify(path);
-  const toRelative = (file: string) => file.slice(path.length + 1) || path;
+  // Notes may be about people and albums.
+  const toRelative = (file: string) =>
+    file.startsWith(`${path}${sep}`) ? file.slice(path.length + 1) : file;
   const report = await importFolder(
     ctx,
     { ownerId, root: path },

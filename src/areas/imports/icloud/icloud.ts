@@ -20,9 +20,12 @@ export function parsePhotoDetails(text: string): Map<string, Facts> {
   const isYes = (line: readonly string[], flag: string) =>
     line[column(flag)]?.trim().toLowerCase() === 'yes';
   for (const line of lines) {
+    // Unquoted in some exports, where its comma ends a field.
+    const takenAt =
+      parseDate(line[created]) ?? parseDate(line.slice(created, created + 2).join(','));
     addDetails(details, line[name] ?? '', {
-      // Unquoted in some exports, where its comma ends a field.
-      takenAt: parseDate(line[created]) ?? parseDate(line.slice(created, created + 2).join(',')),
+      takenAt,
+      ...(!takenAt && line[created]?.trim() && { isOdd: true }),
       isFavorite: isYes(line, 'favorite'),
       isTrashed: isYes(line, 'deleted'),
       visibility: isYes(line, 'hidden') ? 'locked' : undefined,

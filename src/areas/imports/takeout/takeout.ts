@@ -19,6 +19,7 @@ export function parseTakeoutPhoto(document: unknown): Facts | undefined {
     visibility: parseVisibility(photo),
     people: people.flatMap((person) => toText(toRecord(person)?.['name'], 200) ?? []),
     isItem: true,
+    ...(isOdd(taken['timestamp'], photo['geoData']) && { isOdd: true }),
   };
 }
 
@@ -43,6 +44,15 @@ function parseTime(timestamp: unknown): Date | undefined {
   return seconds ? new Date(seconds * 1000) : undefined;
 }
 
+/** Whether a time or a position is given that is none. */
+function isOdd(timestamp: unknown, geoData: unknown): boolean {
+  const hasTime = timestamp !== undefined && Number(timestamp) !== 0;
+  const geo = toRecord(geoData);
+  const hasPlace =
+    geo !== undefined && (Number(geo['latitude']) !== 0 || Number(geo['longitude']) !== 0);
+  return (hasTime && !parseTime(timestamp)) || (hasPlace && !parsePosition(geo));
+}
+
 /** 0, 0 means unknown. */
 function parsePosition(value: unknown): Facts['position'] {
   const geo = toRecord(value);
@@ -52,6 +62,11 @@ function parsePosition(value: unknown): Facts['position'] {
   return latitude === 0 && longitude === 0 ? undefined : { latitude, longitude };
 }
 
+const listRecords = (value: unknown) =>
+  (Array.isArray(value) ? (value as unknown[]) : [])
+    .map(toRecord)
+    .filter((one) => one !== undefined);
+
 /** Returns the album that a document describes, without its origin; undefined if it describes none. */
 export function parseTakeoutAlbum(document: unknown): ImportedAlbum | undefined {
   const top = toRecord(document);
@@ -60,7 +75,16 @@ export function parseTakeoutAlbum(document: unknown): ImportedAlbum | undefined 
   const album = toRecord(top['albumData']) ?? top;
   const title = toText(album['title'], 200);
   if (!title || isYearFolder(title)) return undefined;
-  return { title, description: toText(album['description'], MAX_DESCRIPTION) };
+  const more = listRecords(album['enrichments']);
+  const texts = more.map((one) => toRecord(one['narrativeEnrichment'])?.['text']);
+  const lines = [album['description'], ...texts].flatMap((text) => toText(text) ?? []);
+  const hasPlaces = more.some((one) => !('narrativeEnrichment' in one));
+  const hasMore = hasPlaces || listRecords(album['sharedAlbumComments']).length > 0;
+  return {
+    title,
+    description: toText(lines.join('\n'), MAX_DESCRIPTION),
+    ...(hasMore && { hasMore }),
+  };
 }
 
 const YEAR_FOLDER = new RegExp(
