@@ -49,6 +49,7 @@ export const PARTS: ReadonlySet<string> = new Set([
   'assets.createPeopleLookup',
   'assets.createScratchPath',
   'assets.createStackLookup',
+  'assets.importFaces',
   'assets.releaseClips',
   'assets.renderEdits',
   'assets.renderImage',

@@ -39,10 +39,11 @@ Known are Live Photos (IMG_1.HEIC and IMG_1.MOV), XMP files, the library of Phot
 Google Photos (Takeout) and of iCloud Photos: their albums, dates, positions, descriptions, favorites and edited
 versions. Unpack all archives of an export into one folder first.
 
-From Immich come favorites, archive, albums, tags, stacks, Live Photos, and the dates, places, descriptions
-and ratings that were changed there; not what is locked or in the trash.
+From Immich come favorites, archive, albums, tags, stacks, people, Live Photos, and the dates, places,
+descriptions and ratings that were changed there; not what is locked or in the trash.
 
-Each photo and video of an export without facts, date or album is listed by name, with the source of its date.
+What an export lacks, or what stays behind, is listed by name: files without facts, date or album, entries of
+albums without a file, values that are not taken.
 What is in the trash of the export, or in its folder of the trash, is left out; what was locked is locked.
 
 A second run takes in what is missing only. Ends with 1 if something was refused.`,

@@ -9,7 +9,7 @@ import {
   YEAR,
 } from '../support/field-imports.ts';
 
-// What an export lacks is found where it is, or told: README.md has the public threads.
+// Parts that an export lacks are found elsewhere, or told: README.md has the public threads.
 
 setDefaultTimeout(300_000);
 

@@ -14,7 +14,7 @@ export type FakeImmichOptions = {
   readonly listed?: readonly { readonly members: readonly string[]; readonly body: object }[];
   /** Names of files that are in the trash. */
   readonly trashed?: readonly string[];
-  /** Answers to other questions, by path. */
+  /** Other answers, by path. */
   readonly more?: Readonly<Record<string, unknown>>;
   /** People with their faces, by the name of the file. */
   readonly people?: Readonly<Record<string, readonly object[]>>;
