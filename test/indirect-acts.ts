@@ -77,7 +77,6 @@ export const PARTS: ReadonlySet<string> = new Set([
   'notifications.notifyOfNewDevice',
   'openid.createAuthorizationUrl',
   'people.changeFace',
-  'people.completeBirthDate',
   'people.deletePersonVectors',
   'people.enqueuePersonThumbnails',
   'people.reclusterAll',
