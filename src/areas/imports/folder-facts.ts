@@ -77,7 +77,7 @@ export async function readFolderFacts(
   };
   async function isOfUnknownLanguage(): Promise<boolean> {
     const siblings = await listSiblings(path);
-    return isOfYears(path, siblings) || isOfOneYear(path, siblings, await json.listNeighbours());
+    return isOfYears(path, siblings) || isOfOneYear(path, siblings, () => json.listNeighbours());
   }
   const named = namesAlbums && !isWhole ? { title: basename(path) } : undefined;
   let judged: Promise<Facts | undefined> | undefined;

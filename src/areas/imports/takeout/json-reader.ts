@@ -36,10 +36,8 @@ export async function openJsonReader(parts: readonly Folder[]) {
   const byName = new Map(media.map((name) => [name, find(name)]));
   const read = (json: string) => readJson(descriptions.get(json) ?? '');
   const strays = await readStrays();
-  for (const name of media) {
-    const stray = byName.get(name) ?? findByTitle(name, strays);
-    if (stray) byName.set(name, stray);
-  }
+  const findByTitle = createTitleFinder(strays);
+  for (const name of media) byName.set(name, byName.get(name) ?? findByTitle(name));
   const findJson = (name: string) => (byName.has(name) ? byName.get(name) : find(name))?.json;
   const described = media.filter((name) => findJson(name) !== undefined);
   const byStem = Map.groupBy(described, getLiveStem);
@@ -89,17 +87,28 @@ export async function openJsonReader(parts: readonly Folder[]) {
   };
 }
 
-/** Finds the one description whose title is the name, wherever that was cut. */
-function findByTitle(name: string, strays: readonly Stray[]): Stray | undefined {
-  const { name: stem, ext } = parse(foldSigns(name));
-  const [start, counter] = splitCounter(stem);
-  const found = strays.filter(({ json, title }) => {
-    const whole = parse(foldSigns(title));
-    const isCut = start.length >= MIN_CUT_STEM && whole.name.startsWith(start);
-    const isSame = whole.name === start || whole.name === stem || isCut;
-    return isSame && whole.ext === ext && splitCounter(parse(json).name)[1] === counter;
+/** Returns a function that finds the one description whose title is the name, wherever that was cut. */
+function createTitleFinder(strays: readonly Stray[]): (name: string) => Stray | undefined {
+  const titles = strays.map((stray) => {
+    const { name: stem, ext } = parse(foldSigns(stray.title));
+    const end = `${ext}\0${splitCounter(parse(stray.json).name)[1]}`;
+    return { stray, stem, end };
   });
-  return found.length === 1 ? found[0] : undefined;
+  const byTitle = Map.groupBy(titles, ({ stem, end }) => `${stem}\0${end}`);
+  const long = titles.filter(({ stem }) => stem.length >= MIN_CUT_STEM);
+  return (name) => {
+    const { name: stem, ext } = parse(foldSigns(name));
+    const [start, counter] = splitCounter(stem);
+    const whole = [
+      ...(byTitle.get(`${start}\0${ext}\0${counter}`) ?? []),
+      ...(counter === '' ? [] : (byTitle.get(`${stem}\0${ext}\0`) ?? [])),
+    ];
+    const isCut = (title: (typeof titles)[number]) =>
+      title.stem.startsWith(start) && title.end === `${ext}\0${counter}`;
+    const cut = start.length < MIN_CUT_STEM ? [] : long.filter(isCut);
+    const found = new Set([...whole, ...cut]);
+    return found.size === 1 ? [...found][0]?.stray : undefined;
+  };
 }
 
 /** Returns the paths of the JSON files of a folder by name: of two of one name, the first. */

@@ -120,15 +120,17 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * Whether a folder without a title has the photos of the year in its name. There is one such folder of each year: beside
  * it, another one is an album that has lost its title.
  */
-export function isOfOneYear(
+export async function isOfOneYear(
   path: string,
   siblings: readonly string[],
-  photos: readonly Facts[],
-): boolean {
+  listPhotos: () => Promise<readonly Facts[]>,
+): Promise<boolean> {
   const name = basename(path);
   const [year, ...others] = name.match(new RegExp(YEAR, 'g')) ?? [];
-  if (!year || others.length > 0 || photos.length === 0) return false;
+  if (!year || others.length > 0) return false;
   if (siblings.some((one) => one !== name && isYearFolder(one) && one.includes(year))) return false;
+  const photos = await listPhotos();
+  if (photos.length === 0) return false;
   const [from, to] = [Date.UTC(Number(year), 0) - DAY_MS, Date.UTC(Number(year) + 1, 0) + DAY_MS];
   return photos.every(
     ({ takenAt }) => takenAt && takenAt.getTime() > from && takenAt.getTime() < to,
