@@ -57,6 +57,16 @@ test('472: the parts of one album in several archives are one album', async () =
   ]);
 });
 
+test('500: two titles whose folders have one name, in exports of two people, are two albums', async () => {
+  await write(await inAlbum(`mum/${GOOGLE}/A_B`, 'a.jpg', { title: 'A/B' }));
+  await write(await inAlbum(`dad/${GOOGLE}/A_B`, 'b.jpg', { title: 'A:B' }));
+  await run();
+  expect(await listAlbums()).toMatchObject([
+    { name: 'A/B', items: ['a.jpg'] },
+    { name: 'A:B', items: ['b.jpg'] },
+  ]);
+});
+
 test('473: an album that is there already gets the items of one, and no description over its own', async () => {
   await write({ 'Rome/z.jpg': await photo() });
   await run({ namesAlbums: true });

@@ -78,6 +78,19 @@ test('490: two albums of one title stay two, with their descriptions, at each ru
   expect(await listAlbums()).toEqual(expected);
 });
 
+test('501: two accounts here that take in the same account each have albums and people of their own', async () => {
+  const people = { 'a.jpg': [{ name: 'Ada', birthDate: '1990-05-17', faces: [DRAWN] }] };
+  await run({ listed: ROMES, people });
+  await settle();
+  const [first, expected] = [me, await listAlbums()];
+  me = await seed(database).user(['all']);
+  expect([await listAlbums(), await listPeople()]).toEqual([[], []]);
+  expect((await run()).report).toMatchObject({ taken: 3, albums: 2 });
+  expect([await listAlbums(), await listPeople()]).toEqual([expected, []]);
+  me = first;
+  expect([await listAlbums(), await listPeople()]).toEqual([expected, [['Ada', '1990-05-17']]]);
+});
+
 const box = { boundingBoxX1: 10, boundingBoxY1: 10, boundingBoxX2: 30, boundingBoxY2: 40 };
 const FACE = { ...box, imageWidth: 100, imageHeight: 100, sourceType: 'machine-learning' };
 const DRAWN = { ...FACE, sourceType: 'manual' };

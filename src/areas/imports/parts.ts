@@ -1,5 +1,6 @@
 import { basename, sep } from 'node:path';
 import { getMediaType } from '../../media/formats.ts';
+import { readAlbumTitle } from './takeout/json-reader.ts';
 import { isYearFolder } from './takeout/takeout.ts';
 import { type Folder, readFolder } from './walk.ts';
 
@@ -38,8 +39,23 @@ export async function* mergeParts(
       all.push(other);
     }
     for (const { error, path } of all) if (error) yield { path, names: [], error };
-    yield* splitNamesakes(all.filter(({ error }) => !error));
+    for (const parts of await splitTitles(all.filter(({ error }) => !error))) {
+      yield* splitNamesakes(parts);
+    }
   }
+}
+
+/** Albums of other titles are not parts of one folder: they are in the exports of two people. */
+async function splitTitles(parts: readonly Folder[]): Promise<Folder[][]> {
+  const byTitle = new Map<string | undefined, Folder[]>();
+  for (const part of parts) {
+    const title = await readAlbumTitle(part);
+    byTitle.set(title, [...(byTitle.get(title) ?? []), part]);
+  }
+  const untitled = byTitle.get(undefined) ?? [];
+  byTitle.delete(undefined);
+  const [first = [], ...others] = byTitle.values();
+  return [[...first, ...untitled], ...others];
 }
 
 function* splitNamesakes(parts: readonly Folder[]): Generator<Folder, void> {

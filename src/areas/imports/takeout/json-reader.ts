@@ -122,6 +122,10 @@ function listDescriptions(parts: readonly Folder[]): Map<string, string> {
   return found;
 }
 
+/** Returns the title of the album that a part of a folder describes. */
+export const readAlbumTitle = async (part: Folder): Promise<string | undefined> =>
+  (await findAlbum(part.path, listDescriptions([part])))?.title;
+
 /** The file of an album has another name in each language: metadata.json, Metadaten.json. */
 async function findAlbum(
   path: string,
@@ -137,10 +141,13 @@ async function findAlbum(
   return undefined;
 }
 
-/** Folders of two albums of one title have other names; each part of an export has a folder of the same one. */
+/**
+ * Folders of two albums of one title have other names; each part of an export has a folder of the same one. Two titles can
+ * have one name of folder, by the signs that Google replaces, or in exports of two people.
+ */
 const toTakeoutAlbum = (album: ImportedAlbum, path: string): ImportedAlbum => ({
   ...album,
-  origin: { source: 'takeout', key: basename(path).normalize('NFC') },
+  origin: { source: 'takeout', key: `${basename(path)}/${album.title}`.normalize('NFC') },
 });
 
 /** IMG_1.jpg.json, and IMG_1.jpg.supplemental-metadata.json. */
