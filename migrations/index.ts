@@ -71,6 +71,7 @@ import writeProbe from './0072_write_probe.sql' with { type: 'text' };
 import contentType from './0073_content_type.sql' with { type: 'text' };
 import foldedText from './0074_folded_text.sql' with { type: 'text' };
 import leftOut from './0075_left_out.sql' with { type: 'text' };
+import albumSources from './0076_album_sources.sql' with { type: 'text' };
 import foldedIndexes from './0077_folded_indexes.sql' with { type: 'text' };
 import unfoldedIndexes from './0078_unfolded_indexes.sql' with { type: 'text' };
 
@@ -163,6 +164,7 @@ export const migrations: readonly Migration[] = [
   { name: '0073_content_type', sql: contentType, online: 60 },
   { name: '0074_folded_text', sql: foldedText, online: 60 },
   { name: '0075_left_out', sql: leftOut, online: 60 },
+  { name: '0076_album_sources', sql: albumSources, online: 60 },
   { name: '0077_folded_indexes', sql: foldedIndexes, online: 60 },
   { name: '0078_unfolded_indexes', sql: unfoldedIndexes, online: 60 },
 ];

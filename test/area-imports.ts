@@ -68,7 +68,7 @@ export const AREA_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'users',
   ],
   'metadata-changes': ['map', 'row-versions', 'system-config'],
-  'move-ins': ['imports', 'libraries', 'people', 'users'],
+  'move-ins': ['assets', 'imports', 'libraries', 'people', 'users'],
   notifications: ['users'],
   oauth: ['admin-users', 'auth', 'openid', 'sessions', 'system-config', 'users'],
   'object-storage': ['assets', 'enrichment-queue', 'integrity', 'people', 'trash'],

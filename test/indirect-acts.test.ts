@@ -25,6 +25,7 @@ describe('a folder of the server', () => {
   const WRITES = [
     'asset.update',
     'album.create',
+    'album.update',
     'albumAsset.create',
     'tag.create',
     'tag.asset',

@@ -98,6 +98,7 @@ const UNLIMITED: Readonly<Record<string, string>> = {
   album_addition: BY_SERVER,
   album_order: 'at most one for each album',
   album_count: 'a counter',
+  album_source: 'one for each album of a program',
   album_user: OF_PAIRS,
   analysis_model: BY_SERVER,
   app_user: BY_ADMINISTRATORS,

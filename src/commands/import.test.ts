@@ -113,7 +113,7 @@ test('lists files of an export about which it does not say all, and ends with 0'
       `listed: ${folder.path}/Takeout/Google Photos/Bin/gone .jpg: the export has no facts about it; left out, since its folder is the trash of the export; neither the export nor the file tells its date; date: from the time at which the file was changed`,
       '2 taken in, 20 B',
       '1 in the trash of the export, skipped',
-      '2 listed: without facts, date or album in the export, or without a file',
+      '2 listed: what is missing or stays behind',
     ],
   ]);
 });

@@ -12,6 +12,7 @@ import {
   type ImportReport,
 } from '../areas/imports/index.ts';
 import { importInPlace } from '../areas/libraries/index.ts';
+import { keepNamedFaces } from '../areas/move-ins/index.ts';
 import { formatBytes } from '../core/byte-format.ts';
 import { requireAccess } from '../core/access-remedy.ts';
 import { Failure, UsageError } from '../core/command-line.ts';
@@ -38,10 +39,11 @@ Known are Live Photos (IMG_1.HEIC and IMG_1.MOV), XMP files, the library of Phot
 Google Photos (Takeout) and of iCloud Photos: their albums, dates, positions, descriptions, favorites and edited
 versions. Unpack all archives of an export into one folder first.
 
-From Immich come favorites, archive, albums, tags, stacks, Live Photos, and the dates, places, descriptions
-and ratings that were changed there; not what is locked or in the trash.
+From Immich come favorites, archive, albums, tags, stacks, people, Live Photos, and the dates, places,
+descriptions and ratings that were changed there; not what is locked or in the trash.
 
-Each photo and video of an export without facts, date or album is listed by name, with the source of its date.
+What an export lacks, or what stays behind, is listed by name: files without facts, date or album, entries of
+albums without a file, values that are not taken.
 What is in the trash of the export, or in its folder of the trash, is left out; what was locked is locked.
 
 A second run takes in what is missing only. Ends with 1 if something was refused.`,
@@ -55,6 +57,10 @@ A second run takes in what is missing only. Ends with 1 if something was refused
     {
       flag: '--people-as-tags',
       doc: 'Takeout, Immich: tag items with the names of people, as People/NAME',
+    },
+    {
+      flag: '--trust-dates',
+      doc: 'Takeout, iCloud: dates of the export count more than those of files that tell another day, as scans do',
     },
     { flag: '--immich', placeholder: 'URL', doc: 'Address of the Immich to take from' },
     {
@@ -79,10 +85,12 @@ A second run takes in what is missing only. Ends with 1 if something was refused
       isDryRun,
       namesAlbums: flags.has('--album-from-folders'),
       tagsPeople: flags.has('--people-as-tags'),
+      trustsDates: flags.has('--trust-dates'),
     };
     const isInPlace = flags.has('--in-place');
-    refuseTogether(flags, '--in-place', ['--copy', '--album-from-folders', '--people-as-tags']);
-    refuseTogether(flags, '--immich', ['--in-place', '--copy', '--album-from-folders']);
+    const ofFolders = ['--album-from-folders', '--trust-dates'];
+    refuseTogether(flags, '--in-place', ['--copy', '--people-as-tags', ...ofFolders]);
+    refuseTogether(flags, '--immich', ['--in-place', '--copy', ...ofFolders]);
     const onRefused = (refusal: { readonly path: string; readonly reason: string }) =>
       print(
         isJson
@@ -104,7 +112,7 @@ A second run takes in what is missing only. Ends with 1 if something was refused
       const target = { ...source, ownerId };
       return withProgress('import', formatCount, (onProgress) => {
         const events = { onProgress, onRefused, onNoted };
-        if ('client' in target) return importFromImmich(ctx, target, options, events);
+        if ('client' in target) return takeAccount(ctx, target, options, events);
         return isInPlace
           ? importInPlace(ctx, target, { isDryRun }, events)
           : importFolder(ctx, target, options, events);
@@ -114,6 +122,14 @@ A second run takes in what is missing only. Ends with 1 if something was refused
     return report.refused > 0 || report.stopped !== undefined ? 1 : 0;
   },
 };
+
+/** The names that faces have there become those of people here, as in a move of the page. */
+async function takeAccount(...[ctx, target, options, events]: Parameters<typeof importFromImmich>) {
+  const faces = keepNamedFaces(ctx.db);
+  const report = await importFromImmich(ctx, target, options, { ...events, onItem: faces.add });
+  if (!options.isDryRun) await faces.finish();
+  return report;
+}
 
 /** A folder that no library can have, and another server, are no fault of the program. */
 function toFailure(error: unknown): never {
@@ -219,7 +235,7 @@ function formatReport(report: ImportReport, isDryRun: boolean): string {
     [report.inTrash, 'in the trash of the library'],
     [report.skipped, 'in the trash of the export, skipped'],
     [report.refused, 'refused'],
-    [report.noted, 'listed: without facts, date or album in the export, or without a file'],
+    [report.noted, 'listed: what is missing or stays behind'],
     [report.livePhotos, 'Live Photos'],
     [report.stacks, 'stacks with edited versions'],
     [report.albumItems, `added to albums (${formatCount(report.albums)})`],

@@ -35,6 +35,8 @@ export type DateContext = {
   readonly ownerZone: string;
   /** Time of capture by the export of another service. */
   readonly exportTime?: Date | undefined;
+  /** It counts more than the tags of the file that tell another day: those of a scan tell when it was scanned. */
+  readonly trustsExport?: boolean | undefined;
   /** When nothing else tells: the time that the uploading client gave. */
   readonly fallbackTime: Date;
   readonly fileName: string;
@@ -47,14 +49,29 @@ export function resolveCaptureTime(
   sidecar?: RawTags,
 ): CaptureTime {
   const zone = findLocalZone(context);
-  const taken = readTaken(tags, zone, context.isVideo);
+  const read = readTaken(tags, zone, context.isVideo);
+  const trusted = findTrusted(read, context);
+  const taken = trusted ? undefined : read;
   const corrected = sidecar ? correctTaken(taken, tags, sidecar, zone) : taken;
   if (corrected) return corrected;
+  if (trusted) return toStatedTime(trusted, zone, 'Export');
   const latest =
     (context.exportTime && toStatedTime(context.exportTime, zone, 'Export')) ??
     findFirst(DATE_RULES.changed, (rule) => readTag(tags, rule, zone, context.isVideo)) ??
     toStatedTime(context.fallbackTime, zone, 'FileModified');
   return readFileName(context.fileName, zone, latest) ?? latest;
+}
+
+/** Clocks without a zone are less than a day away from the same moment in UTC. */
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+function findTrusted(
+  taken: CaptureTime | undefined,
+  { exportTime, trustsExport }: DateContext,
+): Date | undefined {
+  if (!exportTime || !trustsExport) return undefined;
+  const isSameDay = taken && Math.abs(taken.takenAt.getTime() - exportTime.getTime()) < DAY_MS;
+  return isSameDay ? undefined : exportTime;
 }
 
 function findLocalZone({ position, ownerZone }: DateContext): LocalZone {

@@ -1,5 +1,7 @@
 export type MetadataSupplement = {
   readonly takenAt?: Date | undefined;
+  /** It counts more than the date of the file, where that is another day. */
+  readonly trustsDate?: boolean | undefined;
   readonly description?: string | undefined;
   /** Degrees. */
   readonly position?: { readonly latitude: number; readonly longitude: number } | undefined;

@@ -131,7 +131,8 @@ export function toMetadata(
   const isVideo = mimeType?.startsWith('video/') ?? getMediaType(options.fileName) === 'VIDEO';
   const position = read(readPosition) ?? options.supplement?.position;
   const exportTime = options.supplement?.takenAt;
-  const dates = { ...options, isVideo, position, exportTime };
+  const trustsExport = options.supplement?.trustsDate;
+  const dates = { ...options, isVideo, position, exportTime, trustsExport };
   const orientation = toIntegerWithin(tags['Orientation'], 1, 8);
   return {
     ...resolveCaptureTime(own, dates, beside),

@@ -54,7 +54,10 @@ test('41: a file whose facts have no date is listed only if it has none itself',
   });
   const { notes } = await run();
   const missing = { reasons: ['date_missing'], dateSource: 'modified' };
-  expect(notes).toEqual({ [`${YEAR}/none.jpg`]: missing, [`${part}/odd.JPG`]: missing });
+  expect(notes).toEqual({
+    [`${YEAR}/none.jpg`]: missing,
+    [`${part}/odd.JPG`]: { ...missing, reasons: ['value_odd', 'date_missing'] },
+  });
 });
 
 test('42: entries of albums without a file, or with several, are listed with their album', async () => {

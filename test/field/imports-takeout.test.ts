@@ -12,7 +12,7 @@ const facts = (name: string, over: object = {}, time = PHOTO_TIME) => ({
   [`${YEAR}/${name}.supplemental-metadata.json`]: toJson(name, time, over),
 });
 const at = (latitude: unknown, longitude: unknown) => ({ latitude, longitude, altitude: 0 });
-const MISSING = ['date_missing'];
+const MISSING = ['value_odd', 'date_missing'];
 
 test('330: the position that the file had counts where nobody has set another one', async () => {
   const places: Record<string, object> = {
@@ -146,9 +146,10 @@ test('337: an album of a year with a title is an album', async () => {
     'Takeout/Google Photos/Oslo 2019/b.jpg': await photo(),
     'Takeout/Google Photos/Oslo 2019/b.jpg.json': toJson('b.jpg', PHOTO_TIME),
   });
+  await write({ [`${YEAR}/c.jpg`]: await photo(), ...facts('c.jpg') });
   const { items, notes } = await run();
   expect(items['a.jpg']?.albums).toEqual(['Rome 2019']);
-  // A single folder of its name that has lost its title.
+  // Beside the folder of that year, one that has lost its title.
   expect(Object.values(notes).map(({ reasons }) => reasons)).toEqual([['album_missing']]);
 });
 

@@ -243,7 +243,10 @@ test('137c: a camera whose name is not ASCII', async () => {
 /** The names of sidecars by the names of their photos. */
 const pair = (...names: string[]) =>
   Object.fromEntries(
-    listMediaFiles('/x', names).map(({ name, sidecarPath }) => [name, sidecarPath?.slice(3)]),
+    listMediaFiles([{ path: '/x', names }]).map(({ name, sidecarPath }) => [
+      name,
+      sidecarPath?.slice(3),
+    ]),
   );
 
 const [COMPOSED, DECOMPOSED] = ['Köln'.normalize('NFC'), 'Köln'.normalize('NFD')];

@@ -10,6 +10,12 @@ export type FakeImmichOptions = {
   readonly albums?: Readonly<Record<string, readonly string[]>>;
   readonly tags?: Readonly<Record<string, readonly string[]>>;
   readonly bytes?: number;
+  /** Albums by themselves, as the server lists them. */
+  readonly listed?: readonly { readonly members: readonly string[]; readonly body: object }[];
+  /** Names of files that are in the trash. */
+  readonly trashed?: readonly string[];
+  /** Other answers, by path. */
+  readonly more?: Readonly<Record<string, unknown>>;
   /** People with their faces, by the name of the file. */
   readonly people?: Readonly<Record<string, readonly object[]>>;
   /** Bytes of files by name, instead of random ones. */
@@ -21,7 +27,7 @@ export type FakeImmich = Awaited<ReturnType<typeof startFakeImmich>>;
 /** Starts a server that answers as Immich does to what an import asks, over HTTP. */
 export async function startFakeImmich(options: FakeImmichOptions = {}) {
   const { albums = {}, tags = {}, bytes = 2048, contents = {}, people = {} } = options;
-  const { files = ['a.jpg', 'b.jpg', 'c.jpg'] } = options;
+  const { files = ['a.jpg', 'b.jpg', 'c.jpg'], listed = [], trashed = [], more = {} } = options;
   const userId = randomUUID();
   const assets = files.map((name, at) =>
     createAsset(
@@ -33,7 +39,13 @@ export async function startFakeImmich(options: FakeImmichOptions = {}) {
   );
   const collections = (named: Readonly<Record<string, readonly string[]>>) =>
     Object.entries(named).map(([name, members]) => ({ id: randomUUID(), name, members }));
-  const [allAlbums, allTags] = [collections(albums), collections(tags)];
+  const [namedAlbums, allTags] = [collections(albums), collections(tags)];
+  const ownAlbums = listed.map(({ members, body }) => ({ id: randomUUID(), members, body }));
+  const allAlbums = [...namedAlbums, ...ownAlbums];
+  const binned = trashed.map((name, at) => ({
+    ...createAsset(userId, { name, people: undefined }, randomFileBytes(bytes), at).body,
+    isTrashed: true,
+  }));
   const state = {
     userId,
     key: 'secret-key-of-the-other-server',
@@ -65,7 +77,8 @@ export async function startFakeImmich(options: FakeImmichOptions = {}) {
   }
 
   function search(filter: Filter) {
-    const { albumIds, tagIds, page = 1, visibility } = filter;
+    const { albumIds, tagIds, page = 1, visibility, withDeleted } = filter;
+    if (withDeleted) return { assets: { items: binned, nextPage: null } };
     const chosen = [...allAlbums, ...allTags].find(
       ({ id }) => id === albumIds?.[0] || id === tagIds?.[0],
     );
@@ -87,7 +100,8 @@ export async function startFakeImmich(options: FakeImmichOptions = {}) {
     '/people': () => ({ total: 2, people: [] }),
     '/albums': () => [
       ...state.odd.albums,
-      ...allAlbums.map(({ id, name }) => ({ id, albumName: name })),
+      ...namedAlbums.map(({ id, name }) => ({ id, albumName: name })),
+      ...ownAlbums.map(({ id, body }) => ({ id, ...body })),
     ],
     '/tags': () => allTags.map(({ id, name }) => ({ id, value: name })),
     '/stacks': () => state.odd.stacks,
@@ -105,7 +119,8 @@ export async function startFakeImmich(options: FakeImmichOptions = {}) {
       const body = request.method === 'POST' ? ((await request.json()) as Filter) : {};
       if (state.isMute) return new Response(new ReadableStream());
       const answer = answers[path];
-      return answer ? Response.json(answer(body)) : new Response('', { status: 404 });
+      if (answer) return Response.json(answer(body));
+      return path in more ? Response.json(more[path]) : new Response('', { status: 404 });
     },
   });
   // It keeps no test alive.
@@ -114,6 +129,7 @@ export async function startFakeImmich(options: FakeImmichOptions = {}) {
 }
 
 type Filter = {
+  readonly withDeleted?: boolean;
   readonly visibility?: string;
   readonly albumIds?: readonly string[];
   readonly tagIds?: readonly string[];

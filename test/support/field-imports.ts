@@ -71,6 +71,26 @@ export function useFieldImports() {
     video: (identifier?: string) => createVideo(scratch, identifier),
     write: (files: Parameters<typeof folder.write>[0]) => folder.write(files),
     getPath: () => folder.path,
+    remove: (path: string) => rm(join(folder.path, path), { recursive: true }),
+    /** The albums of the account with the names of their items, as its page shows them. */
+    listAlbums: async (): Promise<{ name: string; description: string; items: string[] }[]> =>
+      library.database.sql`
+        select name, description, array(select file_name from album_asset
+          join asset on asset.id = asset_id where album_id = album.id order by file_name) as items
+        from album where owner_id = ${me.id} order by name, description`.then((rows) =>
+        rows.map(({ name, description, items }) => ({ name, description, items })),
+      ),
+    /** The names of the files of each stack of the account. */
+    listStacks: async (): Promise<string[][]> =>
+      (
+        await library.database.sql`
+          select array_agg(file_name order by file_name) as names from asset
+          where owner_id = ${me.id} and stack_id is not null group by stack_id order by 1`
+      ).map((row) => row['names']),
+    /** Renames the album with this description. */
+    rename: (description: string, name: string) =>
+      library.database.sql`update album set name = ${name}
+        where owner_id = ${me.id} and description = ${description}`,
     describe: () => describeLibrary(library.database),
     setTime: (fileName: string, column: 'locked_at' | 'trashed_at') =>
       library.database.sql`update asset set ${library.database.sql(column)} = now()
@@ -89,9 +109,17 @@ export function useFieldImports() {
       const add = ({ path, ...note }: ImportNote) => void (notes[path] = note);
       const { report, refused } = await runImport(database, me, folder.path, options, add);
       await drainLane(database, 'metadata', { 'assets.readMetadata': handleReadMetadata });
-      return { report, refused, notes, items: await listItems(database, me.id) };
+      const described = await listDescriptions(database, me.id);
+      return { report, refused, notes, described, items: await listItems(database, me.id) };
     },
   };
+}
+
+async function listDescriptions({ sql }: TestDatabase, ownerId: string): Promise<string[]> {
+  const rows = await sql`
+    select description from asset_exif join asset on asset.id = asset_id
+    where asset.owner_id = ${ownerId} and description <> '' order by 1`;
+  return rows.map((row) => row['description']);
 }
 
 async function listItems({ sql }: TestDatabase, ownerId: string) {

@@ -44,7 +44,7 @@ export async function runImport(
     {
       onProgress: () => {},
       onRefused: ({ path, reason }) => refused.push({ path: path.slice(root.length + 1), reason }),
-      onNoted: (note) => onNoted({ ...note, path: note.path.slice(root.length + 1) }),
+      onNoted: (note) => onNoted({ ...note, path: note.path.replace(`${root}/`, '') }),
     },
   );
   return { report, refused };

@@ -2,7 +2,8 @@ import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest } from '../../core/errors.ts';
 import { getFirst } from '../../core/required.ts';
-import { addAssets, createAlbum } from './domain.ts';
+import { addAssets, createAlbum, updateAlbum } from './domain.ts';
+import * as sources from './sources.store.ts';
 import * as store from './store.ts';
 
 // For what adds items to albums without being asked for each: workflows.
@@ -32,8 +33,41 @@ export async function findOrCreateAlbum(ctx: Ctx, title: string): Promise<string
   return known?.id ?? (await createAlbum(ctx, { albumName: name })).id;
 }
 
+/** An album of another program. */
+export type AlbumOrigin = {
+  readonly name: string;
+  readonly description?: string | undefined;
+  /** The program, and its account where it tells one. */
+  readonly source: string;
+  /** Tells the albums of a source apart, whatever their names are. */
+  readonly key: string;
+};
+
 /**
- * The same for an album that is shared with one of the accounts. A new one is shared with all of them, who
+ * Returns the id of the account's own album that one of another program has become, whatever it is called now. At first
+ * that is the newest of this name that is no other one of the source, or a new one; an empty description is filled in.
+ * Call it in a transaction.
+ */
+export async function findOrCreateAlbumFrom(ctx: Ctx, origin: AlbumOrigin): Promise<string> {
+  const { name, description = '', source, key } = origin;
+  const { userId: ownerId } = requireUser(ctx.session);
+  await store.lockAlbumName(ctx.db, ownerId, `${source}:${key}`);
+  const known = await sources.findAlbumId(ctx.db, { ownerId, source, key });
+  if (known !== undefined) return known;
+  const named = await listByName(ctx, name);
+  const ids = named.map(({ id }) => id);
+  const taken = await sources.filterTaken(ctx.db, source, ids);
+  const free = named.find(({ id }) => !taken.has(id));
+  const id = free?.id ?? (await createAlbum(ctx, { albumName: name, description })).id;
+  if (free && free.description === '' && description !== '') {
+    await updateAlbum(ctx, id, { description });
+  }
+  await sources.saveSource(ctx.db, { ownerId, source, key }, id);
+  return id;
+}
+
+/**
+ * The same as findOrCreateAlbum for an album that is shared with one of the accounts. A new one is shared with all of them, who
  * may view it; members of an album that exists stay as they are: somebody may have left it. Throws 400 if
  * there are albums of this name that are not shared with them, because that would show what is in there.
  */

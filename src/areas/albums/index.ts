@@ -1,5 +1,11 @@
 export { recordAddition } from './additions.domain.ts';
-export { addToAlbums, findOrCreateAlbum, findOrCreateSharedAlbum } from './collect.domain.ts';
+export {
+  addToAlbums,
+  type AlbumOrigin,
+  findOrCreateAlbum,
+  findOrCreateAlbumFrom,
+  findOrCreateSharedAlbum,
+} from './collect.domain.ts';
 export { addAssets, removeAssets, updateAlbum } from './domain.ts';
 export { filterByRole, requireRole } from './roles.domain.ts';
 export { announceAlbum } from './store.ts';

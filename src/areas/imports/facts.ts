@@ -1,7 +1,25 @@
+/** An album of another program, or of a folder. */
+export type ImportedAlbum = {
+  readonly title: string;
+  readonly description?: string | undefined;
+  /** It has comments or places, which are not taken. */
+  readonly hasMore?: boolean;
+  /** The program, and its album: another one of this title is another album. Without, the title alone counts. */
+  readonly origin?: { readonly source: string; readonly key: string };
+};
+
+/** Albums with the same one are one album. */
+export const toAlbumKey = ({ title, origin }: ImportedAlbum): string =>
+  origin ? `${origin.source}:${origin.key}` : title;
+
 /** Facts that an export has about a photo or video beside its file. */
 export type Facts = {
+  /** The name under which it was uploaded. */
+  readonly title?: string | undefined;
   /** Used where the file has no date of its own. */
   readonly takenAt?: Date | undefined;
+  /** The date counts more than that of the file. */
+  readonly trustsDate?: boolean;
   /** Degrees. Used where the file has no position. */
   readonly position?: { readonly latitude: number; readonly longitude: number } | undefined;
   /** Used where the file has no description. */
@@ -11,10 +29,12 @@ export type Facts = {
   readonly isTrashed?: boolean;
   readonly visibility?: 'archive' | 'locked' | undefined;
   readonly people?: readonly string[];
-  /** Titles of albums that have it. */
-  readonly albums?: readonly string[];
+  /** Albums that have it. */
+  readonly albums?: readonly ImportedAlbum[];
   /** The service shows the file as an item by itself: only equal identifiers make it a half of a live photo. */
   readonly isItem?: boolean;
+  /** A date or a position is given that is none. */
+  readonly isOdd?: boolean;
   /** They are not of the file itself: of the photo of its name, of its folder, or there are none. */
   readonly basis?: 'photo' | 'folder' | 'none';
 };

@@ -1,34 +1,33 @@
 import { readdir } from 'node:fs/promises';
-import { basename, dirname, join, parse } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { getMediaType, toNameKey } from '../../media/formats.ts';
 import { canBeLiveStill, getLiveStem } from '../../media/live-photo-halves.ts';
 import { readText } from './bounded-file.ts';
-import type { Facts } from './facts.ts';
+import type { Facts, ImportedAlbum } from './facts.ts';
 import {
   addDetails,
   isPhotosFolder,
   isRecentlyDeleted,
   parsePhotoDetails,
+  toSpelling,
 } from './icloud/icloud.ts';
 import type { PhotoPrism } from './photoprism/sidecars.ts';
-import { createJsonFinder } from './takeout/json-names.ts';
+import { openJsonReader, type Stray } from './takeout/json-reader.ts';
 import { findPrivateKind, isInTakeout, judgeFolder } from './takeout/private-folders.ts';
-import {
-  isOfYears,
-  isYearFolder,
-  parseAlbumTitle,
-  parseTakeoutPhoto,
-  parseTakeoutTitle,
-} from './takeout/takeout.ts';
-import type { Folder } from './walk.ts';
+import { isOfOneYear, isOfYears, isYearFolder } from './takeout/takeout.ts';
+import { type Folder, listParts } from './walk.ts';
 
 /** Facts of an export about one folder. */
 export type FolderFacts = {
-  readonly albumTitle: string | undefined;
+  readonly album: ImportedAlbum | undefined;
   /** The folder is part of an export, which should have facts about each of its photos and videos. */
   readonly isExport: boolean;
   /** The folder is an album of the export, which has lost its title. */
   readonly isUntitledAlbum: boolean;
+  /** Returns the name of the file of which this one is an edited version, by whose description it has none itself. */
+  readonly findOriginal: (name: string) => string | undefined;
+  /** Returns the descriptions of files that the folder does not have, with the names of their files. */
+  readonly listStrays: () => readonly Stray[];
   /** Reads the facts about the file of this name that are its own. */
   findOwn(name: string): Promise<Facts | undefined>;
   /**
@@ -38,13 +37,7 @@ export type FolderFacts = {
   find(name: string, still?: string | null): Promise<Facts | undefined>;
 };
 
-/** Larger files beside photos are no description of them. */
-const MAX_JSON_BYTES = 1024 ** 2;
 const MAX_CSV_BYTES = 64 * 1024 ** 2;
-/** JSON files of a folder that belong to no photo, of which one may describe an album. */
-const MAX_ALBUM_FILES = 20;
-/** Descriptions of photos that tell what kind of folder it is. */
-const MAX_NEIGHBOURS = 1000;
 
 export type FactSources = {
   /** A folder that no export describes is an album of its own name. */
@@ -52,26 +45,24 @@ export type FactSources = {
   readonly photoPrism?: Pick<PhotoPrism, 'find' | 'isOpen'>;
   /** Finds the facts that another part of the export has about a file of this name. */
   readonly findElsewhere?: (name: string) => Facts | undefined;
-  /** Folders of other parts of an export of Google, which may have the descriptions of this one. */
-  readonly otherParts?: readonly string[];
   /** The folder that is imported has an export of Google. */
   readonly isTakeout?: boolean;
 };
 
 export async function readFolderFacts(
   folder: Folder,
-  { namesAlbums, photoPrism, findElsewhere, otherParts = [], isTakeout }: FactSources,
+  { namesAlbums, photoPrism, findElsewhere, isTakeout }: FactSources,
 ): Promise<FolderFacts> {
-  const { path, names } = folder;
-  const details = await readDetails(path, names);
-  const descriptions = await listDescriptions(folder, otherParts);
-  const json = createJsonReader(names, descriptions);
-  const title = await findAlbumTitle(descriptions);
+  const { path } = folder;
+  const parts = listParts(folder);
+  const names = parts.flatMap(({ names }) => names);
+  const details = await readDetails(path, folder.names);
+  const findDetails = createDetailsFinder(details, names);
+  const json = await openJsonReader(parts);
+  const found = await json.findAlbum();
   const isCloudFolder = isPhotosFolder(path) || isRecentlyDeleted(path);
   const isFromGoogle = Boolean(isTakeout) || json.isAny || isInTakeout(path);
-  const isOfYear =
-    isYearFolder(path) ||
-    (isFromGoogle && title === undefined && isOfYears(path, await listSiblings(path)));
+  const isOfYear = isYearFolder(path) || (isFromGoogle && !found && (await isOfUnknownLanguage()));
   const isWhole = isOfYear || isCloudFolder;
   const privateKind = isFromGoogle && !isWhole ? findPrivateKind(path) : undefined;
   const stills = Map.groupBy(names.filter(canBeLiveStill), getLiveStem);
@@ -79,11 +70,16 @@ export async function readFolderFacts(
     if (isRecentlyDeleted(path)) return { isTrashed: true };
     return (
       (await json.find(name)) ??
-      details.get(toNameKey(name)) ??
+      findDetails(name) ??
       (isPhotosFolder(path) ? findElsewhere?.(name) : undefined) ??
       photoPrism?.find(path, names, name)
     );
   };
+  async function isOfUnknownLanguage(): Promise<boolean> {
+    const siblings = await listSiblings(path);
+    return isOfYears(path, siblings) || isOfOneYear(path, siblings, () => json.listNeighbours());
+  }
+  const named = namesAlbums && !isWhole ? { title: basename(path) } : undefined;
   let judged: Promise<Facts | undefined> | undefined;
   const judge = async (): Promise<Facts | undefined> => {
     if (isWhole || !isFromGoogle) return undefined;
@@ -94,11 +90,13 @@ export async function readFolderFacts(
       : { visibility: 'locked', basis: 'folder' };
   };
   return {
-    albumTitle: title ?? (namesAlbums && !isWhole ? basename(path) : undefined),
+    album: found ?? named,
     isExport:
       json.isAny || details.size > 0 || isWhole || isFromGoogle || Boolean(photoPrism?.isOpen),
     isUntitledAlbum:
-      title === undefined && json.isAny && !isWhole && !namesAlbums && privateKind === undefined,
+      found === undefined && json.isAny && !isWhole && !namesAlbums && privateKind === undefined,
+    findOriginal: json.findOriginal,
+    listStrays: () => json.listStrays(),
     findOwn,
     async find(name, still) {
       const own = await findOwn(name);
@@ -116,52 +114,15 @@ export async function readFolderFacts(
 /** The folder above may be none that is imported. */
 const listSiblings = (path: string): Promise<string[]> => readdir(dirname(path)).catch(() => []);
 
-/** Returns the paths of the JSON files of a folder, and of those that only other parts of it have, by name. */
-async function listDescriptions(
-  { path, names }: Folder,
-  otherParts: readonly string[],
-): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
-  const add = (folder: string, names: readonly string[]) => {
-    for (const name of names) {
-      if (/\.json$/i.test(name) && !found.has(name)) found.set(name, join(folder, name));
-    }
-  };
-  add(path, names);
-  for (const part of otherParts) add(part, await readdir(part));
-  return found;
-}
-
-/** Finds the descriptions that Takeout writes beside photos and videos. */
-function createJsonReader(names: readonly string[], descriptions: ReadonlyMap<string, string>) {
-  const findJson = createJsonFinder([
-    ...names.filter((name) => getMediaType(name)),
-    ...descriptions.keys(),
-  ]);
-  const described = names.filter((name) => getMediaType(name) && findJson(name) !== undefined);
-  const byStem = Map.groupBy(described, getLiveStem);
-  const read = (json: string) => readJson(descriptions.get(json) ?? '');
-  return {
-    isAny: described.length > 0,
-    async find(name: string): Promise<Facts | undefined> {
-      const json = findJson(name);
-      if (json === undefined) return undefined;
-      const document = await read(json);
-      const type = getMediaType(name);
-      const others = byStem.get(getLiveStem(name)) ?? [];
-      const isShared = others.some((one) => findJson(one) === json && getMediaType(one) !== type);
-      // A cut name fits a photo and a video: the title tells whose it is, without its extension the photo's.
-      const owner = getMediaType(parseTakeoutTitle(document)) ?? 'IMAGE';
-      return isShared && owner !== type ? undefined : parseTakeoutPhoto(document);
-    },
-    async listNeighbours(): Promise<Facts[]> {
-      const found: Facts[] = [];
-      for (const json of new Set(described.slice(0, MAX_NEIGHBOURS).map(findJson))) {
-        const facts = json === undefined ? undefined : parseTakeoutPhoto(await read(json));
-        if (facts) found.push(facts);
-      }
-      return found;
-    },
+/** A row that is that of no file by its name is that of the one file whose letters and digits are the same. */
+function createDetailsFinder(details: ReadonlyMap<string, Facts>, names: readonly string[]) {
+  const keys = new Set(names.map(toNameKey));
+  const free = [...details.keys()].filter((key) => !keys.has(key));
+  const bySpelling = Map.groupBy(free, toSpelling);
+  return (name: string): Facts | undefined => {
+    const [row, ...others] = bySpelling.get(toSpelling(name)) ?? [];
+    const spelled = others.length === 0 && row !== undefined ? details.get(row) : undefined;
+    return details.get(toNameKey(name)) ?? spelled;
   };
 }
 
@@ -178,34 +139,4 @@ export async function readDetails(
     }
   }
   return details;
-}
-
-/** The file of an album has another name in each language: metadata.json, Metadaten.json. */
-async function findAlbumTitle(
-  descriptions: ReadonlyMap<string, string>,
-): Promise<string | undefined> {
-  const others = [...descriptions.keys()].filter((name) => !isPhotoJson(name));
-  // Cut names of photos are the longest.
-  const shortest = others.toSorted((one, other) => one.length - other.length);
-  for (const name of shortest.slice(0, MAX_ALBUM_FILES)) {
-    const title = parseAlbumTitle(await readJson(descriptions.get(name) ?? ''));
-    if (title) return title;
-  }
-  return undefined;
-}
-
-/** IMG_1.jpg.json, and IMG_1.jpg.supplemental-metadata.json. */
-export const isPhotoJson = (name: string): boolean => {
-  const base = parse(name).name.replace(/\(\d+\)$/, '');
-  return getMediaType(base) !== undefined || getMediaType(parse(base).name) !== undefined;
-};
-
-async function readJson(path: string): Promise<unknown> {
-  try {
-    const text = (await readText(path, MAX_JSON_BYTES)) ?? 'null';
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch {
-    // Some other program's file.
-    return undefined;
-  }
 }

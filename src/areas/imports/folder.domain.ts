@@ -1,24 +1,26 @@
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
+import { getFirst } from '../../core/required.ts';
 import { isSidecar } from '../../media/formats.ts';
 import { canBeLiveStill, canBeLiveVideo, getLiveStem } from '../../media/live-photo-halves.ts';
 import { stackUnlessStacked } from '../stacks/index.ts';
 import { type AlbumQueue, createAlbumQueue } from './album-queue.domain.ts';
-import { type Facts, isLocked } from './facts.ts';
+import { type Facts, type ImportedAlbum, isLocked } from './facts.ts';
 import { type FolderFacts, readFolderFacts } from './folder-facts.ts';
 import { type Group, groupFiles, type Version } from './groups.ts';
 import { isPhotosFolder } from './icloud/icloud.ts';
 import { runConcurrently } from './lanes.ts';
+import { deferLinks } from './links.domain.ts';
 import { listMediaFiles, type MediaFile } from './media-files.ts';
 import { type NoteReason, toNotedSource } from './notes.ts';
 import { pairFiles, type Pairs } from './pairs.ts';
 import type { ImportRun } from './run.ts';
 import type { Survey } from './survey.ts';
 import { type TakenItem, takeIn } from './take-in.domain.ts';
-import type { Folder } from './walk.ts';
+import { type Folder, listParts } from './walk.ts';
 
 export type ImportFolderOptions = Pick<
   Survey,
-  'findAlbums' | 'findDetails' | 'findOtherParts' | 'photoPrism' | 'program'
+  'entries' | 'findAlbums' | 'findDetails' | 'photoPrism' | 'program'
 > & {
   /** A folder that no export describes is an album of its name. */
   readonly namesAlbums: boolean;
@@ -28,24 +30,25 @@ export type ImportFolderOptions = Pick<
 export async function takeFolder(
   run: ImportRun,
   folder: Folder,
-  { findAlbums, namesAlbums, photoPrism, program, ...survey }: ImportFolderOptions,
+  { entries, findAlbums, namesAlbums, photoPrism, program, ...survey }: ImportFolderOptions,
 ): Promise<void> {
   const facts = await run.attempt(folder.path, () =>
     readFolderFacts(folder, {
       namesAlbums,
       photoPrism,
       findElsewhere: survey.findDetails,
-      otherParts: survey.findOtherParts(folder.path),
       isTakeout: program === 'takeout',
     }),
   );
   if (!facts) return;
   const isListed = isPhotosFolder(folder.path);
-  const findTitles = (name: string) =>
-    [facts.albumTitle ?? [], isListed ? findAlbums(name) : []].flat();
-  const files = listMediaFiles(folder.path, folder.names);
+  const listAlbums = (name: string) => [facts.album ?? [], isListed ? findAlbums(name) : []].flat();
+  const parts = listParts(folder);
+  const files = listMediaFiles(parts);
   const used = new Set(files.map(({ path }) => basename(path)));
-  run.countOthers(folder.names.filter((name) => !used.has(name) && !isDescription(name)));
+  for (const { names } of parts) {
+    run.countOthers(names.filter((name) => !used.has(name) && !isDescription(name)));
+  }
   const albums = createAlbumQueue(run);
   const faults: Faults = new Map();
   const pairs = await pairFiles(files, {
@@ -55,9 +58,19 @@ export async function takeFolder(
     },
     findFacts: (file) => remember(faults, file, () => facts.findOwn(file.name)),
   });
-  const state = { facts, albums, findTitles, pairs, findFault: createFaultFinder(files, faults) };
+  noteAbsent(run, parts, facts);
+  deferLinks(run, folder, facts.album);
+  const state = {
+    facts,
+    albums,
+    entries,
+    listAlbums,
+    pairs,
+    findFault: createFaultFinder(files, faults),
+  };
   try {
-    await runConcurrently(groupFiles(files, pairs.videos), (group) => takeGroup(run, group, state));
+    const groups = groupFiles(files, pairs.videos, facts.findOriginal);
+    await runConcurrently(groups, (group) => takeGroup(run, group, state));
   } finally {
     await albums.flush();
   }
@@ -88,12 +101,33 @@ function createFaultFinder(files: readonly MediaFile[], faults: Faults) {
   };
 }
 
+/** Archives that nobody has unpacked are parts of an export that are not taken in. */
+const ARCHIVE = /\.(?:zip|tgz|tar|tar\.gz)$/i;
+
+/** Lists what the export lacks. The descriptions of an album may have their files elsewhere. */
+function noteAbsent(run: ImportRun, parts: readonly Folder[], facts: FolderFacts): void {
+  if (!facts.isExport) return;
+  const { title, hasMore } = facts.album ?? {};
+  if (hasMore)
+    run.note({ path: getFirst(parts).path, reasons: ['album_left'], album: title ?? '' });
+  const strays = facts.album?.origin ? [] : facts.listStrays();
+  for (const { path, facts } of strays) {
+    if (!facts.isTrashed) run.note({ path, reasons: ['file_absent'] });
+  }
+  for (const { path, names } of parts) {
+    for (const name of names.filter((name) => ARCHIVE.test(name))) {
+      run.note({ path: join(path, name), reasons: ['packed'] });
+    }
+  }
+}
+
 type FolderState = {
+  readonly entries: Survey['entries'];
   readonly findFault: ReturnType<typeof createFaultFinder>;
   readonly facts: FolderFacts;
   readonly pairs: Pairs;
   readonly albums: AlbumQueue;
-  readonly findTitles: (name: string) => readonly string[];
+  readonly listAlbums: (name: string) => readonly ImportedAlbum[];
 };
 
 async function takeGroup(
@@ -102,14 +136,17 @@ async function takeGroup(
   state: FolderState,
 ): Promise<void> {
   run.signal?.throwIfAborted();
-  const [first] = await takeVersion(run, original, state);
-  const [second] = edited ? await takeVersion(run, edited, state) : [];
-  if (!first?.isShown || !second?.isShown) return;
-  const [below, top] = [first.id, second.id];
+  const items = [];
+  // The latest of the edited versions shows, as the name tells it.
+  for (const version of [original, ...edited])
+    items.push((await takeVersion(run, version, state))[0]);
+  const shown = items.filter((item) => item?.isShown);
+  if (!items[0]?.isShown || shown.length < 2) return;
+  const ids = [...new Set(shown.flatMap((item) => item?.id ?? []))].toReversed();
   // Without an id it would be taken in: this is a dry run.
-  if (!below || !top) run.count({ stacks: 1 });
-  else if (below !== top && !run.isDryRun) {
-    const stack = () => stackUnlessStacked(run.ctx, [top, below]);
+  if (shown.some((item) => !item?.id)) run.count({ stacks: 1 });
+  else if (ids.length > 1 && !run.isDryRun) {
+    const stack = () => stackUnlessStacked(run.ctx, ids);
     if (await run.attempt(original.file.path, stack)) run.count({ stacks: 1 });
   }
 }
@@ -125,7 +162,8 @@ async function takeVersion(
   const found = await run.attempt(file.path, async () => {
     const fault = state.findFault(file);
     if (fault) throw fault.error;
-    return findFacts(version, state);
+    const facts = await findFacts(version, state);
+    return run.trustsDates && facts.takenAt ? { ...facts, trustsDate: true } : facts;
   });
   if (found && (await deferOrphan(run, version, { ...state, found }))) return [];
   const items = found ? await takeKnown(run, version, { ...state, found }) : [];
@@ -165,18 +203,19 @@ async function deferOrphan(
 async function takeKnown(
   run: ImportRun,
   version: Version,
-  { found, facts, albums, findTitles }: FolderState & { readonly found: Facts },
+  { found, facts, albums, entries, listAlbums }: FolderState & { readonly found: Facts },
 ): Promise<(TakenItem | undefined)[]> {
   const { file, video } = version;
-  const titles = [...findTitles(file.name), ...(found.albums ?? [])];
-  if (facts.isExport) await noteMissing(run, file, { found, titles, facts });
+  const holders = [...listAlbums(file.name), ...(found.albums ?? []), ...entries.find(found)];
+  notePeople(run, found);
+  if (facts.isExport) await noteMissing(run, file, { found, albums: holders, facts });
   if (found.isTrashed) {
     run.count({ skipped: video ? 2 : 1 });
     return [];
   }
   const items = await takeIn(run, version, found);
   for (const item of items) {
-    if (item?.isShown) albums.add(titles, item.id);
+    if (item?.isShown) albums.add(holders, item.id);
   }
   return items;
 }
@@ -194,17 +233,27 @@ async function findFacts({ file, video }: Version, { facts, pairs }: FolderState
 
 type Known = {
   readonly found: Facts;
-  readonly titles: readonly string[];
+  readonly albums: readonly ImportedAlbum[];
   readonly facts: FolderFacts;
 };
 
+/** Lists the people of an export whose names are not taken, each once. */
+function notePeople(run: ImportRun, { people = [] }: Facts): void {
+  if (run.tagsPeople) return;
+  for (const path of people) {
+    if (!run.leftPeople.has(path)) run.note({ path, reasons: ['person_left'] });
+    run.leftPeople.add(path);
+  }
+}
+
 /** Lists a file by name about which the export does not say all. */
-async function noteMissing(run: ImportRun, file: MediaFile, { found, titles, facts }: Known) {
+async function noteMissing(run: ImportRun, file: MediaFile, { found, albums, facts }: Known) {
   const isHidden = found.isTrashed || isLocked(found);
   const reasons: NoteReason[] = [];
   if (found.basis) reasons.push(found.basis === 'photo' ? 'facts_of_photo' : 'facts_missing');
   if (found.basis === 'folder') reasons.push(found.isTrashed ? 'in_trash' : 'locked');
-  if (facts.isUntitledAlbum && titles.length === 0 && !isHidden) reasons.push('album_missing');
+  if (facts.isUntitledAlbum && albums.length === 0 && !isHidden) reasons.push('album_missing');
+  if (found.isOdd && !found.basis) reasons.push('value_odd');
   const isKnown = !found.basis && (found.isTrashed || found.takenAt);
   if (isKnown && reasons.length === 0) return;
   // A file that cannot be read now is refused when it is taken in.

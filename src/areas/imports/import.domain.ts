@@ -29,5 +29,8 @@ export async function importFolder(
       if (folder.error) run.refuse(folder.path, folder.error);
       else await takeFolder(run, folder, { ...options, ...survey });
     }
+    for (const { path, album } of survey.entries.listLeft()) {
+      run.note({ path, reasons: ['file_missing'], album });
+    }
   });
 }

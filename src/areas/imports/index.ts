@@ -1,5 +1,6 @@
 export type { Facts } from './facts.ts';
-export { type FolderFacts, isPhotoJson, readFolderFacts } from './folder-facts.ts';
+export { type FolderFacts, readFolderFacts } from './folder-facts.ts';
+export { isPhotoJson } from './takeout/json-reader.ts';
 export { createSidecarFinder } from './media-files.ts';
 export { describeNote, type ImportNote } from './notes.ts';
 export { inspectFolder } from './inspect.ts';

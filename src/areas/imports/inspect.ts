@@ -1,8 +1,10 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getMediaType } from '../../media/formats.ts';
+import { toAlbumKey } from './facts.ts';
 import { readFolderFacts } from './folder-facts.ts';
 import { type Program, surveyFolder } from './survey.ts';
+import { listParts } from './walk.ts';
 
 export type FolderCounts = {
   readonly program: Program;
@@ -23,19 +25,23 @@ export async function inspectFolder(
 ): Promise<FolderCounts> {
   const until = performance.now() + ms;
   const { program, walk, photoPrism, titles } = await surveyFolder(root);
-  const albums = new Set([...titles, ...photoPrism.titles]);
+  const albums = new Set([...titles, ...photoPrism.albums.map(toAlbumKey)]);
   const counts = { photos: 0, videos: 0 };
   let bytes: number | null = 0;
   for await (const folder of walk()) {
-    const media = folder.names.filter((name) => getMediaType(name));
-    const videos = media.filter((name) => getMediaType(name) === 'VIDEO').length;
-    counts.videos += videos;
-    counts.photos += media.length - videos;
-    if (bytes !== null) bytes += await sumSizes(folder.path, media);
-    if (performance.now() > until) bytes = null;
-    if (bytes === null || media.length === 0) continue;
-    const { albumTitle } = await readFolderFacts(folder, { namesAlbums });
-    if (albumTitle) albums.add(albumTitle);
+    let total = 0;
+    for (const { path, names } of listParts(folder)) {
+      const media = names.filter((name) => getMediaType(name));
+      const videos = media.filter((name) => getMediaType(name) === 'VIDEO').length;
+      counts.videos += videos;
+      counts.photos += media.length - videos;
+      total += media.length;
+      if (bytes !== null) bytes += await sumSizes(path, media);
+      if (performance.now() > until) bytes = null;
+    }
+    if (bytes === null || total === 0) continue;
+    const { album } = await readFolderFacts(folder, { namesAlbums });
+    if (album) albums.add(toAlbumKey(album));
   }
   return { program, ...counts, albums: albums.size, bytes };
 }

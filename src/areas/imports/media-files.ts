@@ -1,6 +1,7 @@
 import { join, parse } from 'node:path';
 import { getMediaType, isSidecar, type MediaType, toNameKey } from '../../media/formats.ts';
 import { canBeLiveStill } from '../../media/live-photo-halves.ts';
+import type { Folder } from './walk.ts';
 
 export type MediaFile = {
   /** As the library has it: the name of a motion part gets an extension. */
@@ -15,16 +16,19 @@ export type MediaFile = {
 /** PXL_1.MP beside PXL_1.MP.jpg, and PXL_1.MP~2 beside PXL_1.MP~2.jpg: Takeout writes the clip of a photo again. */
 const MOTION_PART = /\.MP(?:~\d+)?(?:\(\d+\))?$/i;
 
-/** Returns the photos and videos among the names of a folder, in their order. */
-export function listMediaFiles(folder: string, names: readonly string[]): MediaFile[] {
-  const findSidecar = createSidecarFinder(folder, names);
-  const stems = new Set(names.filter(canBeLiveStill).map((name) => parse(name).name));
-  return names.flatMap((name): MediaFile[] => {
-    const [path, type] = [join(folder, name), getMediaType(name)];
-    if (type) return [{ name, path, type, sidecarPath: findSidecar(name) }];
-    if (!MOTION_PART.test(name) || !stems.has(name)) return [];
-    const part = { type: 'VIDEO', sidecarPath: undefined, isMotionPart: true } as const;
-    return [{ name: `${name}.mp4`, path, ...part }];
+/** Returns the photos and videos of a folder in all its parts, in their order. */
+export function listMediaFiles(parts: readonly Folder[]): MediaFile[] {
+  const stills = parts.flatMap(({ names }) => names.filter(canBeLiveStill));
+  const stems = new Set(stills.map((name) => parse(name).name));
+  return parts.flatMap(({ path: folder, names }) => {
+    const findSidecar = createSidecarFinder(folder, names);
+    return names.flatMap((name): MediaFile[] => {
+      const [path, type] = [join(folder, name), getMediaType(name)];
+      if (type) return [{ name, path, type, sidecarPath: findSidecar(name) }];
+      if (!MOTION_PART.test(name) || !stems.has(name)) return [];
+      const part = { type: 'VIDEO', sidecarPath: undefined, isMotionPart: true } as const;
+      return [{ name: `${name}.mp4`, path, ...part }];
+    });
   });
 }
 

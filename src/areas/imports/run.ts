@@ -26,6 +26,8 @@ export type ImportOptions = {
   readonly isDryRun?: boolean;
   /** The names of people in an export become tags. */
   readonly tagsPeople?: boolean;
+  /** Dates of an export count more than those of files that tell another day, as scans do. */
+  readonly trustsDates?: boolean;
 };
 
 export type ImportEvents = {
@@ -43,13 +45,16 @@ export type PlannedFile = { readonly sha1: string; readonly size: number };
 export type ImportRun = {
   readonly ctx: Ctx;
   readonly ownerId: string;
+  /** The folder that is imported, or that of downloads. */
+  readonly root: string;
   readonly isDryRun: boolean;
   readonly tagsPeople: boolean;
+  readonly trustsDates: boolean;
   readonly signal: AbortSignal | undefined;
   readonly report: ImportReport;
   count(added: Partial<ImportCounts>): void;
   /** Counts items that an album got; it may get some from several folders. */
-  countAlbum(title: string, items: number): void;
+  countAlbum(key: string, items: number): void;
   /** Files that have been dealt with. */
   advance(files: number): void;
   /** Throws an error that is not the fault of this file. */
@@ -63,6 +68,8 @@ export type ImportRun = {
   /** In a dry run: counts the file as taken. Throws if there would be no room for it. */
   plan(file: PlannedFile): void;
   isPlanned(sha1: string): boolean;
+  /** Names of people that are listed since they are not taken. */
+  readonly leftPeople: Set<string>;
   /** Facts of photos that are not shown, by the identifier that the video of a live photo has, too. */
   readonly hidden: Map<string, Facts>;
   /** Work that must know everything that is hidden: it is done at the end. */
@@ -77,7 +84,7 @@ export type ImportRun = {
 export async function openRun(
   ctx: Ctx,
   { ownerId, root }: { readonly ownerId: string; readonly root: string },
-  { isDryRun = false, tagsPeople = false }: ImportOptions,
+  { isDryRun = false, tagsPeople = false, trustsDates = false }: ImportOptions,
   { onProgress, onRefused, onNoted, signal, total }: ImportEvents & { readonly total: number },
 ): Promise<ImportRun> {
   const report = createReport();
@@ -109,17 +116,20 @@ export async function openRun(
   return {
     ctx,
     ownerId,
+    root,
     isDryRun,
     tagsPeople,
+    trustsDates,
     signal,
     report,
+    leftPeople: new Set(),
     hidden: new Map(),
     deferred: [],
     count(added) {
       for (const [name, number] of Object.entries(added)) report[name as 'taken'] += number;
     },
-    countAlbum(title, items) {
-      albums.add(title);
+    countAlbum(key, items) {
+      albums.add(key);
       report.albums = albums.size;
       report.albumItems += items;
     },

@@ -167,8 +167,10 @@ async function keepKnown(run: ImportRun, known: Known, facts: Facts): Promise<Ta
   return { id, isShown: !isTrashed && !isLocked };
 }
 
-const hasFacts = ({ tagsPeople }: ImportRun, { description, position, people }: Facts) =>
-  Boolean(description || position || (tagsPeople && people?.length));
+const hasFacts = ({ tagsPeople }: ImportRun, facts: Facts) => {
+  const { description, position, people, trustsDate } = facts;
+  return Boolean(description || position || trustsDate || (tagsPeople && people?.length));
+};
 
 async function writeFacts(run: ImportRun, db: Db, id: string, facts: Facts): Promise<void> {
   await supplementAsset(db, id, facts);

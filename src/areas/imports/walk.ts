@@ -12,30 +12,44 @@ export type Folder = {
   readonly path: string;
   /** Names of the regular files, sorted. */
   readonly names: readonly string[];
+  /** Names of symbolic links, which are not followed. */
+  readonly links?: readonly string[];
   /** The folder could not be read. */
   readonly error?: Error;
+  /** The same folder in the other parts of an export, with files of other names. */
+  readonly others?: readonly Folder[];
 };
+
+/** Returns the folder and the same one in other parts of an export. */
+export const listParts = (folder: Folder): readonly Folder[] => [folder, ...(folder.others ?? [])];
 
 /** Yields every folder below `root`, itself first, one at a time. Follows no symbolic links. */
 export async function* walkFolders(root: string): AsyncGenerator<Folder, void> {
   const waiting = [root];
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-    const names: string[] = [];
-    const folders: string[] = [];
-    try {
-      for (const entry of await readdir(path, { withFileTypes: true })) {
-        if (IGNORED.test(entry.name)) continue;
-        const kind = await getKind(path, entry);
-        if (kind === 'file') names.push(entry.name);
-        else if (kind === 'folder') folders.push(join(path, entry.name));
-      }
-    } catch (error) {
-      yield { path, names: [], error: error as Error };
-      continue;
-    }
-    yield { path, names: names.sort() };
+    const { folders, ...folder } = await readFolder(path);
+    yield folder;
     waiting.push(...sortFolders(folders).reverse());
   }
+}
+
+/** Reads one folder, with the paths of those in it. */
+export async function readFolder(path: string): Promise<Folder & { readonly folders: string[] }> {
+  const names: string[] = [];
+  const folders: string[] = [];
+  const links: string[] = [];
+  try {
+    for (const entry of await readdir(path, { withFileTypes: true })) {
+      if (IGNORED.test(entry.name)) continue;
+      const kind = await getKind(path, entry);
+      if (kind === 'file') names.push(entry.name);
+      else if (kind === 'folder') folders.push(join(path, entry.name));
+      else if (kind === 'link') links.push(entry.name);
+    }
+  } catch (error) {
+    return { path, names: [], folders: [], error: error as Error };
+  }
+  return { path, names: names.sort(), folders, links: links.sort() };
 }
 
 /**
@@ -49,9 +63,13 @@ const sortFolders = (folders: readonly string[]): string[] => {
 };
 
 /** Some file systems do not tell the kind of an entry with its name. */
-async function getKind(folder: string, entry: Dirent): Promise<'file' | 'folder' | 'other'> {
+async function getKind(
+  folder: string,
+  entry: Dirent,
+): Promise<'file' | 'folder' | 'link' | 'other'> {
   const isTold = entry.isFile() || entry.isDirectory() || entry.isSymbolicLink();
   const kind = isTold ? entry : await lstat(join(folder, entry.name));
   if (kind.isFile()) return 'file';
+  if (kind.isSymbolicLink()) return 'link';
   return kind.isDirectory() ? 'folder' : 'other';
 }

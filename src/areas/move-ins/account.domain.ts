@@ -46,6 +46,7 @@ export function takeInAccount(
       },
       onItem: (assetId, asset) => progress.addFaces(listNamedFaces(assetId, asset)),
       onRefused: (refusal) => progress.addFailure(refusal),
+      onNoted: (note) => progress.addNote(note),
     },
   );
 }

@@ -13,10 +13,11 @@ export async function insertFaces(db: Db, faces: readonly NamedFace[]): Promise<
   await queryRows(
     db,
     sql`
-    insert into move_in_face (asset_id, name, x1, y1, x2, y2)
-    select asset.id, name, x1, y1, x2, y2
+    insert into move_in_face (asset_id, name, x1, y1, x2, y2, is_drawn, birth_date)
+    select asset.id, name, x1, y1, x2, y2, "isDrawn", "birthDate"
     from jsonb_to_recordset(${JSON.stringify(faces)}::text::jsonb) item
-      ("assetId" uuid, name text, x1 float8, y1 float8, x2 float8, y2 float8)
+      ("assetId" uuid, name text, x1 float8, y1 float8, x2 float8, y2 float8,
+        "isDrawn" boolean, "birthDate" date)
     join ${backgroundAssets} on asset.id = item."assetId"
     on conflict do nothing`,
   );
@@ -88,6 +89,72 @@ export const takeNamings = (
     where faces = 1 and names = 1 and person.name = '' and person.merged_into is null
       and not person.is_hidden
     group by person.id having count(distinct pair.name) = 1`,
+  );
+
+const BIRTH_COLUMNS = { ownerId: column.uuid, name: column.text, birthDate: column.text };
+export type Birth = InferRow<typeof BIRTH_COLUMNS>;
+
+/** Returns the birth dates of the people of a part whose faces agree about it. */
+export const listBirths = (
+  db: Db,
+  after: FacePosition | undefined,
+  end: FacePosition,
+): Promise<Birth[]> =>
+  queryRows(
+    db,
+    BIRTH_COLUMNS,
+    sql`
+    select asset.owner_id as "ownerId", named.name, min(birth_date)::text as "birthDate"
+    from move_in_face named join ${backgroundAssets} on asset.id = named.asset_id
+    where ${isBehindNamed(after)} and (named.asset_id, named.name) <= (${end.assetId}::uuid, ${end.name})
+      and birth_date is not null
+    group by asset.owner_id, named.name having count(distinct birth_date) = 1`,
+  );
+
+const DRAWN_COLUMNS = {
+  ownerId: column.uuid,
+  assetId: column.uuid,
+  name: column.text,
+  x1: column.float,
+  y1: column.float,
+  x2: column.float,
+  y2: column.float,
+};
+export type DrawnFace = InferRow<typeof DRAWN_COLUMNS>;
+
+/**
+ * Deletes and returns the drawn faces of a part whose pictures are there. They wait, for a day, while other faces of the
+ * name do, by which a person here may get it.
+ */
+export const takeDrawn = (
+  db: Db,
+  after: FacePosition | undefined,
+  end: FacePosition,
+): Promise<DrawnFace[]> =>
+  queryRows(
+    db,
+    DRAWN_COLUMNS,
+    sql`
+    with waiting as materialized (
+      select distinct asset.owner_id, found.name from move_in_face found
+      join ${backgroundAssets} on asset.id = found.asset_id
+      where not found.is_drawn
+    ), ready as (
+      select named.*, asset.owner_id from move_in_face named
+      join ${backgroundAssets} on asset.id = named.asset_id
+      where ${isBehindNamed(after)} and (named.asset_id, named.name) <= (${end.assetId}::uuid, ${end.name})
+        and named.is_drawn and asset.width is not null and asset.locked_at is null
+        and asset.trashed_at is null
+        and (named.created_at < now() - interval '1 day'
+          or not exists (select from waiting
+            where waiting.owner_id = asset.owner_id and waiting.name = named.name)
+          or exists (select from person where person.owner_id = asset.owner_id
+            and person.name = named.name and person.merged_into is null))
+    ), taken as (
+      delete from move_in_face using ready
+      where move_in_face.asset_id = ready.asset_id and move_in_face.name = ready.name
+    )
+    select owner_id as "ownerId", asset_id as "assetId", name, x1, y1, x2, y2 from ready`,
   );
 
 export async function deleteFacesBefore(db: Db, before: Date): Promise<void> {

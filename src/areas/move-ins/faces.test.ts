@@ -16,6 +16,7 @@ beforeEach(async () => {
 
 const BOX = { x1: 0.1, y1: 0.1, x2: 0.3, y2: 0.4 };
 const FAR = { x1: 0.6, y1: 0.6, x2: 0.8, y2: 0.9 };
+const MACHINE = { isDrawn: false, birthDate: null };
 const name = () => handleNameFaces(jobCtx(database), {});
 const addUnnamed = async (box: object = BOX, over: object = {}) => {
   const person = await addPerson(database, { ownerId: me.id, ...over });
@@ -23,7 +24,7 @@ const addUnnamed = async (box: object = BOX, over: object = {}) => {
   return { id: person.id, assetId };
 };
 const save = (assetId: string, faceName: string, box = BOX) =>
-  insertFaces(database.db, [{ assetId, name: faceName, ...box }]);
+  insertFaces(database.db, [{ assetId, name: faceName, ...MACHINE, ...box }]);
 const readName = async (id: string) => (await call(app, `GET /people/${id}`, { as: me })).body.name;
 const countWaiting = async () => (await database.sql`select from move_in_face`).length;
 
@@ -132,5 +133,5 @@ test('faces are edges of the picture; hidden people, boxes that are none and emp
     isFavorite: false,
     people,
   };
-  expect(listNamedFaces('id', asset)).toEqual([{ assetId: 'id', name: 'Ada', ...BOX }]);
+  expect(listNamedFaces('id', asset)).toEqual([{ assetId: 'id', name: 'Ada', ...MACHINE, ...BOX }]);
 });

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { sep } from 'node:path';
 import { findAccountSession } from '../../access/account-session.ts';
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
@@ -29,7 +30,7 @@ export class FolderUnavailable extends Error {
  */
 export async function createFolderMoveIn(
   ctx: Ctx,
-  { path, ownerId, albumsFromFolders = false, peopleAsTags = false }: typeof MoveInFolderDto.static,
+  { path, ownerId, ...dto }: typeof MoveInFolderDto.static,
 ): Promise<MoveIn> {
   const { userId } = requireUser(ctx.session);
   const owner = await findUser(ctx.db, ownerId ?? userId);
@@ -41,7 +42,11 @@ export async function createFolderMoveIn(
     throw new AppError('badRequest', message, { code, detail: { errors } });
   });
   const root = normalizeFolder(path);
-  const options = { namesAlbums: albumsFromFolders, tagsPeople: peopleAsTags };
+  const options = {
+    namesAlbums: dto.albumsFromFolders ?? false,
+    tagsPeople: dto.peopleAsTags ?? false,
+    trustsDates: dto.trustExportDates ?? false,
+  };
   const { program, ...counts } = await inspectFolder(root, { ...options, ms: CHECK_MS });
   const found = { ...counts, tags: 0, people: null };
   return prepareMoveIn(ctx, { path: root, program, ownerId: owner.id, ...options, found });
@@ -68,14 +73,16 @@ export async function takeInFolder(
   { payload }: FolderMoveIn,
   { signal, progress }: Run,
 ): Promise<ImportReport> {
-  const { path, ownerId, namesAlbums, tagsPeople } = payload;
+  const { path, ownerId, namesAlbums, tagsPeople, trustsDates = false } = payload;
   await requireFolder(ctx, path);
   const before = await identify(path);
-  const toRelative = (file: string) => file.slice(path.length + 1) || path;
+  // Notes may be about people and albums.
+  const toRelative = (file: string) =>
+    file.startsWith(`${path}${sep}`) ? file.slice(path.length + 1) : file;
   const report = await importFolder(
     ctx,
     { ownerId, root: path },
-    { namesAlbums, tagsPeople },
+    { namesAlbums, tagsPeople, trustsDates },
     {
       signal,
       onProgress(assets, _total, report) {

@@ -32,6 +32,8 @@ const Folder = Type.Object({
   ownerId: Type.String(),
   namesAlbums: Type.Boolean(),
   tagsPeople: Type.Boolean(),
+  /** None in moves of earlier versions. */
+  trustsDates: Type.Optional(Type.Boolean()),
   found: Found,
 });
 

@@ -28,6 +28,7 @@ const WRITES = {
   also: [
     'asset.update',
     'album.create',
+    'album.update',
     'albumAsset.create',
     'tag.create',
     'tag.asset',

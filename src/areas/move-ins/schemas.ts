@@ -74,6 +74,8 @@ export const MoveInFolderDto = t.Object(
     albumsFromFolders: t.Optional(t.Boolean({ default: false })),
     /** The names of people in an export become tags, such as People/Ada. */
     peopleAsTags: t.Optional(t.Boolean({ default: false })),
+    /** Dates of an export count more than those of files that tell another day, as scans do. */
+    trustExportDates: t.Optional(t.Boolean({ default: false })),
   },
   { title: 'MoveInFolderDto' },
 );

@@ -8,6 +8,6 @@ export { deletePersonVectors } from './clustering/similarity.store.ts';
 export { FORMS_OF_ADDRESS, RELATION_WORDS, RELATIONS, type Relation } from './relations.ts';
 export { findPeopleById } from './store.ts';
 export { filterUnnamed } from './names.store.ts';
-export { upsertPeopleByName } from './named.domain.ts';
+export { completeBirthDate, upsertPeopleByName } from './named.domain.ts';
 export { embedFace, reclusterAll, renderPerson } from './jobs.ts';
 export { pickBox, fromBox, isSameBox, toBox, toPerson } from './face-box.ts';

@@ -2,7 +2,20 @@ import { AppError } from '../../core/errors.ts';
 import type { Db } from '../../db/client.ts';
 import { keepLimit } from '../../db/limits/keep-limit.ts';
 import { listPeopleNamed, lockNames } from './names.store.ts';
-import { insertPerson } from './store.ts';
+import type { JobCtx } from '../../jobs/define.ts';
+import { insertPerson, updatePerson } from './store.ts';
+
+/** Gives the account's people of this name who have no birth date this one. */
+export async function completeBirthDate(
+  { db, now }: Pick<JobCtx, 'db' | 'now'>,
+  ownerId: string,
+  { name, birthDate }: { readonly name: string; readonly birthDate: string },
+): Promise<void> {
+  await lockNames(db, ownerId);
+  for (const { id, hasBirthDate } of await listPeopleNamed(db, ownerId, [name])) {
+    if (!hasBirthDate) await updatePerson(db, id, { birthDate }, now());
+  }
+}
 
 /**
  * Returns the ids of the account's people with these names, the missing ones made. Those above the most people that an

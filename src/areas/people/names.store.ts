@@ -10,9 +10,9 @@ import { isNotSuppressed, type Reader } from './store.ts';
 export const listPeopleNamed = (db: Db, ownerId: string, names: readonly string[]) =>
   queryRows(
     db,
-    { id: column.uuid, name: column.text },
+    { id: column.uuid, name: column.text, hasBirthDate: column.boolean },
     sql`
-    select id, name from person
+    select id, name, birth_date is not null as "hasBirthDate" from person
     where owner_id = ${ownerId}::uuid and name = any(${texts(names)}) and merged_into is null
     order by created_at, id`,
   );

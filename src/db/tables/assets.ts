@@ -125,6 +125,7 @@ export const assetSupplements = pgTable('asset_supplement', {
   description: text(),
   latitude: doublePrecision(),
   longitude: doublePrecision(),
+  trustsDate: boolean('trusts_date').notNull().default(false),
 });
 
 const ASSET_FILE_KINDS = [

@@ -21,6 +21,7 @@ export function FolderStep({ me }: { me: Me }) {
       ownerId: values['ownerId'] || me.id,
       albumsFromFolders: values['albumsFromFolders'] === 'on',
       peopleAsTags: values['peopleAsTags'] === 'on',
+      trustExportDates: values['trustExportDates'] === 'on',
     }),
   );
   return (
@@ -55,6 +56,10 @@ export function FolderStep({ me }: { me: Me }) {
           label={t('Make an album of each folder that is no album of an export')}
         />
         <Choice name="peopleAsTags" label={t('Turn names of people in an export into tags')} />
+        <Choice
+          name="trustExportDates"
+          label={t('Trust the dates of an export more than those of scanned photos')}
+        />
       </Form>
     </>
   );

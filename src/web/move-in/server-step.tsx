@@ -4,7 +4,8 @@ import { checkMoveIn } from './move-in-data.ts';
 
 const EXAMPLE = 'http://nas:2283';
 const PERMISSIONS =
-  'asset.read, asset.download, asset.statistics, album.read, tag.read, stack.read, user.read, person.read';
+  'asset.read, asset.download, asset.statistics, album.read, tag.read, stack.read, user.read, person.read, ' +
+  'sharedLink.read, memory.read, partner.read';
 
 /** The address of the other server, and a key of the account there. */
 export function ServerStep() {

@@ -135,9 +135,10 @@ function Result({ moveIn }: { moveIn: MoveIn }) {
         count: others,
       }),
     noted > 0 &&
-      t('{count, plural, one {# file} other {# files}} of which the export says too little', {
-        count: noted,
-      }),
+      t(
+        '{count, plural, one {# entry} other {# entries}} in the list of what is missing or stays behind',
+        { count: noted },
+      ),
   ].filter((line) => line !== false);
   return (
     <>

@@ -102,9 +102,14 @@ async function readOriginal(
 
 function toSupplement(row: AssetForMetadata['supplement']): MetadataSupplement | undefined {
   if (!row) return undefined;
-  const { takenAt, description, latitude, longitude } = row;
+  const { takenAt, trustsDate, description, latitude, longitude } = row;
   const position = latitude === null || longitude === null ? undefined : { latitude, longitude };
-  return { takenAt: takenAt ?? undefined, description: description ?? undefined, position };
+  return {
+    takenAt: takenAt ?? undefined,
+    trustsDate,
+    description: description ?? undefined,
+    position,
+  };
 }
 
 /** Marks audio as broken. Rendering decides that for pictures and videos. */

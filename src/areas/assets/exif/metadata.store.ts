@@ -44,6 +44,7 @@ export async function findForMetadata(db: Db, id: string): Promise<AssetForMetad
         description: assetSupplements.description,
         latitude: assetSupplements.latitude,
         longitude: assetSupplements.longitude,
+        trustsDate: assetSupplements.trustsDate,
       },
       fileModifiedAt: assets.fileModifiedAt,
       createdAt: assets.createdAt,

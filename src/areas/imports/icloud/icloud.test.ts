@@ -38,7 +38,13 @@ test('details of photos: dates in GMT, flags; another file gives none', () => {
       isTrashed: true,
       visibility: 'locked',
     },
-    'C.JPG': { takenAt: undefined, isFavorite: false, isTrashed: false, visibility: undefined },
+    'C.JPG': {
+      isOdd: true,
+      takenAt: undefined,
+      isFavorite: false,
+      isTrashed: false,
+      visibility: undefined,
+    },
   });
   expect(parsePhotoDetails('a,b\n1,2').size).toBe(0);
 });

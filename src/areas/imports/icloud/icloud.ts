@@ -1,6 +1,7 @@
 import { basename, dirname, parse } from 'node:path';
 import { DateTime } from 'luxon';
 import { getFirst } from '../../../core/required.ts';
+import { toNameKey } from '../../../media/formats.ts';
 import { type Facts, mergeFacts } from '../facts.ts';
 import { parseCsv } from './csv.ts';
 
@@ -19,9 +20,12 @@ export function parsePhotoDetails(text: string): Map<string, Facts> {
   const isYes = (line: readonly string[], flag: string) =>
     line[column(flag)]?.trim().toLowerCase() === 'yes';
   for (const line of lines) {
+    // Unquoted in some exports, where its comma ends a field.
+    const takenAt =
+      parseDate(line[created]) ?? parseDate(line.slice(created, created + 2).join(','));
     addDetails(details, line[name] ?? '', {
-      // Unquoted in some exports, where its comma ends a field.
-      takenAt: parseDate(line[created]) ?? parseDate(line.slice(created, created + 2).join(',')),
+      takenAt,
+      ...(!takenAt && line[created]?.trim() && { isOdd: true }),
       isFavorite: isYes(line, 'favorite'),
       isTrashed: isYes(line, 'deleted'),
       visibility: isYes(line, 'hidden') ? 'locked' : undefined,
@@ -49,6 +53,10 @@ export function parseAlbumList(text: string): string[] {
   const isList = header?.length === 1 && /^(?:Images|imgName|imageName)$/i.test(getFirst(header));
   return isList ? lines.flatMap(([name]) => name ?? []) : [];
 }
+
+/** Lists write some names without their signs: IMG_07401.JPG for IMG_0740(1).JPG. */
+export const toSpelling = (name: string): string =>
+  toNameKey(name).replaceAll(/[^\p{L}\p{M}\p{N}.]/gu, '');
 
 /** Albums that every account has, and that its photos tell of themselves. */
 const BUILT_IN = /^(?:Hidden|Favou?rites|Recently Deleted)$/i;

@@ -34,6 +34,9 @@ export type AssetFilter = {
   readonly visibility?: 'timeline' | 'archive';
   readonly albumIds?: [string];
   readonly tagIds?: [string];
+  /** With those in the trash. */
+  readonly withDeleted?: true;
+  readonly trashedAfter?: string;
 };
 
 export type ImmichClient = ReturnType<typeof createImmichClient>;
@@ -83,7 +86,19 @@ export function createImmichClient(options: ImmichClientOptions) {
     return items;
   }
 
+  /** Returns a list that a key may not be allowed to see; undefined if it was not given. */
+  async function listIfAllowed<T>(path: string, spec: ListSpec<T, unknown>) {
+    const question = { ...toQuestion(path, undefined), timing: { ...timing, attempts: 1 } };
+    try {
+      return (await askForList(question, spec)).items;
+    } catch (error) {
+      if (error instanceof ImmichUnavailable) return undefined;
+      throw error;
+    }
+  }
+
   return {
+    listIfAllowed,
     /** Returns the id of the account whose key it is. */
     getUserId: async (): Promise<string> => (await ask('/users/me', UserSchema)).id,
     /** Returns the number of its photos and videos, those in the archive included. */

@@ -43,7 +43,10 @@ async function startServer(flags: Record<string, object>) {
     fetch(request) {
       const { pathname } = new URL(request.url);
       const bytes = files.get(/^\/api\/assets\/(.+)\/original$/.exec(pathname)?.[1] ?? '');
-      return bytes ? new Response(new Uint8Array(bytes)) : Response.json(answers[pathname]);
+      if (bytes) return new Response(new Uint8Array(bytes));
+      return pathname in answers
+        ? Response.json(answers[pathname])
+        : new Response('', { status: 404 });
     },
   });
   return { client: createImmichClient({ address: server.url.origin, key: 'x' }), server };

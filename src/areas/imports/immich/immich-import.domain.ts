@@ -24,13 +24,14 @@ import {
 } from '../run.ts';
 import { type TakenItem, takeIn, takeKnown } from '../take-in.domain.ts';
 import type { ImmichClient } from './client.ts';
+import { listLeftBehind, noteMembers } from './left-behind.ts';
 import { createSidecar } from './sidecar.ts';
 import { type ImmichAsset, PAGE_SIZE } from './wire.ts';
 
 /**
  * Takes the photos and videos of an account of Immich into the library of an account, whose session `ctx` has, with
  * favorites, archive, albums, tags, stacks, and the dates, places, descriptions and ratings that were changed there.
- * Not shown to its key, and so not taken: what is locked or in the trash. What the library has is recognised by its
+ * Notes what stays behind: what is locked or in the trash, links, memories, partners, members. What the library has is recognised by its
  * checksum and not downloaded. Throws ImmichUnavailable; another run goes on from there.
  */
 export async function importFromImmich(
@@ -56,6 +57,7 @@ export async function importFromImmich(
       await takeAlbums(source);
       if (!run.isDryRun) await takeTags(source);
       await takeStacks(source);
+      for await (const note of listLeftBehind(client, userId)) run.note(note);
     });
   } finally {
     await rm(root, { recursive: true, force: true });
@@ -188,13 +190,18 @@ async function downloadFile(
   return { name, path, type, sidecarPath: undefined };
 }
 
-async function takeAlbums({ run, client, items, events }: Source): Promise<void> {
-  for (const [at, { id, albumName }] of (await client.listAlbums(refuseOdd(run))).entries()) {
+async function takeAlbums({ run, client, userId, items, events }: Source): Promise<void> {
+  for (const [at, found] of (await client.listAlbums(refuseOdd(run))).entries()) {
+    const { id, albumName: title, description } = found;
+    const origin = { source: `immich:${userId}`, key: id };
+    const album = { title, description: description ?? undefined, origin };
+    const note = noteMembers(found);
+    if (note) run.note(note);
     const albums = createAlbumQueue(run);
     for await (const page of client.listAssets({ albumIds: [id] })) {
       for (const asset of page) {
         const item = items.get(asset.id);
-        if (item?.isShown) albums.add([albumName], item.id);
+        if (item?.isShown) albums.add([album], item.id);
       }
     }
     await albums.flush();

@@ -34,10 +34,13 @@ const Face = z.object({
   boundingBoxY2: z.number(),
   imageWidth: z.number(),
   imageHeight: z.number(),
+  /** 'manual' for one that somebody has drawn. */
+  sourceType: z.string().nullish(),
 });
 
 const Person = z.object({
   name: Name,
+  birthDate: z.string().max(100).nullish(),
   isHidden: z.boolean().nullish(),
   faces: z.array(Face).nullish(),
 });
@@ -79,12 +82,30 @@ export const UserSchema = z.object({ id: Id, quotaUsageInBytes: Bytes.nullish() 
 export const StatisticsSchema = z.object({ images: Count, videos: Count, total: Count });
 export const PeopleSchema = z.object({ total: Count });
 
-const Album = z.object({ id: Id, albumName: Name });
+const Album = z.object({
+  id: Id,
+  albumName: Name,
+  description: z.string().nullish(),
+  /** Accounts that it is shared with; of version 3 its owner, too. Others are no reason to leave the album out. */
+  albumUsers: z
+    .array(z.object({ role: z.string().nullish() }))
+    .nullish()
+    .catch(null),
+});
 export type ImmichAlbum = z.infer<typeof Album>;
 const Tag = z.object({ id: Id, value: Name });
 export type ImmichTag = z.infer<typeof Tag>;
 const Stack = z.object({ primaryAssetId: Id, assets: z.array(z.object({ id: Id })) });
 export type ImmichStack = z.infer<typeof Stack>;
+
+const Link = z.object({
+  description: Name.nullish(),
+  slug: Name.nullish(),
+  album: z.object({ albumName: Name }).nullish(),
+});
+export type ImmichLink = z.infer<typeof Link>;
+const Memory = z.object({ memoryAt: Moment, isSaved: z.boolean().nullish() });
+const Partner = z.object({ name: Name });
 
 /** The whole answer is a list of at most so many. */
 const toList = <T>(item: z.ZodType<T>, maxItems: number): ListSpec<T, unknown> => ({
@@ -96,4 +117,7 @@ const toList = <T>(item: z.ZodType<T>, maxItems: number): ListSpec<T, unknown> =
 
 export const ALBUMS = toList(Album, 100_000);
 export const TAGS = toList(Tag, 100_000);
+export const LINKS = toList(Link, 100_000);
+export const MEMORIES = toList(Memory, 100_000);
+export const PARTNERS = toList(Partner, 10_000);
 export const STACKS = toList(Stack, 1_000_000);

@@ -69,7 +69,10 @@ describe('the file of a photo', () => {
 
 test('the file of an album lists photos; what is no album is none', () => {
   const album = 'UID: aq1\nType: album\nTitle: Rome\nPhotos:\n- UID: p1\n- UID: p2\n- {}\n';
-  expect(parseAlbum(album)).toEqual({ title: 'Rome', uids: ['p1', 'p2'] });
+  expect(parseAlbum(album)).toEqual({
+    album: { title: 'Rome', origin: { source: 'photoprism', key: 'aq1' } },
+    uids: ['p1', 'p2'],
+  });
   expect(parseAlbum(album.replace('album', 'folder'))).toBeUndefined();
   expect(parseAlbum(album.replace('Title', 'Name'))).toBeUndefined();
   expect(parseAlbum('Type: album\nTitle: Rome\n')).toBeUndefined();

@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import { toNumberWithin, toRecord, toText } from '../../../media/tag-values.ts';
-import type { Facts } from '../facts.ts';
+import type { Facts, ImportedAlbum } from '../facts.ts';
 
 // PhotoPrism writes a YAML file for each photo (storage/sidecar/2020/05/IMG_1.yml, or beside IMG_1.jpg) and for each
 // album (storage/albums/album/aq1.yml). Photos are named by their UID there.
@@ -10,7 +10,11 @@ export const MAX_PHOTO_BYTES = 64 * 1024;
 export const MAX_ALBUM_BYTES = 16 * 1024 ** 2;
 
 export type PhotoPrismPhoto = { readonly uid: string; readonly facts: Facts };
-export type PhotoPrismAlbum = { readonly title: string; readonly uids: readonly string[] };
+export type PhotoPrismAlbum = {
+  readonly album: ImportedAlbum;
+  /** Photos. */
+  readonly uids: readonly string[];
+};
 
 /** Parses the file of a photo; undefined for any other text. */
 export function parsePhoto(text: string): PhotoPrismPhoto | undefined {
@@ -38,7 +42,12 @@ export function parseAlbum(text: string): PhotoPrismAlbum | undefined {
   const uids = (photos as unknown[]).flatMap(
     (photo) => toText(toRecord(photo)?.['UID'], 100) ?? [],
   );
-  return { title, uids };
+  const key = toText(album['UID'], 100);
+  const description = toText(album['Caption']) ?? toText(album['Description']);
+  return {
+    album: { title, description, ...(key && { origin: { source: 'photoprism', key } }) },
+    uids,
+  };
 }
 
 function parseRecord(text: string) {

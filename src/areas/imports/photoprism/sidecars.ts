@@ -1,6 +1,6 @@
 import { join, parse, relative } from 'node:path';
 import { readText } from '../bounded-file.ts';
-import type { Facts } from '../facts.ts';
+import type { Facts, ImportedAlbum } from '../facts.ts';
 import type { Layout } from '../layout.ts';
 import { walkFolders } from '../walk.ts';
 import { MAX_ALBUM_BYTES, MAX_PHOTO_BYTES, parseAlbum, parsePhoto } from './photoprism.ts';
@@ -15,23 +15,23 @@ export type PhotoPrism = {
     names: readonly string[],
     name: string,
   ) => Promise<Facts | undefined>;
-  /** Titles of albums with photos. */
-  readonly titles: ReadonlySet<string>;
+  /** Albums with photos. */
+  readonly albums: readonly ImportedAlbum[];
 };
 
 /** Reads the albums, and finds the files of photos in the folders of the layout and beside the photos. */
 export async function openPhotoPrism({ roots, sidecars, albums }: Layout): Promise<PhotoPrism> {
-  const byUid = new Map<string, string[]>();
-  const titles = new Set<string>();
+  const byUid = new Map<string, ImportedAlbum[]>();
+  const found: ImportedAlbum[] = [];
   for (const folder of albums) {
-    for (const { title, uids } of await readAlbums(folder)) {
-      if (uids.length > 0) titles.add(title);
-      for (const uid of new Set(uids)) byUid.set(uid, [...(byUid.get(uid) ?? []), title]);
+    for (const { album, uids } of await readAlbums(folder)) {
+      if (uids.length > 0) found.push(album);
+      for (const uid of new Set(uids)) byUid.set(uid, [...(byUid.get(uid) ?? []), album]);
     }
   }
   return {
     isOpen: sidecars.length > 0,
-    titles,
+    albums: found,
     async find(folder, names, name) {
       const file = `${parse(name).name}.yml`;
       const paths = [

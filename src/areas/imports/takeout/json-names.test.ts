@@ -18,6 +18,8 @@ const MATCHES: [media: string, json: string][] = [
   ['IMG_1-edited.jpg', 'IMG_1.jpg.json'],
   ['IMG_1-bearbeitet(3).jpg', 'IMG_1.jpg.supplemental-metadata(3).json'],
   ['IMG_1(2).jpg', 'IMG_1.supplemental-metadata(2).json'],
+  ['Mum _ Dad_s 50_.jpg', "Mum & Dad's 50%.jpg.json"],
+  ["Dad's.jpg", 'Dad_s.jpg.supplemental-metadata.json'],
   ['IMG_1.jpg', 'IMG_1.supplem.json'],
   ['P7040106.jpg', 'P7040106.JPG.json'],
   ['IMG_4081(1).jpg', 'IMG_4081.JPG(1).json'],
@@ -26,7 +28,7 @@ const MATCHES: [media: string, json: string][] = [
 ];
 test.each(MATCHES)('%s is described by %s', (media, json) => {
   const others = ['IMG_2.jpg.json', 'metadata.json', `${LONG.slice(0, 44)}.json`, 'IMG_1.jpg'];
-  expect(createJsonFinder([...others, json])(media)).toBe(json);
+  expect(createJsonFinder([...others, json])(media)?.json).toBe(json);
 });
 
 const STRANGERS: [media: string, json: string][] = [
@@ -44,12 +46,12 @@ test.each(STRANGERS)('%s is not described by %s', (media, json) => {
 
 test('each of two photos of one name has its own description', () => {
   const find = createJsonFinder(['A.jpg.json', 'A.jpg(1).json']);
-  expect([find('A.jpg'), find('A(1).jpg')]).toEqual(['A.jpg.json', 'A.jpg(1).json']);
+  expect([find('A.jpg')?.json, find('A(1).jpg')?.json]).toEqual(['A.jpg.json', 'A.jpg(1).json']);
 });
 
 test('a name in another case is that of another photo if there is one', () => {
   const find = createJsonFinder(['A.jpg', 'a.JPG', 'A.jpg.json']);
-  expect([find('A.jpg'), find('a.JPG')]).toEqual(['A.jpg.json', undefined]);
+  expect([find('A.jpg')?.json, find('a.JPG')?.json]).toEqual(['A.jpg.json', undefined]);
 });
 
 test('edited versions are told by the words of Google, also when they are cut', () => {

@@ -72,56 +72,78 @@ export function createOriginalFinder(
   };
 }
 
-/** An edited version by the word of a language that is not listed. */
-const DASHED_STEM = /^(.+)-\p{L}[\p{L}\p{M} ]*(\(\d+\))?$/u;
+/** Edited by the word of a language that is not listed, by what a program has called it (EFFECTS), or by a number (~2). */
+const CHANGED_STEM = /^(.+?)(?:-\p{L}[\p{L}\p{M} ]*|~\d+)(\(\d+\))?$/u;
 
-function findDashedStem(stem: string): string | undefined {
-  const match = DASHED_STEM.exec(stem.normalize('NFC'));
+function findChangedStem(stem: string): string | undefined {
+  const match = CHANGED_STEM.exec(stem.normalize('NFC'));
   return match ? `${match[1]}${match[2] ?? ''}` : undefined;
 }
+
+/** Which JSON describes a media file, and of which other file it is, if the file has none of its own. */
+export type FoundJson = { readonly json: string; readonly original?: string };
 
 /** Returns a function that finds the JSON of a media file among the names of its folder. */
 export function createJsonFinder(
   names: readonly string[],
-): (mediaName: string) => string | undefined {
-  const files = new Map<string, string>();
-  const anyCase = new Map<string, string>();
-  for (const name of names) {
-    const base = /^(.+)\.json$/i.exec(name)?.[1];
-    if (!base) continue;
-    const key = toKey(...splitCounter(base));
-    files.set(key, name);
-    anyCase.set(key.toLowerCase(), name);
-  }
-  if (files.size === 0) return () => undefined;
-  const findOwn = (mediaName: string) => findIn(files, mediaName, toKey);
-  const claimed = new Set(names.filter(getMediaType).map(findOwn));
-  const findInAnyCase = (mediaName: string) => {
-    const found = findIn(anyCase, mediaName, (name, counter) => toKey(name, counter).toLowerCase());
-    return found !== undefined && !claimed.has(found) ? found : undefined;
-  };
-  const findOriginals = createOriginalFinder(names);
-  const findDashed = createOriginalFinder(names, findDashedStem);
+): (mediaName: string) => FoundJson | undefined {
+  const findOwn = createOwnFinder(names);
+  const findEdited = createOriginalFinder(names);
+  const findChanged = createOriginalFinder(names, findChangedStem);
   return (mediaName) => {
+    const own = findOwn(mediaName);
+    if (own !== undefined) return { json: own };
     const { name: stem, ext } = parse(mediaName);
-    const original = findOriginalStem(stem);
+    const edited = findOriginalStem(stem);
     // The original may be in another part of the export.
-    const others = original === undefined ? [] : [original + ext, ...findOriginals(mediaName)];
-    return (
-      findOwn(mediaName) ??
-      findInAnyCase(mediaName) ??
-      findFirst(others, findOwn) ??
-      findFirst(findDashed(mediaName), findOwn)
-    );
+    const originals = edited === undefined ? [] : [edited + ext, ...findEdited(mediaName)];
+    for (const original of [...originals, ...findChanged(mediaName)]) {
+      const json = findOwn(original);
+      if (json !== undefined) return { json, original };
+    }
+    return undefined;
   };
 }
 
-function findFirst<T>(names: readonly string[], find: (name: string) => T | undefined) {
-  for (const name of names) {
-    const found = find(name);
-    if (found !== undefined) return found;
+/** Google writes '_' for signs that some file systems do not have: in the name of the photo, of its JSON, or of both. */
+export function foldSigns(name: string): string {
+  return toNameKey(name).replaceAll(/[^\p{L}\p{M}\p{N} ._()-]/gu, '_');
+}
+
+/** Ways to compare names, the best first: a JSON is that of another file if this one fits better. */
+const WAYS: readonly ((name: string) => string)[] = [
+  (name) => name.normalize('NFC'),
+  toNameKey,
+  foldSigns,
+];
+
+function createOwnFinder(names: readonly string[]): (mediaName: string) => string | undefined {
+  const ways = WAYS.map((fold) => {
+    const toKey = (name: string, counter: string) => `${fold(name)}\0${counter}`;
+    const files = new Map<string, string>();
+    for (const name of names) {
+      const base = /^(.+)\.json$/i.exec(name)?.[1];
+      if (base) files.set(toKey(...splitCounter(base)), name);
+    }
+    return (mediaName: string) => findIn(files, mediaName, toKey);
+  });
+  const media = names.filter(getMediaType);
+  const found = new Map<string, string>();
+  for (const find of ways) {
+    const claimed = new Set(found.values());
+    for (const name of media) {
+      const json = found.has(name) ? undefined : find(name);
+      if (json !== undefined && !claimed.has(json)) found.set(name, json);
+    }
   }
-  return undefined;
+  const claimed = new Set(found.values());
+  const isFree = (json: string | undefined) => json !== undefined && !claimed.has(json);
+  const isListed = new Set(media);
+  return (mediaName) => {
+    if (isListed.has(mediaName)) return found.get(mediaName);
+    const [findExact, ...others] = ways;
+    return findExact?.(mediaName) ?? others.map((find) => find(mediaName)).find(isFree);
+  };
 }
 
 type ToKey = (name: string, counter: string) => string;
@@ -139,9 +161,7 @@ function findIn(files: ReadonlyMap<string, string>, mediaName: string, toKey: To
   return (counter && find(uncounted + ext, counter)) || find(mediaName, '');
 }
 
-const toKey: ToKey = (name, counter) => `${name.normalize('NFC')}\0${counter}`;
-
-function splitCounter(stem: string): [stem: string, counter: string] {
+export function splitCounter(stem: string): [stem: string, counter: string] {
   const [, name = stem, counter = ''] = /^(.+)\((\d+)\)$/.exec(stem) ?? [];
   return [name, counter];
 }

@@ -22,7 +22,7 @@ import { PARIS, writeTaggedPhoto } from '../../../../test/support/metadata.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { readMetadata } from '../../assets/index.ts';
 import { handleReadMetadata } from '../../assets/exif/exif.handlers.ts';
-import { isYearFolder, parseAlbumTitle, parseTakeoutPhoto } from './takeout.ts';
+import { isYearFolder, parseTakeoutAlbum, parseTakeoutPhoto } from './takeout.ts';
 
 setDefaultTimeout(300_000);
 
@@ -247,13 +247,13 @@ test('names of people are tags only if that is asked for', async () => {
 
 test('documents of other kinds are no description and no album', () => {
   for (const document of [null, 1, [], {}, { title: '' }, { photoTakenTime: 1 }]) {
-    expect([parseTakeoutPhoto(document), parseAlbumTitle(document)]).toEqual([
+    expect([parseTakeoutPhoto(document), parseTakeoutAlbum(document)]).toEqual([
       undefined,
       undefined,
     ]);
   }
-  expect(parseAlbumTitle(toJson('a.jpg'))).toBeUndefined();
-  expect(parseAlbumTitle({ albumData: { title: 'Old' } })).toBe('Old');
+  expect(parseTakeoutAlbum(toJson('a.jpg'))).toBeUndefined();
+  expect(parseTakeoutAlbum({ albumData: { title: 'Old' } })).toEqual({ title: 'Old' });
   expect(parseTakeoutPhoto(toJson('a', { photoTakenTime: { timestamp: '0' } }))).toMatchObject({
     takenAt: undefined,
     position: undefined,

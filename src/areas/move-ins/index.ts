@@ -1,0 +1,1 @@
+export { keepNamedFaces } from './faces.domain.ts';
