@@ -5,7 +5,7 @@ import { call, NOW, seed, type TestUser } from '../support/harness.ts';
 import type { Json } from '../support/json.ts';
 import { addFace, addPerson } from '../support/people.ts';
 
-// What people do in a library every day: README.md has the public threads.
+// A library that is used every day: README.md has the public threads.
 
 const { database, app } = await useApp();
 const { sql } = database;

@@ -117,31 +117,40 @@ describe('people', () => {
 });
 
 describe('tags, albums', () => {
-  const listTags = async (): Promise<string[]> =>
-    (await call(app, 'GET /tags', { as: me })).body.map(({ value }: Json) => value);
+  const listTags = async (as: TestUser): Promise<string[]> =>
+    (await call(app, 'GET /tags', { as })).body.map(({ value }: Json) => value);
+  const make = (as: TestUser, name: string) => call(app, 'POST /tags', { as, body: { name } });
 
   test('579 two tags that look the same cannot be, whoever makes them', async () => {
-    const make = (name: string) => call(app, 'POST /tags', { as: me, body: { name } });
-    expect((await make('Café')).status).toBe(201);
-    expect((await make(decompose('Café'))).status).toBe(400);
-    const upsert = { as: me, body: { tags: [decompose('Café'), `${decompose('Café')}/Œuvre`] } };
-    expect((await call(app, 'PUT /tags', upsert)).status).toBe(200);
+    const user = await seed(database).user();
+    expect((await make(user, 'Café')).status).toBe(201);
+    expect((await make(user, decompose('Café'))).status).toBe(400);
+    const tags = [decompose('Café'), `${decompose('Café')}/Œuvre`];
+    expect((await call(app, 'PUT /tags', { as: user, body: { tags } })).status).toBe(200);
     const paths = [decompose('Café'), `${decompose('Café')}|Œuvre`];
-    await upsertFileTags(database.db, me.id, { paths, mayGrow: true });
-    expect(await listTags()).toEqual(['Café', 'Café/Œuvre']);
+    await upsertFileTags(database.db, user.id, { paths, mayGrow: true });
+    expect(await listTags(user)).toEqual(['Café', 'Café/Œuvre']);
+    // Another account has one of its own.
+    expect((await make(other, decompose('Café'))).status).toBe(201);
   });
 
   test('580 a tag that is renamed to look like another is refused', async () => {
-    const { body } = await call(app, 'POST /tags', { as: me, body: { name: 'Bar' } });
-    const { id } = body;
-    const renamed = { as: me, params: { id }, body: { name: decompose('Café') } };
-    expect((await call(app, 'PUT /tags/:id', renamed)).status).toBe(400);
+    const user = await seed(database).user();
+    await make(user, 'Café');
+    const { id } = (await make(user, 'Bar')).body;
+    const rename = (name: string, as = user) =>
+      call(app, `PUT /tags/${id}`, { as, body: { name } });
+    expect((await rename(decompose('Café'))).status).toBe(400);
+    expect((await rename('Mine', other)).status).toBe(400);
+    expect(await listTags(user)).toEqual(['Bar', 'Café']);
+    expect((await rename(decompose('Thé'))).body).toMatchObject({ name: 'Thé', value: 'Thé' });
   });
 
   test('581 tags are listed in the order of a dictionary', async () => {
-    const tags = ['Zoo', 'Äpfel', 'apple', 'Émeraude', 'eve'];
-    await call(app, 'PUT /tags', { as: me, body: { tags } });
-    expect(await listTags()).toEqual([
+    const user = await seed(database).user();
+    const tags = ['Zoo', 'Äpfel', 'apple', 'Émeraude', 'eve', 'Café/Œuvre'];
+    await call(app, 'PUT /tags', { as: user, body: { tags } });
+    expect(await listTags(user)).toEqual([
       'Äpfel',
       'apple',
       'Café',

@@ -49,7 +49,8 @@ export type AlbumOrigin = {
  * Call it in a transaction.
  */
 export async function findOrCreateAlbumFrom(ctx: Ctx, origin: AlbumOrigin): Promise<string> {
-  const { name, description = '', source, key } = origin;
+  const { description = '', source, key } = origin;
+  const name = origin.name.normalize('NFC');
   const { userId: ownerId } = requireUser(ctx.session);
   await store.lockAlbumName(ctx.db, ownerId, `${source}:${key}`);
   const known = await sources.findAlbumId(ctx.db, { ownerId, source, key });
@@ -67,9 +68,9 @@ export async function findOrCreateAlbumFrom(ctx: Ctx, origin: AlbumOrigin): Prom
 }
 
 /**
- * The same as findOrCreateAlbum for an album that is shared with one of the accounts. A new one is shared with all of them, who
- * may view it; members of an album that exists stay as they are: somebody may have left it. Throws 400 if
- * there are albums of this name that are not shared with them, because that would show what is in there.
+ * The same as findOrCreateAlbum for an album that is shared with one of the accounts. A new one is shared with all of
+ * them, who may view it; members of an album that exists stay as they are: somebody may have left it. Throws 400 if there
+ * are albums of this name that are not shared with them, because that would show what is in there.
  */
 export async function findOrCreateSharedAlbum(
   ctx: Ctx,

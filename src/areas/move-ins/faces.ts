@@ -1,3 +1,4 @@
+import { toName } from '../../core/fold-text.ts';
 import type { ImmichAsset } from '../imports/index.ts';
 
 /** A face with a name, by its edges from 0 to 1 of the displayed picture. */
@@ -23,7 +24,7 @@ const DAY_LENGTH = 10;
 /** Returns the faces with names that the other server has found in an asset, which is `assetId` here. */
 export function listNamedFaces(assetId: string, { people }: ImmichAsset): NamedFace[] {
   const found = (people ?? []).flatMap(({ name: text, birthDate, isHidden, faces }) => {
-    const name = text.replaceAll('\0', '').trim().slice(0, NAME_LENGTH);
+    const name = toName(text.replaceAll('\0', '')).slice(0, NAME_LENGTH);
     return (name === '' || isHidden ? [] : (faces ?? [])).map((face) => ({
       assetId,
       name,
