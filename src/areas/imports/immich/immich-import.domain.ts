@@ -31,8 +31,8 @@ import { type ImmichAsset, PAGE_SIZE } from './wire.ts';
 /**
  * Takes the photos and videos of an account of Immich into the library of an account, whose session `ctx` has, with
  * favorites, archive, albums, tags, stacks, and the dates, places, descriptions and ratings that were changed there.
- * Notes what stays behind: what is locked or in the trash, links, memories, partners, members. What the library has is recognised by its
- * checksum and not downloaded. Throws ImmichUnavailable; another run goes on from there.
+ * Notes what stays behind: what is locked or in the trash, links, memories, partners, members. What the library has is
+ * recognised by its checksum and not downloaded. Throws ImmichUnavailable; another run goes on from there.
  */
 export async function importFromImmich(
   ctx: Ctx,
