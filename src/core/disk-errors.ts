@@ -44,6 +44,18 @@ export function explainDenied(error: Error): string | undefined {
   return CHANGING.has(syscall) ? describeDenied(dirname(path), 'write') : describeDenied(path);
 }
 
+const NOWHERE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EINVAL']);
+const DENIED = new Set(['EACCES', 'EPERM']);
+
+const getCode = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? '';
+
+/** Whether the path leads nowhere, or, if it is guarded, over links: it is certain that the file is not there. */
+export const leadsNowhere = (error: unknown): boolean => NOWHERE.has(getCode(error));
+
+/** Whether the file is not there, or not for this user. Any other error is one of the disk. */
+export const isUnreadable = (error: unknown): boolean =>
+  leadsNowhere(error) || DENIED.has(getCode(error));
+
 /** The system has run out of something, or a disk fails, is read-only or is away. */
 const SYSTEM_FAULTS = new Set([
   'ENOSPC',

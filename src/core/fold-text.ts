@@ -27,5 +27,9 @@ export const fold = (text: string): string =>
         .toLowerCase()
         .replace(REPLACED_LETTERS, (letter) => LETTER_REPLACEMENTS[letter] ?? letter);
 
+/** Whether a text contains another one, without regard to case and accents. */
+export const includesText = (text: string, wanted: string): boolean =>
+  fold(text).includes(fold(wanted));
+
 /** Returns a name as it is stored: names that look the same are the same. */
 export const toName = (text: string): string => text.normalize('NFC').trim();

@@ -1,5 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import type { Deps } from '../core/context.ts';
+import { leadsNowhere } from '../core/disk-errors.ts';
 import { reach } from '../core/fault-points.ts';
 import { findGuardedPath, statFile } from '../core/guarded-path.ts';
 import { toHex } from '../core/hash.ts';
@@ -32,16 +33,13 @@ export { sweepIncoming } from './sweep.ts';
 /** In an external library the path is guarded (core/guarded-path.ts). */
 export type OriginalFile = { readonly path: string; readonly size: number };
 
-/** Error codes of a path that leads nowhere, or, if it is guarded, over links. */
-const GONE = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EINVAL']);
-
 /** Undefined when the bytes are not there: a broken disk, or a mount that is missing. */
 export async function statOriginal(path: string): Promise<OriginalFile | undefined> {
   try {
     return { path, size: (await statFile(path)).size };
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? '';
-    if (code === 'ENOENT' || (findGuardedPath(path) && GONE.has(code))) return undefined;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || (findGuardedPath(path) && leadsNowhere(error))) return undefined;
     throw error;
   }
 }

@@ -7,7 +7,7 @@ import { useApp } from '../support/database.ts';
 import { call, createCtx, createSession, seed, type TestUser } from '../support/harness.ts';
 import { addLibrary, makeFolder, scan, writeFiles } from '../support/libraries.ts';
 
-// One odd file or folder of an external library harms nobody else, and what is skipped is told.
+// An odd file or folder of an external library does not affect the others, and what is skipped is told.
 
 const { database, app } = await useApp();
 let admin: TestUser;

@@ -100,7 +100,7 @@ describe('links', () => {
       const slug = encodeURIComponent('Zoë'.normalize(form));
       expect((await asGuest(`GET /shared-links/me?slug=${slug}`)).body.id).toBe(id);
     }
-    // One that has been saved in the other form before is another one.
+    // A link whose name was saved in the other form before stays another link.
     const old = await makeLink(me, { assetIds });
     const decomposed = 'Zoë'.normalize('NFD');
     await database.sql`update shared_link set slug = ${decomposed} where id = ${old.id}`;

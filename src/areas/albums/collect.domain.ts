@@ -27,8 +27,7 @@ export async function addToAlbums(
  * Returns the id of the account's own album of this name, the newest of several, or creates it. Call it in
  * a transaction: of two that need it at once, one creates it.
  */
-export async function findOrCreateAlbum(ctx: Ctx, title: string): Promise<string> {
-  const name = title.normalize('NFC');
+export async function findOrCreateAlbum(ctx: Ctx, name: string): Promise<string> {
   const [known] = await listByName(ctx, name);
   return known?.id ?? (await createAlbum(ctx, { albumName: name })).id;
 }
@@ -49,8 +48,7 @@ export type AlbumOrigin = {
  * Call it in a transaction.
  */
 export async function findOrCreateAlbumFrom(ctx: Ctx, origin: AlbumOrigin): Promise<string> {
-  const { description = '', source, key } = origin;
-  const name = origin.name.normalize('NFC');
+  const { name, description = '', source, key } = origin;
   const { userId: ownerId } = requireUser(ctx.session);
   await store.lockAlbumName(ctx.db, ownerId, `${source}:${key}`);
   const known = await sources.findAlbumId(ctx.db, { ownerId, source, key });
@@ -94,6 +92,6 @@ export async function findOrCreateSharedAlbum(
 /** Returns the account's own albums of a name, newest first. Locks the name. */
 async function listByName(ctx: Ctx, name: string) {
   const session = requireUser(ctx.session);
-  await store.lockAlbumName(ctx.db, session.userId, name);
+  await store.lockAlbumName(ctx.db, session.userId, name.normalize('NFC'));
   return store.listAlbums(ctx.db, session, { name, isOwned: true });
 }

@@ -35,7 +35,8 @@ export async function createAlbum(ctx: Ctx, input: AlbumCreate): Promise<Album> 
   return keepLimit(ctx, 'album', { ownerId }, async (ctx) => {
     const { id } = await store.insertAlbum(ctx.db, {
       ownerId,
-      name: input.albumName,
+      // Names of folders come as the file system has them.
+      name: input.albumName.normalize('NFC'),
       description: input.description ?? '',
     });
     if (input.albumUsers?.length) await addMembers(ctx, id, input.albumUsers);

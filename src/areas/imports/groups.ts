@@ -4,7 +4,7 @@ import { createOriginalFinder } from './takeout/json-names.ts';
 /** A photo or video, with the video that is the other half of a live photo. */
 export type Version = { readonly file: MediaFile; readonly video?: MediaFile };
 
-/** One item of the library, or the stack of an original and its edited versions. */
+/** An original, which is stacked with its edited versions, if there are any. */
 export type Group = { readonly original: Version; readonly edited: readonly Version[] };
 
 /**

@@ -76,7 +76,7 @@ async function readAlbumEntries(
   const entries = createAlbumEntries();
   for await (const folder of folders) {
     if (!listParts(folder).some(({ names }) => names.some(isPhotoJson))) continue;
-    // One that cannot be read is refused when its turn comes.
+    // A folder that cannot be read is refused when it is taken in.
     const facts = await readFolderFacts(folder, { namesAlbums: false, isTakeout }).catch(
       () => null,
     );

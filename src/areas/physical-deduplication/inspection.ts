@@ -1,5 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import type { Deps } from '../../core/context.ts';
+import { leadsNowhere } from '../../core/disk-errors.ts';
 import { guardPath, statFile } from '../../core/guarded-path.ts';
 import type { DataPaths } from '../../core/paths.ts';
 import { originalPath } from '../../storage/original-path.ts';
@@ -84,8 +85,6 @@ async function inspect(
   };
 }
 
-/** The path leads to no file, or over a link: it is certain that the file is not there. */
-const NOT_THERE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'EINVAL']);
 /** A file that was put back has its time to the millisecond; and another number in the file system. */
 const ROUNDING_US = 1000;
 
@@ -100,7 +99,7 @@ export async function isAsRecorded(paths: DataPaths, recorded: RecordedFile): Pr
       (modifiedUs === null || Math.abs(info.mtimeMs * 1000 - modifiedUs) <= ROUNDING_US)
     );
   } catch (error) {
-    if (NOT_THERE.has((error as NodeJS.ErrnoException).code ?? '')) return false;
+    if (leadsNowhere(error)) return false;
     throw error;
   }
 }

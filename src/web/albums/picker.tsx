@@ -1,4 +1,4 @@
-import { fold } from '../../core/fold-text.ts';
+import { includesText } from '../../core/fold-text.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -18,7 +18,7 @@ export function AlbumPicker({ ids, onClose }: Props) {
   const [search, setSearch] = useState('');
   const wanted = search.trim();
   const found = (data ?? [])
-    .filter(({ albumName }) => fold(albumName).includes(fold(wanted)))
+    .filter(({ albumName }) => includesText(albumName, wanted))
     .toSorted((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
 
   const add = async (work: () => Promise<boolean>) => {

@@ -1,4 +1,4 @@
-import { fold } from '../../core/fold-text.ts';
+import { includesText } from '../../core/fold-text.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -21,7 +21,7 @@ export function MemoryPicker({ ids, onClose }: Props) {
   const [path, navigate] = useLocation();
   const [search, setSearch] = useState('');
   const wanted = search.trim();
-  const found = (data ?? []).filter(({ name }) => fold(name ?? '').includes(fold(wanted)));
+  const found = (data ?? []).filter(({ name }) => includesText(name ?? '', wanted));
   /** Says so, with a way to look at the memory. */
   const add = async (work: () => Promise<Memory>, done: string) => {
     const isDone = await attempt(async () => {

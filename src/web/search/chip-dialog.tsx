@@ -1,4 +1,4 @@
-import { fold } from '../../core/fold-text.ts';
+import { includesText } from '../../core/fold-text.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Dialog } from '../ui/dialog.tsx';
@@ -119,7 +119,7 @@ function Values({ chip, rest, onChoose }: Props) {
   const [part, setPart] = useState('');
   const { data, error } = useQuery(chipValuesQuery(chip, rest));
   const chips = (data ?? []).map((value) => ({ count: value.count, chip: toChip(field, value) }));
-  const fitting = chips.filter(({ chip: { label } }) => fold(label).includes(fold(part.trim())));
+  const fitting = chips.filter(({ chip: { label } }) => includesText(label, part.trim()));
   return (
     <>
       {error && <p role="alert">{error.message}</p>}

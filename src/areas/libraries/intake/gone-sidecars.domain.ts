@@ -1,4 +1,5 @@
 import type { Deps } from '../../../core/context.ts';
+import { isUnreadable } from '../../../core/disk-errors.ts';
 import type { LibraryRow } from '../../../db/tables/libraries.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { runThrottled } from '../../../jobs/throttle.ts';
@@ -16,9 +17,6 @@ import { listSubjects } from './sidecars.domain.ts';
 import * as store from './sidecars.store.ts';
 
 const PAGE_SIZE = 100;
-
-/** A folder with these errors cannot be seen for now. */
-const HIDDEN = new Set(['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'ELOOP', 'EINVAL']);
 
 /**
  * Takes from items what XMP files have told that are gone: the last scan of the library, or of one of its folders, did
@@ -79,7 +77,8 @@ async function findChanges(
     return changes;
   } catch (error) {
     await discardChanges(changes);
-    if (HIDDEN.has((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    // The folder cannot be seen for now.
+    if (isUnreadable(error)) return undefined;
     throw error;
   }
 }

@@ -200,16 +200,19 @@ export async function clearLeftOut(db: Db, ids: readonly number[], now: Date): P
   );
 }
 
+/** Files with their items, where these are listed. The video of a live photo goes to the trash with its still. */
+const FROM_LISTED = sql`
+  from library_file file join ${backgroundAssets} on asset.id = file.asset_id
+    and asset.trashed_at is null and asset.visibility <> 'hidden'`;
+
 /** Returns those of the files whose items are listed, and locks these until the transaction ends. */
 export const lockListed = (db: Db, ids: readonly number[]): Promise<TrashedFile[]> =>
   queryRows(
     db,
     TRASHED_FILE_COLUMNS,
     sql`
-    select file.id::float8 as id, file.asset_id as "assetId"
-    from library_file file join ${backgroundAssets} on asset.id = file.asset_id
-    where file.id = any(${integers(ids)}) and asset.trashed_at is null
-      and asset.visibility <> 'hidden'
+    select file.id::float8 as id, file.asset_id as "assetId" ${FROM_LISTED}
+    where file.id = any(${integers(ids)})
     order by asset.id for no key update of asset`,
   );
 
@@ -217,19 +220,15 @@ const TRASHED_FILE_COLUMNS = { id: column.float, assetId: column.uuid };
 
 export type TrashedFile = InferRow<typeof TRASHED_FILE_COLUMNS>;
 
-/**
- * Returns files that have been missing since before a time, and whose items are not in the trash. The video of a live
- * photo goes there with its still.
- */
+/** Returns files that have been missing since before a time, and whose items are listed. */
 export const listLongMissing = (db: Db, before: Date, limit: number): Promise<TrashedFile[]> =>
   queryRows(
     db,
     TRASHED_FILE_COLUMNS,
     sql`
-    select file.id::float8 as id, file.asset_id as "assetId"
-    from library_file file join ${backgroundAssets} on asset.id = file.asset_id
+    select file.id::float8 as id, file.asset_id as "assetId" ${FROM_LISTED}
     where file.unseen_at is not null and file.missing_at < ${before.toISOString()}::timestamptz
-      and file.trashed_at is null and asset.trashed_at is null and asset.visibility <> 'hidden'
+      and file.trashed_at is null
     order by file.id limit ${limit}`,
   );
 
