@@ -79,7 +79,7 @@ export const expected = (name: string, accepts: Expected['accepts']): object => 
 });
 
 const EMPTY = Symbol('empty is null');
-/** Of a text that may be null, as in Immich. */
+/** A text that may be null, and is if it is empty, as in Immich. */
 export const EMPTY_IS_NULL: object = { [EMPTY]: true };
 export const isNullIfEmpty = (schema: object): boolean => EMPTY in schema;
 

@@ -34,7 +34,7 @@ test('616: a body is looked at before the id in the path', async () => {
     'Too big: expected number to be <=5',
   ]);
   await refuse('PUT /assets/123', { rating: 5 }, [['id'], 'Invalid UUID']);
-  // Whose photo it is comes last.
+  // The owner of the photo is looked at last.
   const body = { isFavorite: true };
   expect(await call(app, `PUT /assets/${photo}`, { as: other, body })).toMatchObject({
     status: 400,
