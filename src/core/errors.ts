@@ -90,6 +90,12 @@ export const invalidField = (path: string, message: string, code = 'custom') =>
 const toPath = (path: string): (string | number)[] =>
   path === '' ? [] : path.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
 
+/** The same for a text that is none of these. */
+export const invalidOption = (path: string, options: readonly string[]) => {
+  const words = options.map((option) => `"${option}"`).join('|');
+  return invalidField(path, `Invalid option: expected one of ${words}`, 'invalid_value');
+};
+
 export const tooManyRequests = (
   message: string,
   retryAfterSeconds: number,

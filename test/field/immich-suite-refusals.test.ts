@@ -134,3 +134,15 @@ test.each([
     body: { message: 'Validation failed', errors: [{ path: [name], message }] },
   });
 });
+
+test('617: a restore without a backup names the member that is missing', async () => {
+  const admin = await seed(database).user(['all'], { isAdmin: true });
+  const headers = { authorization: `Bearer ${admin.token}` };
+  const set = (body: object) => call(app, 'POST /admin/maintenance', { headers, body });
+  const message = 'Backup filename is required when action is restore_database';
+  const errors = [{ path: ['restoreBackupFilename'], message }];
+  const action = 'restore_database';
+  for (const body of [{ action }, { action, restoreBackupFilename: '' }])
+    expect(await set(body)).toMatchObject({ status: 400, body: { errors } });
+  expect((await set({ action: 'end' })).status).toBe(201);
+});

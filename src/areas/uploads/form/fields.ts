@@ -1,5 +1,5 @@
 import { parseInstant } from '../../../core/dates.ts';
-import { invalidField } from '../../../core/errors.ts';
+import { invalidField, invalidOption } from '../../../core/errors.ts';
 import { findUnstorable } from '../../../http/text-check.ts';
 
 export type UploadFields = {
@@ -44,13 +44,6 @@ function parseFlag(fields: TextFields, name: string): boolean {
   if (text === 'true') return true;
   throw invalidOption(name, ['true', 'false']);
 }
-
-const invalidOption = (name: string, options: readonly string[]) =>
-  invalidField(
-    name,
-    `Invalid option: expected one of ${options.map((option) => `"${option}"`).join('|')}`,
-    'invalid_value',
-  );
 
 const VISIBILITIES = ['archive', 'timeline', 'hidden', 'locked'] as const;
 
