@@ -5,6 +5,7 @@ import type { HandlersByLane } from '../../src/job-registry.ts';
 import { configWith } from '../support/config.ts';
 import { useFieldPhotos } from '../support/field-photos.ts';
 import { call, seed } from '../support/harness.ts';
+import { startLiveServer, withBearer } from '../support/live-clients.ts';
 import { drainLane, jobCtx } from '../support/processing.ts';
 import type { Json } from '../support/json.ts';
 
@@ -44,6 +45,11 @@ test.each([
   expect(await editWhileRead(id, { description: 'A day' })).toMatchObject({ city: 'Lisbon' });
 });
 
+const importFaces = () =>
+  drainLane(database, 'background', {
+    'faces.import': handleImportFaces,
+  } as HandlersByLane<'background'>);
+
 /** Middle and size of a face in a picture of 320 by 200 pixels. */
 const region = ([x, y, w, h]: readonly number[]) =>
   `<mwg-rs:Regions rdf:parseType="Resource"><mwg-rs:AppliedToDimensions stDim:w="320" stDim:h="200" ` +
@@ -58,9 +64,7 @@ test.each([
   ['at the last pixel', [0.9999, 0.9999, 0.0001, 0.0001], [319, 199, 320, 200]],
 ])('609: a named face with edges %s has those of Immich', async (_, area, edges) => {
   const { id } = await show({ xmp: region(area) });
-  await drainLane(database, 'background', {
-    'faces.import': handleImportFaces,
-  } as HandlersByLane<'background'>);
+  await importFaces();
   const faces = await get(`/faces?id=${id}`);
   expect(
     faces.map((face: Json) => [
@@ -70,4 +74,19 @@ test.each([
       face.boundingBoxY2,
     ]),
   ).toEqual([edges]);
+});
+
+test('618: whoever has the photo open is told its people when they are there', async () => {
+  const live = await startLiveServer(database);
+  try {
+    const client = await live.connect(withBearer(state.me));
+    const { id, people } = await show({ xmp: region([0.5, 0.5, 0.2, 0.3]) });
+    expect(people).toEqual([]);
+    await importFaces();
+    const [, told] = (await client.until('on_asset_update')).at(-1)!;
+    expect([told.id, told.people.map(({ name }: Json) => name)]).toEqual([id, ['Anna']]);
+  } finally {
+    live.hangUp();
+    await live.stop();
+  }
 });

@@ -1,5 +1,6 @@
 import type { FaceRow } from '../../db/tables/people.ts';
 import { computeIou } from '../../inference/index.ts';
+import { announceTo } from '../../events/announce.ts';
 import type { JobCtx, JobHandler } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { importFaces, NamedFace } from '../assets/index.ts';
@@ -40,6 +41,8 @@ export const handleImportFaces: JobHandler<typeof importFaces> =
       if (personId !== undefined)
         await importFace({ ...ctx, db: tx }, { picture, known, unnamed, personId }, face);
     }
+    // The upload may have been announced before.
+    await announceTo(tx, picture.ownerId, 'update', [assetId]);
   };
 
 type Target = {
