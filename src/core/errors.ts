@@ -83,8 +83,19 @@ export const unsupportedMediaType = (message: string) =>
 /** A field of the request is wrong: `path` names it, as in `assets.0.checksum`. */
 export const invalidField = (path: string, message: string, code = 'custom') =>
   new AppError('badRequest', 'Validation failed', {
-    detail: { errors: [{ code, path: path.split('.'), message }] },
+    detail: { errors: [{ code, path: toPath(path), message }] },
   });
+
+/** 'edits.0.action' is ['edits', 0, 'action'], and the whole request is []. */
+const toPath = (path: string): (string | number)[] =>
+  path === '' ? [] : path.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+
+/** The same for a text that is none of these. */
+export const invalidOption = (path: string, options: readonly string[]) => {
+  const words = options.map((option) => `"${option}"`).join('|');
+  return invalidField(path, `Invalid option: expected one of ${words}`, 'invalid_value');
+};
+
 export const tooManyRequests = (
   message: string,
   retryAfterSeconds: number,

@@ -78,7 +78,7 @@ function createReader(
     const values: Values = {};
     const errors: FieldError[] = [];
     const read = (name: Part, given: unknown) => {
-      // Immich validates params, query and body in turn and stops at the first invalid part.
+      // Immich stops at the first part that is invalid, and reads them from the last to the first.
       const reader = parts[name];
       if (!reader || (!isOurs && errors.length > 0)) return;
       const result = reader.safeParse(given);
@@ -86,9 +86,9 @@ function createReader(
       else errors.push(...result.error.issues.map(toFieldError));
     };
     if (url.includes('%00')) checkTexts({ ...params, ...parseQuery(url) });
-    read('params', names ? rename(params, names) : params);
-    read('query', parts.query && parseQuery(url));
     read('body', body);
+    read('query', parts.query && parseQuery(url));
+    read('params', names ? rename(params, names) : params);
     if (errors.length > 0) throw validationFailed(errors.slice(0, MAX_ERRORS));
     return values;
   };

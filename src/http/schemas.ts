@@ -78,6 +78,11 @@ export const expected = (name: string, accepts: Expected['accepts']): object => 
   [EXPECTED]: { name, accepts } satisfies Expected,
 });
 
+const EMPTY = Symbol('empty is null');
+/** A text that may be null, and is if it is empty, as in Immich. */
+export const EMPTY_IS_NULL: object = { [EMPTY]: true };
+export const isNullIfEmpty = (schema: object): boolean => EMPTY in schema;
+
 /** Immich's message for a text that a pattern refuses; undefined: the one that names the pattern. */
 export const REFUSAL = Symbol('refusal');
 export type Refusal = (text: string) => string | undefined;

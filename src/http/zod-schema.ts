@@ -1,7 +1,7 @@
 import type { TSchema } from 'elysia';
 import * as z from 'zod';
 import { isDay, isInstant } from '../core/dates.ts';
-import { EXPECTED, type Expected, REFUSAL, type Refusal } from './schemas.ts';
+import { EXPECTED, type Expected, isNullIfEmpty, REFUSAL, type Refusal } from './schemas.ts';
 
 /**
  * `from: 'text'`: from a path or a query, where numbers, flags and lists are spelled out and null is an
@@ -83,8 +83,12 @@ function union(choices: readonly TSchema[], reading: ReadOptions): z.ZodType {
   const [first] = given;
   const one = first && given.length === 1 ? first : z.union(given);
   if (!choices.some(({ type }) => type === 'null')) return one;
-  if (reading.from === 'json') return one.nullable();
-  return z.preprocess((value) => (value === '' || value === 'null' ? null : value), one.nullable());
+  const isNull =
+    reading.from === 'text'
+      ? (value: unknown) => value === '' || value === 'null'
+      : choices.some(isNullIfEmpty) && ((value: unknown) => value === '');
+  if (!isNull) return one.nullable();
+  return z.preprocess((value) => (isNull(value) ? null : value), one.nullable());
 }
 
 /** The framework's `t.Integer` is a union of a number and a text format. */

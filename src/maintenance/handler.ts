@@ -8,7 +8,7 @@ import {
   requireBackup,
 } from './stored-backups.ts';
 import { IMMICH_VERSION } from '../core/immich-version.ts';
-import { AppError, badRequest, conflict, invalidField } from '../core/errors.ts';
+import { AppError, badRequest, conflict, invalidField, invalidOption } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { DataPaths } from '../core/paths.ts';
 import type { Settings } from '../core/settings.ts';
@@ -169,7 +169,7 @@ async function login(call: Call): Promise<Response> {
 async function setAction({ request, options }: Call): Promise<undefined> {
   const { action, restoreBackupFilename: backup = '' } = await readBody(request);
   if (!MAINTENANCE_ACTIONS.includes(action as MaintenanceAction)) {
-    throw invalidField('action', `Expected one of ${MAINTENANCE_ACTIONS.join(', ')}`);
+    throw invalidOption('action', MAINTENANCE_ACTIONS);
   }
   requireIdle(options);
   if (action === 'end') {

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../core/command-line.ts';
 import type { Deps } from '../core/context.ts';
-import { badRequest, notFound, StorageUnavailable } from '../core/errors.ts';
+import { badRequest, invalidField, notFound, StorageUnavailable } from '../core/errors.ts';
 import type { Db } from '../db/client.ts';
 import { findBackupStore } from '../storage/configured-store.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
@@ -72,6 +72,10 @@ const isNotFound = (error: unknown): boolean =>
 
 /** Throws 400 for a name that is none, 404 unless the backup is in the folder or in the store. */
 export async function requireBackup(deps: BackupDeps, name: string): Promise<void> {
+  if (name === '') {
+    const message = 'Backup filename is required when action is restore_database';
+    throw invalidField('restoreBackupFilename', message);
+  }
   try {
     await findBackup(deps.paths.backups, name);
   } catch (error) {

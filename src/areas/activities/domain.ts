@@ -51,10 +51,11 @@ export async function createActivity(ctx: Ctx, input: ActivityCreate): Promise<C
 /** Returns the text of a comment, undefined for a like. Throws 400 for a mismatch. */
 function requireComment({ type, comment }: ActivityCreate): string | undefined {
   if (type === 'like') {
-    if (comment) throw invalidField('comment', 'A like has no comment');
+    if (comment)
+      throw invalidField('comment', 'Comment must not be provided when type is not COMMENT');
     return undefined;
   }
-  if (!comment?.trim()) throw invalidField('comment', 'A comment needs a text');
+  if (!comment?.trim()) throw invalidField('comment', 'Comment is required when type is COMMENT');
   return comment;
 }
 

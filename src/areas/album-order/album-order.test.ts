@@ -193,7 +193,7 @@ describe('an order by hand', () => {
     for (const caller of [{ as: me }, { as: viewer }, link]) expect(await read(caller)).toBe('402');
     expect((await move({ assetIds: at(1), before: ids[0] })).body.errors[0].path).toEqual([
       'assetIds',
-      '0',
+      0,
     ]);
     expect((await move({ assetIds: at(0), before: ids[3] })).status).toBe(400);
     await send('POST /trash/restore/assets', { ids: [ids[3]] });

@@ -1,5 +1,6 @@
 import type { FaceRow } from '../../db/tables/people.ts';
 import { computeIou } from '../../inference/index.ts';
+import { announceTo } from '../../events/announce.ts';
 import type { JobCtx, JobHandler } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { importFaces, NamedFace } from '../assets/index.ts';
@@ -40,6 +41,8 @@ export const handleImportFaces: JobHandler<typeof importFaces> =
       if (personId !== undefined)
         await importFace({ ...ctx, db: tx }, { picture, known, unnamed, personId }, face);
     }
+    // The upload may have been announced before.
+    await announceTo(tx, picture.ownerId, 'update', [assetId]);
   };
 
 type Target = {
@@ -67,8 +70,13 @@ async function importFace(
   } else {
     const { assetId, ownerId, revision, width: imageWidth, height: imageHeight } = picture;
     if (imageWidth === null || imageHeight === null) return;
+    const across = toWholePixels(box.x1, box.x2, imageWidth);
+    const down = toWholePixels(box.y1, box.y2, imageHeight);
     const row = await store.insertFace(db, {
-      ...box,
+      x1: across.first,
+      x2: across.last,
+      y1: down.first,
+      y2: down.last,
       ...decided,
       ownerId,
       assetId,
@@ -83,4 +91,14 @@ async function importFace(
     await enqueue(db, embedFace, { faceId: row.id });
   }
   await enqueuePersonThumbnails(db, [personId, same?.personId ?? null]);
+}
+
+/** Rounding errors of a share that was made of pixels. */
+const TOLERANCE = 1e-6;
+
+/** Edges on the pixels in which they lie, as Immich has them. */
+function toWholePixels(first: number, last: number, size: number) {
+  const start = Math.min(Math.floor(first * size + TOLERANCE), size - 1);
+  const end = Math.max(Math.floor(last * size + TOLERANCE), start + 1);
+  return { first: start / size, last: end / size };
 }

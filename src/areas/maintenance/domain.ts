@@ -1,6 +1,6 @@
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
-import { AppError, invalidField } from '../../core/errors.ts';
+import { AppError } from '../../core/errors.ts';
 import { requireValue } from '../../core/required.ts';
 import { findDatabaseUrl } from '../../db/server.ts';
 import { requestRollBack } from '../../maintenance/administration.ts';
@@ -28,7 +28,6 @@ export async function setMaintenanceMode(
 ): Promise<string | undefined> {
   if (action === 'end') return undefined;
   const backup = action === 'restore_database' ? (restoreBackupFilename ?? '') : undefined;
-  if (backup === '') throw invalidField('restoreBackupFilename', 'Required');
   if (backup !== undefined) await requireBackup(ctx, backup);
   return createToken(ctx, await enterMode(ctx, { action, backup }));
 }

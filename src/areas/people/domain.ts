@@ -154,7 +154,8 @@ export const setRelation = (ctx: Ctx, id: string, relation: Relation | null) =>
 
 export async function createPerson(ctx: Ctx, input: PersonCreate): Promise<Person> {
   const ownerId = requireUser(ctx.session).userId;
-  const values = { ...toPersonChange(ctx, input), isManual: true };
+  requireBorn(ctx, input);
+  const values = { ...toPersonChange(input), isManual: true };
   const row = await keepLimit(ctx, 'person', { ownerId }, ({ db }) =>
     store.insertPerson(db, ownerId, values),
   );
@@ -162,6 +163,7 @@ export async function createPerson(ctx: Ctx, input: PersonCreate): Promise<Perso
 }
 
 export async function updatePerson(ctx: Ctx, id: string, input: PersonUpdate): Promise<Person> {
+  requireBorn(ctx, input);
   return inTransaction(ctx, async (ctx) => {
     const locked = await store.lockPeople(ctx.db, requireUser(ctx.session), [id]);
     const person = locked.get(id.toLowerCase());
@@ -176,12 +178,13 @@ export const nameUnnamedPerson = (ctx: Ctx, id: string, name: string): Promise<v
     const locked = await store.lockPeople(ctx.db, requireUser(ctx.session), [id]);
     const person = locked.get(id);
     if (person?.name !== '' || person.mergedInto !== null) return;
-    await store.updatePerson(ctx.db, id, toPersonChange(ctx, { name }), ctx.now());
+    await store.updatePerson(ctx.db, id, toPersonChange({ name }), ctx.now());
   });
 
 /** Returns one result per item, in order; a failure does not stop the rest. */
 export async function updatePeople(ctx: Ctx, { people }: PeopleUpdate): Promise<BulkIdResult[]> {
   requireUser(ctx.session);
+  for (const [at, input] of people.entries()) requireBorn(ctx, input, `people.${at}.birthDate`);
   const results: BulkIdResult[] = [];
   for (const { id, ...input } of people) {
     try {
@@ -202,7 +205,7 @@ function toBulkError(error: unknown): Pick<BulkIdResult, 'error' | 'errorMessage
 }
 
 async function applyUpdate(ctx: Ctx, person: PersonRow, input: PersonUpdate): Promise<PersonRow> {
-  const change: store.PersonChange = toPersonChange(ctx, input);
+  const change: store.PersonChange = toPersonChange(input);
   if (input.featureFaceAssetId) {
     const faceId = await store.findShownFace(ctx.db, person.id, input.featureFaceAssetId);
     if (!faceId) throw badRequest('Invalid assetId for feature face');
@@ -213,11 +216,16 @@ async function applyUpdate(ctx: Ctx, person: PersonRow, input: PersonUpdate): Pr
   return row;
 }
 
-function toPersonChange(ctx: Ctx, input: PersonCreate): store.NewPerson {
-  const { birthDate, color, isFavorite, isHidden, name } = input;
+/** Throws 400 for a birth date in the future. */
+function requireBorn({ now }: Ctx, { birthDate }: PersonCreate, path = 'birthDate'): void {
   // UTC+14 is the first zone to reach a date.
-  const latest = new Date(ctx.now().getTime() + 14 * 3_600_000).toISOString().slice(0, 10);
-  if (birthDate && birthDate > latest) throw badRequest('Birth date cannot be in the future');
+  const latest = new Date(now().getTime() + 14 * 3_600_000).toISOString().slice(0, 10);
+  if (birthDate && birthDate > latest)
+    throw invalidField(path, 'Birth date cannot be in the future');
+}
+
+function toPersonChange(input: PersonCreate): store.NewPerson {
+  const { birthDate, color, isFavorite, isHidden, name } = input;
   return {
     ...(name !== undefined && { name: name.trim() }),
     ...(birthDate !== undefined && { birthDate }),

@@ -78,7 +78,7 @@ test('updates many people at once, each independently', async () => {
     people: [
       { id: one.id, name: 'One', isHidden: true },
       { id: foreign.id, name: 'mine now' },
-      { id: one.id, birthDate: '2999-01-01' },
+      { id: one.id, featureFaceAssetId: crypto.randomUUID() },
     ],
   };
   const reply = await call(app, 'PUT /people', { as: me, body });

@@ -1,5 +1,5 @@
 import { t } from 'elysia';
-import { stringEnum, PageNumber, QueryFlag, Uuid } from '../../http/schemas.ts';
+import { EMPTY_IS_NULL, PageNumber, QueryFlag, stringEnum, Uuid } from '../../http/schemas.ts';
 import { RELATIONS } from './relations.ts';
 import { AssetPersonDto } from '../assets/index.ts';
 
@@ -10,8 +10,9 @@ export type Person = typeof PersonResponseDto.static;
 const Name = t.String({ maxLength: 1000, pattern: '^[^\\u0000]*$' });
 const Color = t.String({
   pattern: '^#?([0-9A-Fa-f]{3}|[0-9A-Fa-f]{4}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{8})$',
+  ...EMPTY_IS_NULL,
 });
-const Day = t.String({ format: 'date' });
+const Day = t.String({ format: 'date', ...EMPTY_IS_NULL });
 const Count = t.Integer({ minimum: 0 });
 
 const PERSON_FIELDS = {

@@ -139,7 +139,7 @@ describe('preferences', () => {
           [
             {
               code: 'custom',
-              path: ['lockedContent', 'rules', '4', 'targetId'],
+              path: ['lockedContent', 'rules', 4, 'targetId'],
               message: `No ${kind} with this id`,
             },
           ],

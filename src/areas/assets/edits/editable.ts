@@ -36,6 +36,12 @@ export function toValidEdits(edits: EditsCreate['edits']): Edit[] {
   return steps;
 }
 
+const PARAMETERS = {
+  crop: ['x', 'y', 'width', 'height'],
+  mirror: ['axis'],
+  rotate: ['angle'],
+} as const;
+
 function toEdit({ action, parameters }: EditsCreate['edits'][number], at: number): Edit {
   if (action === 'crop' && 'width' in parameters) return { action, parameters };
   if (action === 'mirror' && 'axis' in parameters) return { action, parameters };
@@ -43,7 +49,9 @@ function toEdit({ action, parameters }: EditsCreate['edits'][number], at: number
     if ([0, 90, 180, 270].includes(parameters.angle)) return { action, parameters };
     throw invalidField(`edits.${at}.parameters.angle`, 'Must be 0, 90, 180 or 270');
   }
-  throw invalidField(`edits.${at}.parameters`, `Must be the parameters of ${action}`);
+  const keys = PARAMETERS[action].join(', ');
+  const message = `Invalid parameters for action '${action}', expecting keys: ${keys}`;
+  throw invalidField(`edits.${at}.parameters`, message);
 }
 
 function requireValidOrder(steps: readonly Edit[]): void {

@@ -28,6 +28,7 @@ import {
   type AssetForMetadata,
   type ExifColumns,
   findForMetadata,
+  type Position,
   saveMetadata,
   saveUnreadable,
 } from './metadata.store.ts';
@@ -81,10 +82,16 @@ async function readOriginal(
     return createUnreadableEffect(ctx, asset, original, error);
   }
   const { metadata: reading } = await readRecentConfig(ctx.db);
-  const place = await findOwnPlace(ctx.db, asset, metadata);
+  const position = getOwnPosition(asset, metadata);
+  const place = await findPlace(ctx.db, position.latitude, position.longitude);
   const hasFaces = reading.faces.import && asset.lockedAt === null && asset.uploadLinkId === null;
   const faces = hasFaces ? listNamedFaces(metadata) : [];
-  const save = createSaveEffect(ctx, asset, { ...metadata, faces, contentType }, place);
+  const save = createSaveEffect(
+    ctx,
+    asset,
+    { ...metadata, faces, contentType },
+    { ...place, position },
+  );
   // The photo does not wait for a video in it that cannot be read for now.
   ctx.onFailed(save);
   const motion = await extractMotion(ctx, asset, original, metadata);
@@ -126,11 +133,9 @@ async function createUnreadableEffect(
   return (tx) => saveUnreadable(tx, asset.id, { reason, now: ctx.now() });
 }
 
-/** Returns the place of the position that the owner set, else of the file's. */
-function findOwnPlace(db: Db, asset: AssetForMetadata, read: MediaMetadata): Promise<PlaceColumns> {
-  const { latitude, longitude } = asset.editedFields?.includes('latitude') ? asset : read;
-  return findPlace(db, latitude, longitude);
-}
+/** Returns the position that the owner set, else that of the file. */
+const getOwnPosition = (asset: AssetForMetadata, read: MediaMetadata): Position =>
+  asset.editedFields?.includes('latitude') ? asset : read;
 
 /** Faces without a name are left to the models, which find them better. */
 const listNamedFaces = ({ faces }: MediaMetadata): NamedFace[] =>
@@ -145,7 +150,7 @@ function createSaveEffect(
   ctx: JobCtx,
   asset: AssetForMetadata,
   read: ReadValues,
-  place: PlaceColumns,
+  { position, ...place }: PlaceColumns & { readonly position: Position },
 ): (tx: Db) => Promise<void> {
   const { id, ownerId, type, fileName, metadataReadAt, lockedAt, uploadLinkId } = asset;
   return async (tx) => {
@@ -162,7 +167,7 @@ function createSaveEffect(
     // ExifTool estimates that of sound by its bit rate; rendering measures it.
     const durationMs = type === 'AUDIO' ? undefined : read.durationMs;
     const size = { width, height, durationMs };
-    const row = { ...getPlaceInTime(asset, read, now), ...size, contentType, now };
+    const row = { ...getPlaceInTime(asset, read, now), ...size, contentType, now, position };
     // Before the time of the first reading is saved: later tags are those of people, which sidecars get.
     await removeTagsFromAsset(tx, id, garbled.ids);
     await addTagsToAsset(tx, id, tagIds);

@@ -83,12 +83,23 @@ const unlessEdited = (field: keyof ExifColumns & keyof typeof assetExif, by = fi
     else excluded.${sql.identifier(column.name)} end`;
 };
 
-/** Saves metadata read from the file, except fields that the owner has edited. */
+export type Position = { readonly [Axis in 'latitude' | 'longitude']?: number | null | undefined };
+
+/** A position that the owner has set since the file was read keeps its place. */
+const unlessMoved = (field: 'city' | 'state' | 'country', from: Position) => {
+  const { latitude, longitude, editedFields, [field]: column } = assetExif;
+  return sql`case when 'latitude' = any(${editedFields})
+      and (${latitude}, ${longitude})
+        is distinct from (${from.latitude ?? null}::float8, ${from.longitude ?? null}::float8)
+    then ${column} else excluded.${sql.identifier(column.name)} end`;
+};
+
+/** Saves metadata read from the file and the place of `position`, except what the owner has edited. */
 export async function saveMetadata(
   db: Db,
   id: string,
   exif: ExifColumns,
-  asset: AssetMetadataColumns,
+  { position, ...asset }: AssetMetadataColumns & { readonly position: Position },
 ): Promise<void> {
   const [saved] = await db
     .insert(assetExif)
@@ -103,6 +114,9 @@ export async function saveMetadata(
         timeZone: unlessEdited('timeZone', 'dateTimeOriginal'),
         latitude: unlessEdited('latitude'),
         longitude: unlessEdited('longitude'),
+        city: unlessMoved('city', position),
+        state: unlessMoved('state', position),
+        country: unlessMoved('country', position),
       },
     })
     .returning({ editedFields: assetExif.editedFields })

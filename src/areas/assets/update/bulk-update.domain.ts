@@ -8,6 +8,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { type DateChange, toDateChange, invalidZone } from './date-change.ts';
 import type { BulkUpdate } from './bulk.schemas.ts';
 import { findPlace, type PlaceColumns } from '../exif/place.ts';
+import { requireCompletePosition } from './position.ts';
 import * as store from './bulk-update.store.ts';
 import { setVisibility } from '../locked/lock.domain.ts';
 
@@ -30,12 +31,6 @@ export async function updateAssets(ctx: Ctx, { ids, ...change }: BulkUpdate): Pr
 }
 
 type Change = Omit<BulkUpdate, 'ids'>;
-
-function requireCompletePosition({ latitude, longitude }: Change): void {
-  if ((latitude === undefined) === (longitude === undefined)) return;
-  const absent = latitude === undefined ? 'latitude' : 'longitude';
-  throw invalidField(absent, 'Latitude and longitude must be set together');
-}
 
 async function requireKnownZone({ db }: Ctx, dates: DateChange | undefined): Promise<void> {
   const zone = dates?.kind === 'shift' ? dates.zone : undefined;

@@ -11,6 +11,7 @@ import { attachVideo } from '../live-photos/live-photo.domain.ts';
 import { showVideo } from '../live-photos/live-photo-video.store.ts';
 import { setVisibility } from '../locked/lock.domain.ts';
 import type { Asset, AssetUpdate } from '../schemas.ts';
+import { requireCompletePosition } from './position.ts';
 import * as store from './update.store.ts';
 
 /**
@@ -18,6 +19,7 @@ import * as store from './update.store.ts';
  */
 export async function updateAsset(ctx: Ctx, id: string, change: AssetUpdate): Promise<Asset> {
   const user = requireUser(ctx.session);
+  requireCompletePosition(change);
   const place = await findPlace(ctx.db, change.latitude, change.longitude);
   await inTransaction(ctx, async (ctx) => {
     const before = await store.findOwnForUpdate(ctx.db, ctx.session, id);
@@ -42,10 +44,6 @@ async function updateExifFields(
   change: AssetUpdate & { readonly place: PlaceColumns },
 ) {
   const { description, rating, latitude, longitude } = change;
-  if ((latitude === undefined) !== (longitude === undefined)) {
-    const absent = latitude === undefined ? 'latitude' : 'longitude';
-    throw invalidField(absent, 'Latitude and longitude must be set together');
-  }
   const date = change.dateTimeOriginal && parseTakenAt(change.dateTimeOriginal);
   const exif: store.ExifChange = {
     ...(description !== undefined && { description }),

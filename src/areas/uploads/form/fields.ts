@@ -1,5 +1,5 @@
 import { parseInstant } from '../../../core/dates.ts';
-import { invalidField } from '../../../core/errors.ts';
+import { invalidField, invalidOption } from '../../../core/errors.ts';
 import { findUnstorable } from '../../../http/text-check.ts';
 
 export type UploadFields = {
@@ -32,30 +32,27 @@ export const parseUploadFields = (texts: TextFields): UploadFields => ({
 
 function parseInstantField(fields: TextFields, name: string): Date {
   const text = fields.get(name);
-  if (!text) throw invalidField(name, `${name} is required`);
-  const time = parseInstant(text);
+  const time = text === undefined ? undefined : parseInstant(text);
   if (time !== undefined) return new Date(time);
-  throw invalidField(
-    name,
-    `${name} must be an ISO 8601 date-time with an offset, not '${text.slice(0, 40)}'`,
-  );
+  const message = `Invalid input: expected ISO 8601 datetime string, received ${typeof text}`;
+  throw invalidField(name, message, text === undefined ? 'invalid_type' : 'invalid_format');
 }
 
 function parseFlag(fields: TextFields, name: string): boolean {
   const text = fields.get(name);
   if (text === undefined || text === 'false') return false;
   if (text === 'true') return true;
-  throw invalidField(name, `${name} must be true or false`);
+  throw invalidOption(name, ['true', 'false']);
 }
 
-const VISIBILITIES = ['timeline', 'archive', 'hidden', 'locked'] as const;
+const VISIBILITIES = ['archive', 'timeline', 'hidden', 'locked'] as const;
 
 function parseVisibility(fields: TextFields): UploadFields['visibility'] {
   const text = fields.get('visibility');
   if (text === undefined) return 'timeline';
   const found = VISIBILITIES.find((candidate) => candidate === text);
   if (found) return found;
-  throw invalidField('visibility', `visibility must be one of ${VISIBILITIES.join(', ')}`);
+  throw invalidOption('visibility', VISIBILITIES);
 }
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
@@ -63,7 +60,7 @@ const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 function parseLiveVideoId(fields: TextFields): string | undefined {
   const text = fields.get('livePhotoVideoId');
   if (text === undefined || UUID.test(text)) return text?.toLowerCase();
-  throw invalidField('livePhotoVideoId', 'livePhotoVideoId must be a UUID');
+  throw invalidField('livePhotoVideoId', 'Invalid UUID', 'invalid_format');
 }
 
 /** Returns milliseconds from '62500' or from older tools' '00:01:02.500000'; undefined for zero. */
@@ -88,7 +85,8 @@ function parseMetadata(fields: TextFields): UploadFields['metadata'] {
   try {
     items = JSON.parse(text);
   } catch {
-    throw invalid;
+    const message = 'Invalid input: expected JSON string, received string';
+    throw invalidField('metadata', message, 'invalid_format');
   }
   if (!Array.isArray(items) || items.length > 100) throw invalid;
   const byKey = new Map<string, object>();

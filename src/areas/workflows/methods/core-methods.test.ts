@@ -77,7 +77,7 @@ describe('filters', () => {
     const body = { trigger: 'AssetCreate', steps: [filter] };
     expect(await call(app, 'POST /workflows', { as: me, body })).toMatchObject({
       status: 400,
-      body: { errors: [{ path: ['steps', '0', 'config', 'pattern'] }] },
+      body: { errors: [{ path: ['steps', 0, 'config', 'pattern'] }] },
     });
   });
 

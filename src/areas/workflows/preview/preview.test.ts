@@ -99,7 +99,7 @@ describe('a preview', () => {
 
   test('refuses steps that cannot run, and keys without the permission', async () => {
     const { status, body } = await preview([core('nothing')]);
-    expect([status, body.errors[0].path]).toEqual([400, ['steps', '0', 'method']]);
+    expect([status, body.errors[0].path]).toEqual([400, ['steps', 0, 'method']]);
     const other = await seed(database).user(['workflow.create', 'workflow.read']);
     expect((await preview([], { as: other })).status).toBe(403);
     expect((await preview([], {})).status).toBe(401);

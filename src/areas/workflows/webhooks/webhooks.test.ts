@@ -52,7 +52,7 @@ async function trigger(): Promise<Delivery[]> {
 const addHook = (url = receiver.url, over: object = {}) =>
   addWorkflow(app, me, [own('webhook', { url, message: 'From {{city}}{{state}}' })], over);
 const deliver = (payload: Delivery) => handleDeliverWebhook(jobCtx(database), payload);
-type Refusal = { path: string[]; message: string };
+type Refusal = { path: (string | number)[]; message: string };
 const refuse = async (url: string): Promise<[number, Refusal | undefined]> => {
   const body = {
     trigger: 'AssetTagged',
@@ -210,7 +210,7 @@ describe('the list of hosts', () => {
       '',
     ]) {
       const [status, error] = await refuse(url);
-      expect([url, status, error?.path]).toEqual([url, 400, ['steps', '1', 'config', 'url']]);
+      expect([url, status, error?.path]).toEqual([url, 400, ['steps', 1, 'config', 'url']]);
     }
     expect(await call(app, 'GET /workflows', { as: me })).toMatchObject({ body: [] });
     expect((await refuse('https://93.184.215.14/hook'))[0]).toBe(201);
