@@ -21,11 +21,14 @@ export const LOG_STATE_COLUMNS = {
 /** The position in the change log to ask `IS_LOG_COMPLETE` or `isUnchangedSince` about later. */
 export const LOG_POSITION: SQL = sql`pg_snapshot_xmin(pg_current_snapshot())`;
 
-/** Columns by LOG_STATE_COLUMNS, for the accounts of an expression of type uuid[]. */
+/**
+ * Columns by LOG_STATE_COLUMNS, for the accounts of an expression of type uuid[]. The planner does not look at their
+ * number: see `anyOfIds`.
+ */
 export const selectLogState = (accounts: SQL): SQL => sql`
   ${LOG_POSITION}::text as position,
   (select dropped_before::text from change_log) as "droppedBefore",
-  (select newest.xid::text from unnest(${accounts}) account (id) cross join lateral (
+  (select newest.xid::text from unnest(array(select unnest(${accounts}))) account (id) cross join lateral (
       select xid from change where scope_id = account.id order by xid desc limit 1) newest
     order by newest.xid desc limit 1) as "changedAt"`;
 

@@ -11,11 +11,12 @@ import { dropLibrary, seedLibrary } from './seed.ts';
 
 const QUERIES = ['tabby', 'cat', 'animals', 'red car', 'a dog on a sofa', 'rote Autos ohne Hunde'];
 
-async function measure(assets: number): Promise<void> {
+/** `isLabelled`: models have seen the pictures; otherwise nothing is found. */
+async function measure(assets: number, isLabelled: boolean): Promise<void> {
   const library = await seedLibrary(`bench_labels_${assets}`, assets);
   const { deps, close, sql } = openLibrary(library);
   try {
-    await insertLabels(sql);
+    if (isLabelled) await insertLabels(sql);
     await insertTexts(sql);
     await sql`vacuum analyze`;
     const ctx: Ctx = { ...deps, session: createSession(library.userId) };
@@ -31,7 +32,7 @@ async function measure(assets: number): Promise<void> {
           const { terms } = await readTerms(query);
           found = (await listLabelled(ctx, matching!, terms, 101)).length;
         }, 20);
-        console.log(JSON.stringify({ assets, set: name, query, found, ...ms }));
+        console.log(JSON.stringify({ assets, isLabelled, set: name, query, found, ...ms }));
       }
     }
   } finally {
@@ -41,4 +42,5 @@ async function measure(assets: number): Promise<void> {
 }
 
 const sizes = process.argv.slice(2).map(Number);
-for (const assets of sizes.length > 0 ? sizes : [100_000]) await measure(assets);
+for (const assets of sizes.length > 0 ? sizes : [100_000])
+  for (const isLabelled of [true, false]) await measure(assets, isLabelled);

@@ -20,7 +20,7 @@ export const findMailAlbum: FindMailAlbum = async (deps, userId, albumId) => {
 
 /** Larger pictures are not sent. */
 const MAX_PICTURE_BYTES = 1024 * 1024;
-const PREVIEWS = ['edited_preview', 'preview'];
+const PREVIEWS = ['edited_preview', 'preview'] as const;
 
 async function readCover(deps: Deps, session: UserSession, assetId: string) {
   const files = await createFileFinder({ db: deps.db, session }, PREVIEWS)([assetId]);

@@ -16,6 +16,7 @@ import { getDerivedPath } from '../../../storage/file-objects.ts';
 import { isObjectName } from '../../../storage/object-keys.ts';
 import { createObjectLink } from '../../../storage/object-links.ts';
 import { createFileFinder, type AssetFileView } from '../store.ts';
+import type { AssetFileKind } from '../../../db/tables/assets.ts';
 import {
   type DerivedFile,
   getCacheControl,
@@ -46,7 +47,7 @@ const FILE_KINDS = {
 } as const;
 type FileSelection = keyof typeof FILE_KINDS;
 
-const createBatchedFinder = (kinds: readonly string[]) =>
+const createBatchedFinder = (kinds: readonly AssetFileKind[]) =>
   batchedByScope((ctx: Ctx) => createFileFinder(ctx, kinds));
 const FINDERS = {
   thumbnail: createBatchedFinder(FILE_KINDS.thumbnail),

@@ -44,7 +44,7 @@ const MIN_COLOURED_SHARE = 0.5;
  */
 export async function rankByLabels(
   reader: Reader,
-  matching: Matching & { readonly labels: readonly string[] },
+  matching: Matching & { readonly labels: readonly (readonly string[])[] },
   terms: readonly LabelTerm[],
   most: number,
 ): Promise<string[]> {

@@ -233,9 +233,29 @@ const matchesWords = (query: string | undefined): SQL =>
  * Condition: the text of the asset matches each of the tsqueries. Apart, the index reads the frequent ones only where
  * the rare ones match, and the long ones only where the short ones do. `isFirst`: the index is read before any asset.
  */
-export const matchesEach = (queries: readonly string[], { isFirst = false } = {}): SQL =>
-  sql`asset.id in (select asset_id from asset_text where ${and(
+export function matchesEach(queries: readonly string[], { isFirst = false } = {}): SQL {
+  const found = sql`select asset_id from asset_text where ${and(
     ...queries
       .toSorted((a, b) => a.length - b.length)
       .map((query) => sql`words @@ ${query}::tsquery`),
-  )} ${isFirst ? sql`offset 0` : sql``})`;
+  )}`;
+  return isFirst ? isFoundFirst(found) : sql`asset.id in (${found})`;
+}
+
+const isFoundFirst = (ids: SQL): SQL => sql`asset.id = any(array(${ids}))`;
+
+/**
+ * Condition: the asset has any label of each list, for which the index is read before any asset. The labels of the
+ * shortest list are looked up one by one: PostgreSQL takes it for cheap to compare each text with hundreds, and for
+ * likely that some are there.
+ */
+export function hasLabels(
+  lists: readonly (readonly string[])[],
+  within: readonly (readonly string[])[],
+): SQL {
+  const [shortest = [], ...others] = lists.toSorted((a, b) => a.length - b.length);
+  const rest = [...others, ...within].map((list) => sql` && ${toLabelTsquery(list)}::tsquery`);
+  return isFoundFirst(sql`select asset_id
+    from unnest(${texts(shortest.map((label) => toLabelTsquery([label])))}) label
+    join asset_text on words @@ (label::tsquery${sql.join(rest)})`);
+}

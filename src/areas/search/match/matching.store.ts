@@ -4,7 +4,13 @@ import type { Session } from '../../../access/session.ts';
 import { requireValue } from '../../../core/required.ts';
 import type { Db } from '../../../db/client.ts';
 import type { Filter } from './filter.schemas.ts';
-import { buildFilterConditions, listExifValues, matchesEach, readsExif } from './filter.store.ts';
+import {
+  buildFilterConditions,
+  listExifValues,
+  hasLabels,
+  matchesEach,
+  readsExif,
+} from './filter.store.ts';
 import { excludePlaceWeight, toLabelTsquery, toMonthLabel } from './words.ts';
 import { uuids } from '../../../db/arrays.ts';
 
@@ -31,9 +37,9 @@ export type Matching = {
   readonly filter: Filter;
   /** A tsquery. */
   readonly words?: string | undefined;
-  /** Tsqueries of labels, all of which match. */
-  readonly labels?: readonly string[] | undefined;
-  /** First days of the only months in which words and labels are looked for, by the text index. */
+  /** Lists of labels, of each of which an item has any. */
+  readonly labels?: readonly (readonly string[])[] | undefined;
+  /** First days of the only months in which words and labels are looked for, by the text index; none: all months. */
   readonly months?: readonly string[] | undefined;
   /** A tsquery of what is excluded. */
   readonly unlike?: string | undefined;
@@ -176,10 +182,14 @@ export function buildConditions(
   const seesPlaces = owner === undefined ? undefined : !placeless.includes(owner);
   const conditions = buildFilterConditions(filter, { session, seesPlaces });
   if (isUnstacked) conditions.push(sql`asset.stack_id is null`);
-  const texts = words === undefined ? [] : [seesPlaces ? words : excludePlaceWeight(words)];
-  if (labels) texts.push(...labels);
-  if (months) texts.push(toLabelTsquery(months.map(toMonthLabel)));
-  if (texts.length > 0) conditions.push(matchesEach(texts, { isFirst: months !== undefined }));
+  const within = months && months.length > 0 ? [months.map(toMonthLabel)] : [];
+  const isFirst = months !== undefined;
+  if (words !== undefined) {
+    const query = seesPlaces ? words : excludePlaceWeight(words);
+    conditions.push(matchesEach([query, ...within.map(toLabelTsquery)], { isFirst }));
+  }
+  if (labels && isFirst) conditions.push(hasLabels(labels, within));
+  else if (labels) conditions.push(matchesEach(labels.map(toLabelTsquery)));
   if (unlike !== undefined)
     conditions.push(sql`not exists (
       select from asset_text where asset_text.asset_id = asset.id and words @@ ${unlike}::tsquery)`);

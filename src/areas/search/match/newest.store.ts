@@ -15,8 +15,6 @@ type NewestItem = { readonly id: string; readonly ownerId: string };
 const MARGIN = 1.5;
 /** Share of the items up to which a window of months is read instead of all matches. */
 const MAX_SHARE = 0.5;
-/** Share of the items from which on matches are so frequent that reading the newest items finds them. */
-const FREQUENT = 0.1;
 /** Largest growth of a window that held too few. */
 const MAX_GROWTH = 4;
 
@@ -30,10 +28,10 @@ export async function listNewest(
   limit: number,
 ): Promise<NewestItem[]> {
   const { months, total, isDated, untimed } = await splitTimes(reader, matching);
+  if (total > 0 && months.length === 0) return [];
   const likely = total > limit / MAX_SHARE ? await estimateCount(reader, untimed) : 0;
   const most = sumCounts(months) * MAX_SHARE;
-  let share = isDated || likely < total * FREQUENT ? likely / total : 0;
-  while (share > 0) {
+  for (let share = likely / total; share > 0;) {
     const window = takeNewest(months, (MARGIN * limit) / share);
     const size = sumCounts(window);
     if (size > most) break;
@@ -42,7 +40,10 @@ export async function listNewest(
     // Fewer than estimated: a window for as many as these let expect.
     share = Math.max(share / MAX_GROWTH, Math.min(share / 2, found.length / size));
   }
-  return selectNewest(reader, matching, limit, isDated ? { months, isPart: false } : undefined);
+  // So few match that the text index finds them all, unless a filter leaves still fewer.
+  const isFiltered = total === 0 || Object.keys(untimed.filter).length > 0;
+  const all = { months: isDated ? months : [], isPart: false };
+  return selectNewest(reader, matching, limit, isDated || !isFiltered ? all : undefined);
 }
 
 type SplitTimes = {
@@ -121,7 +122,7 @@ function takeNewest(months: readonly Bucket[], count: number): readonly Bucket[]
 }
 
 type MonthWindow = {
-  /** Newest first. */
+  /** Newest first; none: all. */
   readonly months: readonly Bucket[];
   /** Whether older months may have matches, too. */
   readonly isPart: boolean;

@@ -90,7 +90,7 @@ beforeAll(async () => {
 
 const KINDS: readonly [string, Partial<Matching>][] = [
   ['words', { words: "'lake'" }],
-  ['labels', { labels: ["':tags:tabby' | ':tags:lynx'"] }],
+  ['labels', { labels: [['tags:tabby', 'tags:lynx']] }],
 ];
 
 async function listIds(

@@ -9,7 +9,7 @@ import { isColour, type LabelTerm } from '../labels/query-terms.ts';
 import { loadVocabulary, toLabelName } from '../labels/vocabulary.ts';
 import { type Grade, countUpTo, MAX_RANKED, rankByWords } from '../match/word-ranking.store.ts';
 import { findCorrections, tokenizeQuery } from '../query/spelling-correction.domain.ts';
-import { toExactTsquery, toLabelTsquery, toPrefixTsquery } from '../match/words.ts';
+import { toExactTsquery, toPrefixTsquery } from '../match/words.ts';
 
 // Merges what pictures show, by labels and vectors, and word matches by reciprocal rank fusion. The
 // list is the same whichever page of it is requested.
@@ -158,7 +158,7 @@ export async function listLabelled(
     if (found.length > 0) return found;
   }
   if (things.length < 2) return [];
-  const any = toLabelTsquery(things.flatMap(({ labels }) => labels));
+  const any = things.flatMap(({ labels }) => labels);
   return rankByLabels(ctx, { ...matching, labels: [any] }, things, most);
 }
 
@@ -171,9 +171,7 @@ const listWithAll = (
 ): Promise<readonly string[]> =>
   terms.length === 0
     ? Promise.resolve([])
-    : rankByLabels(ctx, { ...matching, labels: terms.map(toTermQuery) }, terms, most);
-
-const toTermQuery = ({ labels }: LabelTerm): string => toLabelTsquery(labels);
+    : rankByLabels(ctx, { ...matching, labels: terms.map(({ labels }) => labels) }, terms, most);
 
 function fuse(
   wordHits: readonly WordHit[],
