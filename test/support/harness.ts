@@ -32,6 +32,11 @@ export type TestDatabase = Database & AsyncDisposable & { readonly deps: Deps };
 export type TestDatabaseOptions = {
   /** Each plans the statements for itself: one is enough for tests that send one request after the other. */
   readonly connections?: number;
+  /**
+   * Statements are planned for their values, as by a server. Tests have plans for any values, which cost less to make
+   * and take long where few of many rows are meant.
+   */
+  readonly plansByValues?: boolean;
 };
 
 /**
@@ -41,8 +46,10 @@ export type TestDatabaseOptions = {
  */
 export async function testDatabase({
   connections = 4,
+  plansByValues = false,
 }: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const name = await createDatabase('test');
+  if (plansByValues) await planByValues(name);
   const database = openDatabase(toDatabaseUrl(name), { max: connections });
   const root = await mkdtemp(join(tmpdir(), 'safelight-test-'));
   const deps: Deps = {
@@ -70,6 +77,12 @@ export async function createDatabase(prefix: string): Promise<string> {
   await admin`create database ${admin(name)} template ${admin(template)} strategy file_copy`;
   await admin.end();
   return name;
+}
+
+async function planByValues(name: string): Promise<void> {
+  const admin = openDatabase(toDatabaseUrl('postgres'), { max: 1 }).sql;
+  await admin`alter database ${admin(name)} set plan_cache_mode = 'auto'`;
+  await admin.end();
 }
 
 export async function dropDatabase(name: string): Promise<void> {
