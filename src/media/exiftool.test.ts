@@ -179,9 +179,9 @@ test('hostile files together take no more memory than one of them, and a large f
       peak,
       children.reduce((sum, pid) => sum + residentBytes(pid), 0),
     );
-  }, 20);
+  }, 60);
   const read = (path: string) => exiftool.read(path).catch((error: unknown) => error);
-  const bombs = await Promise.all(Array.from({ length: 4 }, () => read(bomb)));
+  const bombs = await Promise.all(Array.from({ length: 3 }, () => read(bomb)));
   clearInterval(sampler);
   for (const error of bombs) expect(error).toMatchObject({ kind: 'interrupted' });
   expect(peak / 1024 ** 2).toBeWithin(50, 450);

@@ -50,7 +50,10 @@ export async function testDatabase({
   plansByValues = false,
 }: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const name = await createDatabase('test');
-  if (plansByValues) await planByValues(name);
+  if (plansByValues) {
+    const admin = connectAsAdmin();
+    await admin`alter database ${admin(name)} set plan_cache_mode = 'auto'`;
+  }
   const database = openDatabase(toDatabaseUrl(name), { max: connections });
   const root = await mkdtemp(join(tmpdir(), 'safelight-test-'));
   // As in a job thread: one process decodes the pictures of all folders, and not one those of each.
@@ -73,28 +76,30 @@ export async function testDatabase({
 
 /** Creates a migrated database, and returns its name. */
 export async function createDatabase(prefix: string): Promise<string> {
-  const admin = openDatabase(toDatabaseUrl('postgres'), { max: 1 }).sql;
-  const template = await ensureTemplate(admin);
+  const admin = connectAsAdmin();
+  template ??= ensureTemplate();
   const name = `${prefix}_${process.pid}_${randomUUID().slice(0, 8)}`;
   // Half the time of copying through the log.
-  await admin`create database ${admin(name)} template ${admin(template)} strategy file_copy`;
-  await admin.end();
+  await admin`create database ${admin(name)} template ${admin(await template)} strategy file_copy`;
   return name;
 }
 
-async function planByValues(name: string): Promise<void> {
-  const admin = openDatabase(toDatabaseUrl('postgres'), { max: 1 }).sql;
-  await admin`alter database ${admin(name)} set plan_cache_mode = 'auto'`;
-  await admin.end();
-}
-
 export async function dropDatabase(name: string): Promise<void> {
-  const admin = openDatabase(toDatabaseUrl('postgres'), { max: 1 }).sql;
+  const admin = connectAsAdmin();
   await admin`drop database ${admin(name)} with (force)`;
-  await admin.end();
 }
 
-async function ensureTemplate(admin: postgres.Sql): Promise<string> {
+let adminPool: postgres.Sql | undefined;
+/** Its name. */
+let template: Promise<string> | undefined;
+
+/** The connection ends soon after the last statement, and one that follows at once needs no other. */
+const connectAsAdmin = (): postgres.Sql =>
+  (adminPool ??= openDatabase(toDatabaseUrl('postgres'), { max: 1, idleSeconds: 1 }).sql);
+
+async function ensureTemplate(): Promise<string> {
+  // Its connection has the lock.
+  const admin = openDatabase(toDatabaseUrl('postgres'), { max: 1 }).sql;
   const version = Bun.hash(migrations.map((m) => m.sql).join('\n')).toString(36);
   const name = `template_${version}`;
   await admin`select pg_advisory_lock(7203002)`;
@@ -109,7 +114,7 @@ async function ensureTemplate(admin: postgres.Sql): Promise<string> {
     await writeCatalogCache(building);
     await admin`alter database ${admin(building)} rename to ${admin(name)}`;
   }
-  await admin`select pg_advisory_unlock(7203002)`;
+  await admin.end();
   return name;
 }
 
