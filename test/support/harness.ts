@@ -13,7 +13,6 @@ import { dataPaths } from '../../src/core/paths.ts';
 import { defaultSettings } from '../../src/core/settings.ts';
 import { type Database, openDatabase } from '../../src/db/client.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { confineImageChildren } from '../../src/media/image-children.ts';
 import { assetExif, assets, originals } from '../../src/db/tables/assets.ts';
 import { apiKeys, sessions, users } from '../../src/db/tables/identity.ts';
 import type { Json } from './json.ts';
@@ -56,8 +55,6 @@ export async function testDatabase({
   }
   const database = openDatabase(toDatabaseUrl(name), { max: connections });
   const root = await mkdtemp(join(tmpdir(), 'safelight-test-'));
-  // As in a job thread: one process decodes the pictures of all folders, and not one those of each.
-  confineImageChildren([root]);
   const deps: Deps = {
     db: database.db,
     sql: database.sql,
