@@ -99,6 +99,7 @@ export function openExifTool(options: ExifToolOptions): ExifTool {
   const { runLarge, runGuarded } = createSingleRuns(settings, () => closed);
   let { files } = settings;
   let sample: KeptSample | undefined;
+  let keeping: Promise<void> | undefined;
 
   /** Returns undefined when all are busy, or another process is started only if the file still waits later. */
   function findSlot({ since }: Task): Slot | undefined {
@@ -176,12 +177,12 @@ export function openExifTool(options: ExifToolOptions): ExifTool {
     });
 
   const proof: Proof = { tool: getFirst(settings.command), prove };
-
   async function prove(): Promise<void> {
     const folder = settings.files.write?.[0];
     if (folder) return withSample('photo', readSample, folder);
-    if (!sample || !existsSync(sample.path)) await keepReadableSample();
-    await readSample(sample!.path);
+    const isThere = sample !== undefined && existsSync(sample.path);
+    if (!isThere) await (keeping ??= keepReadableSample().finally(() => (keeping = undefined)));
+    if (sample) await readSample(sample.path);
   }
 
   /** Where the processes may read no folder that we write to, new ones may read a sample: one for all proofs. */

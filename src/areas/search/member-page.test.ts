@@ -19,7 +19,7 @@ const FIRST = Date.UTC(2025, 0, 1);
 
 let me: TestUser;
 let sets: { readonly albumIds: string; readonly tagIds: string; readonly personIds: string };
-/** Of another account, in the album. */
+/** An item of another account, in the album. */
 let theirs: string;
 beforeAll(async () => {
   me = await seed(database).user();
