@@ -153,17 +153,10 @@ async function listServed(files: Record<string, Request>, caller: Caller, query 
   return served;
 }
 
-test('every operation that answers with a file is tried here', async () => {
-  const binary = unconnectedApp()
+const listOperations = () =>
+  unconnectedApp()
     .routes.filter(({ hooks }) => /"format":"binary"/.test(JSON.stringify(hooks.response ?? '')))
     .map(({ hooks }) => String(hooks.detail?.operationId));
-  const owner = await seed(studio.database).user();
-  const { id, files } = await addVideo(owner);
-  const composites = await makeComposites(owner, [id]);
-  const tried = [...Object.keys(files), ...Object.keys(composites), ...WITHOUT_ASSETS];
-  expect(tried.toSorted()).toEqual(binary.toSorted());
-  expect(binary.length).toBeGreaterThan(15);
-});
 
 const WAYS: Readonly<Record<string, (ids: readonly string[]) => readonly [string, object]>> = {
   locked: (ids) => ['POST /assets/lock', { ids }],
@@ -184,6 +177,8 @@ test.each(Object.keys(WAYS))(
     const files = { ...gone.files, ...(await makeComposites(owner, [gone.id, other.id])) };
     const others = { ...other.files, ...(await makeComposites(owner, [other.id])) };
     const all = Object.keys(files);
+    expect(all.length).toBeGreaterThan(12);
+    expect([...all, ...WITHOUT_ASSETS].toSorted()).toEqual(listOperations().toSorted());
     const owners = [{ as: owner }, { session: owner }];
     for (const caller of owners) expect(await listServed(files, caller)).toEqual(all);
     expect(await listServed(files, { session: partner })).toContain('downloadAsset');

@@ -4,6 +4,7 @@ import { dlopen } from 'bun:ffi';
 import { beforeEach } from 'bun:test';
 import { tmpdir } from 'node:os';
 import fc from 'fast-check';
+import { confineImageChildren } from '../src/media/image-children.ts';
 import { setSampleFolder } from '../src/media/tool-samples.ts';
 import { recordUsage } from './run/usage.ts';
 import { SEED } from './support/effort.ts';
@@ -18,6 +19,10 @@ libc.symbols.setenv(Buffer.from('ORT_DISABLE_TELEMETRY\0'), Buffer.from('1\0'), 
 libc.close();
 
 fc.configureGlobal({ seed: SEED });
+
+// As in a job thread: one process decodes the pictures of all folders, and not one those of each.
+const media = process.env['SAFELIGHT_TEST_MEDIA'];
+confineImageChildren([tmpdir(), ...(media === undefined ? [] : [media])]);
 
 // An application that a test has opened may be gone with its folder.
 beforeEach(() => setSampleFolder(tmpdir()));

@@ -36,8 +36,9 @@ beforeAll(async () => {
   eve = { id, token, key: secret };
 });
 beforeEach(async () => {
-  await safelight('admin', 'grant', ADMIN);
-  await safelight('admin', 'revoke', EVE);
+  const sql = connect(runningCluster(dataDir)!, { max: 1 });
+  await sql`update app_user set is_admin = email = ${ADMIN}`;
+  await sql.end();
 });
 afterAll(async () => {
   await served.stopAll();

@@ -14,6 +14,8 @@ import { join } from 'node:path';
 import { addDatabase } from '../../test/fixtures/data-folder.ts';
 import { type Outcome, runCommand } from '../../test/support/command-line.ts';
 import { getUserName } from '../core/account.ts';
+import { silentLog } from '../core/log.ts';
+import { type Cluster, startCluster } from '../db/cluster.ts';
 
 // Commands that root calls go on as the user of the library, which may do less. Tests of that need root, which other
 // users do not give up.
@@ -25,14 +27,20 @@ const base = mkdtempSync(join(tmpdir(), 'rights-'));
 chmodSync(base, 0o755);
 const dataDir = join(base, 'data');
 let user: string;
+/** Else each command starts a server of its own, and stops it. */
+let cluster: Cluster | undefined;
 beforeAll(async () => {
   if (!isRoot) return;
   await addDatabase(dataDir);
   expect(await safelight('admin', 'create', 'ada@example.org')).toMatchObject({ code: 0 });
+  cluster = await startCluster({ dataDir, durability: 'none', log: silentLog });
   user = getUserName(statSync(dataDir).uid);
   expect(user).not.toBe('root');
 });
-afterAll(() => rmSync(base, { recursive: true, force: true }));
+afterAll(async () => {
+  await cluster?.stop();
+  rmSync(base, { recursive: true, force: true });
+});
 
 const safelight = (...args: string[]) => runCommand(base, [...args, '--data', dataDir]);
 const asNobody = (...args: string[]) =>

@@ -1,5 +1,13 @@
 import { afterAll, expect, test } from 'bun:test';
-import { chmodSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FULL_FILE_ACCESS } from '../../test/support/file-access.ts';
@@ -132,6 +140,27 @@ test('reads a folder that was created again or mounted since the process started
   await exiftool.close();
 });
 
+test('photos without a tag are read by one process, also where it may read nothing that we write', async () => {
+  const bare = join(folder, 'bare');
+  const exiftool = openExifTool({ files: { read: [bare] }, processes: 1 });
+  const read = async (name: string) => {
+    const path = join(bare, name);
+    await flat([1, 2, 3]).png().toFile(path);
+    expect((await exiftool.read(path))['SourceFile']).toBe(path);
+  };
+  mkdirSync(bare);
+  await read('a.png');
+  const before = listProcessTree(process.pid);
+  const started = new Set<number>();
+  const watch = setInterval(() => {
+    for (const pid of listProcessTree(process.pid)) if (!before.includes(pid)) started.add(pid);
+  }, 10);
+  for (const name of ['b.png', 'c.png', 'd.png']) await read(name);
+  clearInterval(watch);
+  expect([...started]).toEqual([]);
+  await exiftool.close();
+});
+
 test('a guarded path is read by a process of its own, which may read nothing else, and not over links', async () => {
   const exiftool = openExifTool({ files: { read: [] } });
   const identifier = crypto.randomUUID();
@@ -179,9 +208,9 @@ test('hostile files together take no more memory than one of them, and a large f
       peak,
       children.reduce((sum, pid) => sum + residentBytes(pid), 0),
     );
-  }, 20);
+  }, 60);
   const read = (path: string) => exiftool.read(path).catch((error: unknown) => error);
-  const bombs = await Promise.all(Array.from({ length: 4 }, () => read(bomb)));
+  const bombs = await Promise.all(Array.from({ length: 3 }, () => read(bomb)));
   clearInterval(sampler);
   for (const error of bombs) expect(error).toMatchObject({ kind: 'interrupted' });
   expect(peak / 1024 ** 2).toBeWithin(50, 450);

@@ -8,7 +8,7 @@ import { isBare, parseAnswer, type RawTags, UNOPENED } from './exiftool-answer.t
 import { type ExifToolProcess, ProcessEnded, startExifTool } from './exiftool-process.ts';
 import { TAG_ARGUMENTS } from './tags.ts';
 import { type Proof, runProven } from './tool-proof.ts';
-import { SAMPLE_MAKE, withSample } from './tool-samples.ts';
+import { keepSample, type KeptSample, SAMPLE_MAKE, withSample } from './tool-samples.ts';
 
 /** A file without a tag, a changed file that is not there, and an end of the process say nothing unless exiftool works. */
 export type ExifTool = {
@@ -96,7 +96,10 @@ export function openExifTool(options: ExifToolOptions): ExifTool {
   let closed = false;
   let idle: Timer | undefined;
   let starting: Timer | undefined;
-  const { runLarge, runGuarded, readSample } = createSingleRuns(settings, () => closed);
+  const { runLarge, runGuarded } = createSingleRuns(settings, () => closed);
+  let { files } = settings;
+  let sample: KeptSample | undefined;
+  let keeping: Promise<void> | undefined;
 
   /** Returns undefined when all are busy, or another process is started only if the file still waits later. */
   function findSlot({ since }: Task): Slot | undefined {
@@ -146,8 +149,8 @@ export function openExifTool(options: ExifToolOptions): ExifTool {
     slot.program = program;
     try {
       const answer = task.retried
-        ? await runLarge(settings.files, task.args)
-        : await (slot.process ??= startExifTool(settings.command, settings.files, DATA_BYTES)).run(
+        ? await runLarge(files, task.args)
+        : await (slot.process ??= startExifTool(settings.command, files, DATA_BYTES)).run(
             task.args,
             settings.timeoutMs,
           );
@@ -173,7 +176,28 @@ export function openExifTool(options: ExifToolOptions): ExifTool {
       pump();
     });
 
-  const proof: Proof = { tool: getFirst(settings.command), prove: () => readSample(run) };
+  const proof: Proof = { tool: getFirst(settings.command), prove };
+  async function prove(): Promise<void> {
+    const folder = settings.files.write?.[0];
+    if (folder) return withSample('photo', readSample, folder);
+    const isThere = sample !== undefined && existsSync(sample.path);
+    if (!isThere) await (keeping ??= keepReadableSample().finally(() => (keeping = undefined)));
+    if (sample) await readSample(sample.path);
+  }
+
+  /** Where the processes may read no folder that we write to, new ones may read a sample: one for all proofs. */
+  async function keepReadableSample(): Promise<void> {
+    await sample?.remove();
+    sample = await keepSample('photo');
+    if (closed) return sample.remove();
+    files = { ...settings.files, read: [...(settings.files.read ?? []), sample.path] };
+    for (const slot of slots) slot.program = undefined;
+  }
+
+  async function readSample(path: string): Promise<void> {
+    const text = await run([...COMMON, '-j', '-Make', safePath(path)]);
+    if (parseAnswer(text)['Make'] !== SAMPLE_MAKE) throw new Error('no EXIF was read');
+  }
 
   async function readOnce(path: string): Promise<RawTags> {
     const args = [...COMMON, ...READ, ...TAG_ARGUMENTS];
@@ -213,6 +237,7 @@ export function openExifTool(options: ExifToolOptions): ExifTool {
         process?.kill();
         await process?.ended;
       }
+      await sample?.remove();
     },
   };
 }
@@ -257,22 +282,7 @@ function createSingleRuns(settings: Settings, isClosed: () => boolean) {
     }
   }
 
-  /** Where the processes may read no folder that we write to, in one of its own. */
-  async function readSample(run: Run): Promise<void> {
-    const { read = [], write: [folder] = [] } = settings.files;
-    await withSample(
-      'photo',
-      async (path) => {
-        const args = [...COMMON, '-j', '-Make', safePath(path)];
-        const files = { ...settings.files, read: [...read, path] };
-        const text = await (folder === undefined ? runOnce(files, args, DATA_BYTES) : run(args));
-        if (parseAnswer(text)['Make'] !== SAMPLE_MAKE) throw new Error('no EXIF was read');
-      },
-      folder,
-    );
-  }
-
-  return { runLarge, runGuarded, readSample };
+  return { runLarge, runGuarded };
 }
 
 /** Arguments are one per line, and only an absolute path cannot be read as an option or comment. */

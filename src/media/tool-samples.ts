@@ -78,15 +78,22 @@ export async function withSample<T>(
   work: (path: string, folder: string) => Promise<T>,
   inside: string = parent,
 ): Promise<T> {
+  const { path, remove } = await keepSample(name, inside);
+  try {
+    return await work(path, dirname(path));
+  } finally {
+    await remove();
+  }
+}
+
+export type KeptSample = { readonly path: string; readonly remove: () => Promise<void> };
+
+/** Writes a sample to a folder of its own, which is there until it is removed. Throws StorageUnavailable. */
+export async function keepSample(name: SampleName, inside: string = parent): Promise<KeptSample> {
   const { extension, base64 } = SAMPLES[name];
   const bytes = Buffer.from(base64, 'base64');
   const path = await writeSample(inside, extension, name === 'raw' ? Bun.gunzipSync(bytes) : bytes);
-  const folder = dirname(path);
-  try {
-    return await work(path, folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  return { path, remove: () => rm(dirname(path), { recursive: true, force: true }) };
 }
 
 async function writeSample(inside: string, extension: string, bytes: Uint8Array): Promise<string> {

@@ -12,7 +12,7 @@ import { addMemory } from './memories.ts';
 import { addFile, jobCtx } from './processing.ts';
 
 /** Films of this size are made by the same code in a tenth of the time. */
-export const SMALL = { width: 320, height: 180 };
+export const SMALL = { width: 160, height: 90 };
 const SMALL_SCALE = SMALL.width / 1920;
 
 /** Runs ffmpeg to its end. Returns what it said. */

@@ -32,6 +32,11 @@ export type TestDatabase = Database & AsyncDisposable & { readonly deps: Deps };
 export type TestDatabaseOptions = {
   /** Each plans the statements for itself: one is enough for tests that send one request after the other. */
   readonly connections?: number;
+  /**
+   * Statements are planned for their values, as by a server. Tests have plans for any values, which cost less to make
+   * and take long where few of many rows are meant.
+   */
+  readonly plansByValues?: boolean;
 };
 
 /**
@@ -41,8 +46,13 @@ export type TestDatabaseOptions = {
  */
 export async function testDatabase({
   connections = 4,
+  plansByValues = false,
 }: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const name = await createDatabase('test');
+  if (plansByValues) {
+    const admin = connectAsAdmin();
+    await admin`alter database ${admin(name)} set plan_cache_mode = 'auto'`;
+  }
   const database = openDatabase(toDatabaseUrl(name), { max: connections });
   const root = await mkdtemp(join(tmpdir(), 'safelight-test-'));
   const deps: Deps = {
@@ -63,22 +73,30 @@ export async function testDatabase({
 
 /** Creates a migrated database, and returns its name. */
 export async function createDatabase(prefix: string): Promise<string> {
-  const admin = openDatabase(toDatabaseUrl('postgres'), { max: 1 }).sql;
-  const template = await ensureTemplate(admin);
+  const admin = connectAsAdmin();
+  template ??= ensureTemplate();
   const name = `${prefix}_${process.pid}_${randomUUID().slice(0, 8)}`;
   // Half the time of copying through the log.
-  await admin`create database ${admin(name)} template ${admin(template)} strategy file_copy`;
-  await admin.end();
+  await admin`create database ${admin(name)} template ${admin(await template)} strategy file_copy`;
   return name;
 }
 
 export async function dropDatabase(name: string): Promise<void> {
-  const admin = openDatabase(toDatabaseUrl('postgres'), { max: 1 }).sql;
+  const admin = connectAsAdmin();
   await admin`drop database ${admin(name)} with (force)`;
-  await admin.end();
 }
 
-async function ensureTemplate(admin: postgres.Sql): Promise<string> {
+let adminPool: postgres.Sql | undefined;
+/** Its name. */
+let template: Promise<string> | undefined;
+
+/** The connection ends soon after the last statement, and one that follows at once needs no other. */
+const connectAsAdmin = (): postgres.Sql =>
+  (adminPool ??= openDatabase(toDatabaseUrl('postgres'), { max: 1, idleSeconds: 1 }).sql);
+
+async function ensureTemplate(): Promise<string> {
+  // Its connection has the lock.
+  const admin = openDatabase(toDatabaseUrl('postgres'), { max: 1 }).sql;
   const version = Bun.hash(migrations.map((m) => m.sql).join('\n')).toString(36);
   const name = `template_${version}`;
   await admin`select pg_advisory_lock(7203002)`;
@@ -93,7 +111,7 @@ async function ensureTemplate(admin: postgres.Sql): Promise<string> {
     await writeCatalogCache(building);
     await admin`alter database ${admin(building)} rename to ${admin(name)}`;
   }
-  await admin`select pg_advisory_unlock(7203002)`;
+  await admin.end();
   return name;
 }
 

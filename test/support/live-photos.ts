@@ -23,13 +23,15 @@ function writeEntry(ifd: Buffer, at: number, { tag, type, count, value }: Entry)
 
 let made = 0;
 
-/** Creates a small photo, with a ContentIdentifier like an iPhone's if given. */
+/**
+ * Creates a small photo, with a ContentIdentifier like an iPhone's if given, and else with an orientation: of a file
+ * without any tag, a process of exiftool proves that there are none.
+ */
 export async function createStill(identifier?: string): Promise<Buffer> {
   const size = { width: 40, height: 20 + ++made };
-  const jpeg = await sharp({ create: { ...size, channels: 3, background: '#369' } })
-    .jpeg()
-    .toBuffer();
-  if (!identifier) return jpeg;
+  const picture = sharp({ create: { ...size, channels: 3, background: '#369' } }).jpeg();
+  if (!identifier) return picture.withExif({ IFD0: { Orientation: '1' } }).toBuffer();
+  const jpeg = await picture.toBuffer();
   const note = createMakerNote(identifier);
   const [first, exif] = [Buffer.alloc(18), Buffer.alloc(18)];
   for (const ifd of [first, exif]) ifd.writeUInt16BE(1, 0);

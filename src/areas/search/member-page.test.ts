@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { useApp } from '../../../test/support/database.ts';
 import {
   call,
@@ -16,6 +16,19 @@ const { database, app } = await useApp();
 
 const HOUR_MS = 3_600_000;
 const FIRST = Date.UTC(2025, 0, 1);
+
+let me: TestUser;
+let sets: { readonly albumIds: string; readonly tagIds: string; readonly personIds: string };
+/** An item of another account, in the album. */
+let theirs: string;
+beforeAll(async () => {
+  me = await seed(database).user();
+  sets = await library(me);
+  const other = await seed(database).user();
+  theirs = await seed(database).asset({ ownerId: other.id, takenAt: new Date(FIRST) });
+  await database.sql`
+    insert into album_asset (album_id, asset_id) values (${sets.albumIds}, ${theirs})`;
+});
 
 /** An item every so many hours for four months, of all zones, some of them in an album, with a tag and of a person. */
 async function library(me: TestUser) {
@@ -63,11 +76,6 @@ const ids = ({ items }: Page) => items.map(({ id }) => id);
 
 for (const field of ['fileCreatedAt', 'localDateTime'] as const) {
   test(`a fast listing of an album, a tag or a person by ${field} equals the general one`, async () => {
-    const [me, other] = [await seed(database).user(), await seed(database).user()];
-    const sets = await library(me);
-    const theirs = await seed(database).asset({ ownerId: other.id, takenAt: new Date(FIRST) });
-    await database.sql`
-      insert into album_asset (album_id, asset_id) values (${sets.albumIds}, ${theirs})`;
     const orderBy = { field, direction: 'desc' };
     const search = async (body: object): Promise<Page> =>
       (await call(app, 'POST /search/metadata', { as: me, body: { orderBy, ...body } })).body
@@ -101,8 +109,6 @@ for (const field of ['fileCreatedAt', 'localDateTime'] as const) {
 }
 
 test('the results of a semantic search are narrowed to an album, a tag or a person', async () => {
-  const me = await seed(database).user();
-  const sets = await library(me);
   const ctx = createCtx(database, createSession(me.id));
   const order = { field: 'fileCreatedAt', direction: 'desc', withExif: false } as const;
   for (const [name, id] of Object.entries(sets)) {
@@ -119,8 +125,8 @@ test('the results of a semantic search are narrowed to an album, a tag or a pers
 });
 
 test('tags and people of others match nothing', async () => {
-  const [me, stranger] = [await seed(database).user(), await seed(database).user()];
-  const { tagIds, personIds } = await library(me);
+  const stranger = await seed(database).user();
+  const { tagIds, personIds } = sets;
   const find = async (as: TestUser, body: object): Promise<Page> =>
     (await call(app, 'POST /search/metadata', { as, body: { ...body, size: 1 } })).body.assets;
   for (const body of [{ tagIds: [tagIds] }, { personIds: [personIds] }]) {

@@ -2,9 +2,10 @@ import { beforeAll, expect, test } from 'bun:test';
 import { useApp } from '../../../test/support/database.ts';
 import { call, NOW, seed, type TestUser } from '../../../test/support/harness.ts';
 import { STATES } from '../../../test/support/household.ts';
+import { sample } from '../../../test/support/sample.ts';
 import { FEW_MATCHES } from './text-page.store.ts';
 
-const { database, app } = await useApp();
+const { database, app } = await useApp({}, { plansByValues: true });
 
 /** More items than are sorted at once. */
 const MANY = FEW_MATCHES + 50;
@@ -22,9 +23,10 @@ beforeAll(async () => {
   for (const state of [STATES.hidden, STATES.locked, STATES.trashed]) {
     await seed(database).asset({ ownerId: me.id, ...texts, ...state });
   }
+  await database.sql`analyze asset, asset_exif`;
 });
 
-/** Inserts many items, three an hour until `end`; some of the older ones are rare. */
+/** Inserts many items, three an hour until `end`; some of the older ones are rare, and some have a description. */
 async function insertMany(prefix: string, end: Date): Promise<void> {
   const isRare = prefix === 'IMG_';
   await database.sql`
@@ -42,7 +44,8 @@ async function insertMany(prefix: string, end: Date): Promise<void> {
       returning id, file_name
     )
     insert into asset_exif (asset_id, description)
-    select id, case when file_name like '%rare%' then 'A 100% rare day' else 'A day' end from made`;
+    select id, case when file_name like '%rare%' then 'A 100% rare day' else 'A day' end from made
+    where file_name ~ 'rare|0\\.jpg'`;
 }
 
 type Page = { items: { id: string }[]; nextPage: string | null; nextCursor: string | null };
@@ -61,6 +64,13 @@ async function readAll(body: object, by: 'nextPage' | 'nextCursor'): Promise<str
   }
 }
 
+const ORDERS = [
+  { field: 'fileCreatedAt', direction: 'desc' },
+  { field: 'fileSizeInBytes', direction: 'desc' },
+  { field: 'localDateTime', direction: 'asc' },
+  { field: 'rating', direction: 'desc' },
+];
+
 test.each([
   { originalFileName: 'rare' },
   { originalFileName: 'RARE_9' },
@@ -69,12 +79,7 @@ test.each([
 ])('the pages of %j are those of the general search', async (fields) => {
   const like = Object.entries(fields).map(([name, part]) => [name, { like: part }]);
   const general = { filter: { or: [Object.fromEntries(like)] }, size: 1000 };
-  for (const orderBy of [
-    { field: 'fileCreatedAt', direction: 'desc' },
-    { field: 'localDateTime', direction: 'asc' },
-    { field: 'fileSizeInBytes', direction: 'desc' },
-    { field: 'rating', direction: 'desc' },
-  ]) {
+  for (const orderBy of sample(JSON.stringify(fields), ORDERS, 2)) {
     const all = ids(await search({ ...general, orderBy }));
     expect(all.length).toBeGreaterThan(5);
     expect(all.length).toBeLessThan(MANY / EVERY);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { useApp } from '../../../test/support/database.ts';
-import { effort } from '../../../test/support/effort.ts';
+import { createSeededRandom, effort } from '../../../test/support/effort.ts';
 import { seed, type TestUser } from '../../../test/support/harness.ts';
 import { emptyCopy, syncAll, syncOnce } from '../../../test/sync/client.ts';
 import { connect, waitForWatermark } from '../../../test/sync/support.ts';
@@ -87,7 +87,9 @@ const LINES = 34;
 describe('while a stream runs', () => {
   for (const { name, end, begin } of INTERRUPTIONS) {
     test(name, async () => {
-      for (let at = 1; at < LINES; at += effort({ quick: 3, full: 1 })) {
+      const step = effort({ quick: 6, full: 1 });
+      const first = 1 + createSeededRandom(name).below(step);
+      for (let at = first; at < LINES; at += step) {
         await sql`delete from sync_checkpoint`;
         await waitForWatermark(database);
         const connection = connect(app, me);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { MODELS } from '../../../test/support/models.ts';
 import { MEDIA } from '../../../test/support/processing.ts';
+import { sample } from '../../../test/support/sample.ts';
 import type { Pixels, TextLine } from '../types.ts';
 import { decodePicture } from './picture.ts';
 import { detectFastIntegers } from './processor.ts';
@@ -40,7 +41,7 @@ const listWords = (lines: readonly TextLine[]): string[] =>
 
 // Other processors add products in 16 bits, which are too few.
 describe.skipIf(!MODELS || !MEDIA || !detectFastIntegers())('text on real photos', () => {
-  test.each(['craft-beer', 'handwritten-notes'])(
+  test.each(sample('texts', ['craft-beer', 'handwritten-notes'], 1))(
     '%s: integers of 8 bits find the words that floats find',
     async (name) => {
       const preview = await sharp(join(MEDIA!, `text/${name}.jpg`))

@@ -26,8 +26,8 @@ beforeEach(async () => {
 });
 
 const random = createSeededRandom('damage');
-const NOISE = createNoise('damage', 900 * 600 * 3);
-const noise = () => sharp(NOISE, { raw: { width: 900, height: 600, channels: 3 } });
+const NOISE = createNoise('damage', 600 * 400 * 3);
+const noise = () => sharp(NOISE, { raw: { width: 600, height: 400, channels: 3 } });
 
 const add = (name: string, bytes: Uint8Array) =>
   addFile(library.database, { name, bytes }, { ownerId: me.id });

@@ -4,26 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { makeClip } from '../../../../test/fixtures/clips.ts';
-import {
-  call,
-  seed,
-  testApp,
-  type TestDatabase,
-  testDatabase,
-} from '../../../../test/support/harness.ts';
 import { MODELS, withModels } from '../../../../test/support/models.ts';
-import { addFile, jobCtx } from '../../../../test/support/processing.ts';
 import { sample } from '../../../../test/support/sample.ts';
 import { INAUGURAL, installSpeech, SPEECH_MODELS } from '../../../../test/support/speech-models.ts';
 import { silentLog } from '../../../core/log.ts';
 import { clearModelCache } from '../../../inference/capabilities.ts';
-import { closeInference, openInference } from '../../../inference/client.ts';
+import { openInference } from '../../../inference/client.ts';
 import { type TranscribedWindow, SAMPLE_RATE } from '../../../inference/index.ts';
 import { openSound } from '../../../media/sound.ts';
-import { handlePickFrames } from '../frames/pick.handlers.ts';
-import { handleTranscribe } from './transcript.handlers.ts';
 
-// The real Whisper, and a real voice.
+// The real Whisper, and a real voice. In a server, where it finds the second of a film: test/e2e/speech.test.ts.
 setDefaultTimeout(300_000);
 
 let folder: string;
@@ -92,53 +82,5 @@ describe.skipIf(!SPEECH_MODELS)('the real model', () => {
     }
     expect(most).toBeGreaterThan(200e6);
     expect(most).toBeLessThan(600e6);
-  });
-
-  test('finds the second of a video at which something is said', async () => {
-    const database: TestDatabase = await testDatabase();
-    try {
-      await installSpeech(database.deps.settings.dataDir);
-      clearModelCache();
-      const picture = ['-f', 'lavfi', '-t', '60', '-i', 'color=c=teal:size=64x48:rate=2'];
-      const track = [
-        '-filter_complex',
-        '[1]adelay=40000,apad[a]',
-        '-map',
-        '0',
-        '-map',
-        '[a]',
-        '-t',
-        '60',
-      ];
-      const film = makeClip(join(folder, 'film.mp4'), [
-        ...picture,
-        '-i',
-        INAUGURAL,
-        ...track,
-        '-pix_fmt',
-        'yuv420p',
-      ]);
-      const me = await seed(database).user();
-      const id = await addFile(database, film, { ownerId: me.id, durationMs: 60_000 });
-      const run = async (work: ReturnType<typeof handleTranscribe>) => {
-        const effect = await work;
-        await database.db.transaction(async (tx) => void (await effect?.(tx)));
-      };
-      await run(handlePickFrames(jobCtx(database), { assetId: id }));
-      await run(handleTranscribe(jobCtx(database), { assetId: id }));
-      const app = testApp(database);
-      const found = await call(app, 'POST /enrichment/moments/search', {
-        as: me,
-        body: { query: 'fellow americans' },
-      });
-      expect(found.body.items).toHaveLength(1);
-      expect(found.body.items[0]).toMatchObject({ assetId: id, matchedBy: ['transcript'] });
-      expect(found.body.items[0].timeMs).toBeWithin(39_500, 41_000);
-      const { speech } = (await call(app, `GET /enrichment/videos/${id}/moments`, { as: me })).body;
-      expect(speech).toMatchObject({ status: 'ready', model: 'whisper-tiny', language: 'en' });
-    } finally {
-      await closeInference();
-      await database.close();
-    }
   });
 });

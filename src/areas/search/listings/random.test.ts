@@ -6,10 +6,10 @@ import { searchRandom } from './listings.domain.ts';
 import type { RandomSearch } from './listings.schemas.ts';
 
 const database = await useDatabase();
-const DRAWS = 20;
-const SIZE = 40;
+const DRAWS = 40;
+const SIZE = 20;
 /** Enough that a page is sampled. */
-const ASSETS = 5000;
+const ASSETS = 1900;
 
 let ctx: ReturnType<typeof createCtx>;
 let partnerId: string;
@@ -23,16 +23,16 @@ beforeAll(async () => {
   ];
   for (const { id } of accounts) {
     await addManyAssets(database, id, ASSETS);
-    await addManyAssets(database, id, 300, { trashedAt: NOW });
-    await addManyAssets(database, id, 300, { visibility: 'archive' });
-    await addManyAssets(database, id, 300, { visibility: 'hidden' });
+    await addManyAssets(database, id, 120, { trashedAt: NOW });
+    await addManyAssets(database, id, 120, { visibility: 'archive' });
+    await addManyAssets(database, id, 120, { visibility: 'hidden' });
   }
-  await sql`update asset set locked_at = now() where get_byte(sha1, 1) < 10`;
-  await sql`update asset set is_copy = true where get_byte(sha1, 2) % 3 = 0`;
-  await sql`update asset set is_favorite = true where get_byte(sha1, 3) % 2 = 0`;
+  await sql`update asset set locked_at = case when get_byte(sha1, 1) < 10 then now() end,
+    is_copy = get_byte(sha1, 2) % 3 = 0, is_favorite = get_byte(sha1, 3) % 2 = 0`;
   await sql`insert into asset_exif (asset_id, make)
     select id, case when get_byte(sha1, 4) % 4 = 0 then 'Leica' else 'Sony' end from asset
     on conflict (asset_id) do update set make = excluded.make`;
+  await sql`analyze asset, asset_exif`;
   const [me, partner] = accounts;
   partnerId = partner!.id;
   ctx = createCtx(

@@ -12,12 +12,16 @@ let friend: TestUser;
 let assetId: string;
 /** Belongs to `owner`, shared with `friend`; shows `assetId`. */
 let albumId: string;
+/** Film of `friend` of an item of its own, which nothing here takes away. */
+let whole: string;
 beforeAll(async () => {
   studio = await openStudio();
+  friend = await seed(studio.database).user();
+  whole = await makeFilm(friend, await studio.add(friend, 'short.mp4'));
 });
 afterAll(() => studio.close());
 beforeEach(async () => {
-  [owner, friend] = [await seed(studio.database).user(), await seed(studio.database).user()];
+  owner = await seed(studio.database).user();
   assetId = await studio.add(owner, 'short.mp4');
   const albumUsers = [{ userId: friend.id, role: 'editor' }];
   const body = { albumName: 'Sea', albumUsers, assetIds: [assetId] };
@@ -70,9 +74,7 @@ const LOSSES: Readonly<Record<string, () => Promise<unknown>>> = {
 
 test.each(Object.keys(LOSSES))('a film of a member is gone for good once %s', async (loss) => {
   const id = await makeFilm(friend, assetId);
-  const own = await studio.add(friend, 'short.mp4');
-  const whole = await makeFilm(friend, own);
-  expect(await listStatuses(id, friend)).toEqual([200, 200]);
+  for (const one of [id, whole]) expect(await listStatuses(one, friend)).toEqual([200, 200]);
   expect(await listStatuses(id, owner)).toEqual([404, 404]);
   await LOSSES[loss]!();
   expect(await listStatuses(id, friend)).toEqual([404, 404]);

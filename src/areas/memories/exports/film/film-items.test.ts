@@ -159,7 +159,7 @@ test('shows every kind of item upright, in its shape and its colours, and goes o
     const frame = await frameOf(name);
     expectNear(await colorOfPicture(frame, 0.5, 0.25), [254, 0, 0], 12);
     expectNear(await colorOfPicture(frame, 0.5, 0.75), [0, 0, 254], 12);
-    // The picture takes 101 columns of 320, a still a little more when it comes nearer.
+    // The picture takes a third of the columns, a still a little more when it comes nearer.
     expectNear(await colorOfPicture(frame, 0.38, 0.25), [254, 0, 0], 12);
     const [red, , blue] = await colorOfPicture(frame, 0.2, 0.1);
     expect(red).toBeWithin(60, 200);
@@ -178,7 +178,7 @@ test('shows every kind of item upright, in its shape and its colours, and goes o
     expect(Math.abs(green! / red! - ORANGE[1] / ORANGE[0])).toBeLessThan(0.1);
     expect(Math.abs(blue! / red! - ORANGE[2] / ORANGE[0])).toBeLessThan(0.1);
   }
-  // It fills the frame as its pixels mean it: 320 × 180.
+  // It fills the frame as its pixels mean it, twice as wide as high.
   expectNear(await colorOfPicture(await frameOf('anamorphic.mp4'), 0.02, 0.5), ORANGE, 6);
   await expectColor('damaged.mp4', await colorOfPicture(p3), 6);
   const [flash, tone] = findFlashAndTone(film, starts['flash.mp4']! / FPS);

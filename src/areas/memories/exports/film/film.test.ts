@@ -19,11 +19,11 @@ import { getWorkFolder } from '../export-files.ts';
 const the = createFilmExportTests((folder) => {
   const picture = (name: string, size: string) =>
     makeClip(join(folder, name), ['-f', 'lavfi', '-i', `testsrc2=s=${size}`, '-frames:v', '1']);
-  picture('wide.jpg', '1600x900');
-  picture('tall.jpg', '900x1200');
-  picture('classic.jpg', '1200x900');
+  picture('wide.jpg', '640x360');
+  picture('tall.jpg', '360x480');
+  picture('classic.jpg', '480x360');
   const tone = ['-f', 'lavfi', '-i', 'sine=frequency=440:duration=5'];
-  const clip = ['-f', 'lavfi', '-i', 'testsrc2=s=640x480:r=25:d=5'];
+  const clip = ['-f', 'lavfi', '-i', 'testsrc2=s=320x240:r=25:d=5'];
   const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
   makeClip(join(folder, 'clip.mp4'), [...clip, ...tone, ...coding, '-shortest']);
 });
@@ -177,7 +177,9 @@ describe('a film', () => {
     await run(id);
     expect(await get(id)).toMatchObject({ status: 'completed', format: 'portrait', music: 'calm' });
     const { streams, format } = probe(getFilmPath(id));
-    expect(streams).toContainEqual(expect.objectContaining({ width: 180, height: 320 }));
+    expect(streams).toContainEqual(
+      expect.objectContaining({ width: SMALL.height, height: SMALL.width }),
+    );
     expect(format.tags.creation_time).toStartWith('2019-11-21T12:00:00');
     const said = ffmpeg('-i', getFilmPath(id), '-af', 'volumedetect', '-vn', '-f', 'null', '-');
     expect(Number(/mean_volume: (.*) dB/.exec(said)?.[1])).toBeGreaterThan(-40);
