@@ -43,12 +43,9 @@ export async function createCluster(options: Options): Promise<void> {
 
   await runInitdb(building, options);
   writeFileSync(join(building, 'pg_hba.conf'), 'local all all trust\n');
-  await runTool(building, options, 'postgres', [...UNSYNCED, '-D', INHERITED, 'postgres'], {
-    // Copied as files: less to log than 900 pages.
-    input: `create database ${CLUSTER_NAME} strategy file_copy\n`,
+  await runTool(building, options, 'postgres', ['--single', '-D', INHERITED, 'postgres'], {
+    input: `create database ${CLUSTER_NAME}\n`,
   });
-  // Once for all, which takes half the time.
-  if (options.sync) await syncCluster({ ...options, clusterDir: building });
 
   renameSync(building, clusterDir);
   if (options.sync) syncFolder(dirname(clusterDir));
@@ -67,11 +64,8 @@ const runInitdb = (building: string, options: Options) =>
     '--data-checksums',
     '--auth=trust',
     '--no-instructions',
-    '--no-sync',
+    ...(options.sync ? [] : ['--no-sync']),
   ]);
-
-/** A server without clients that does not wait for the disk. */
-const UNSYNCED = ['--single', '-c', 'fsync=off'];
 
 async function runTool(
   folder: string,
