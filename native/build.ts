@@ -13,10 +13,11 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
+import { brotliCompressSync, constants, zstdCompressSync } from 'node:zlib';
 import type { BunPlugin } from 'bun';
 import { isCompressible } from '../src/http/compress.ts';
 import { readExifTool } from './exiftool-archive.ts';
+import { stripSymbols } from './strip-symbols.ts';
 import { buildWebFiles, type BuiltWebFile } from './web-files.ts';
 
 const ROOT = join(import.meta.dir, '..');
@@ -47,7 +48,7 @@ function parseTarget(name: string): 'linux-x64' | 'linux-arm64' {
 async function build(): Promise<void> {
   const webFiles = embedWebFiles(await buildWebFiles());
   const exifTool = embedExifTool();
-  const native = locateNativeFiles(exifTool.digest);
+  const native = embedNativeFiles(exifTool.digest);
   const replaced = new Set<string>();
   // Its name goes into the binary: the same as at the end.
   const outfile = join(WORK, basename(OUTFILE));
@@ -99,21 +100,32 @@ function workers(): string[] {
     .map((path) => join(ROOT, path));
 }
 
-/** The list for this target with the paths where the files really are, and a digest of them all and of `more`. */
-function locateNativeFiles(more: string): { readonly source: string; readonly digest: string } {
+/** The list for this target with the compressed files and their sizes, and a digest of them all and of `more`. */
+function embedNativeFiles(more: string): { readonly source: string; readonly digest: string } {
   const hash = createHash('sha256').update(more);
   let count = 0;
   const source = readFileSync(FILE_LIST, 'utf8').replaceAll(
-    /from '(\.[^']+)' with/g,
-    (_, path: string) => {
-      const found = nativePath(join(import.meta.dir, path));
-      hash.update(readFileSync(found));
+    /^import (\w+) from '(\.[^']+)' with .*$/gm,
+    (_, name: string, listed: string) => {
+      const bytes = readNative(nativePath(join(import.meta.dir, listed)));
+      hash.update(bytes);
       count += 1;
-      return `from ${JSON.stringify(found)} with`;
+      const digest = createHash('sha256').update(bytes).digest('hex');
+      const path = cacheFile(`${name}-${digest.slice(0, 24)}.zst`, () => zstd(bytes));
+      return (
+        `import ${name}Path from ${JSON.stringify(path)} with { type: 'file' };\n` +
+        `const ${name} = { path: ${name}Path, size: ${bytes.length} };`
+      );
     },
   );
   if (count !== 7) throw new Error(`${FILE_LIST} should import 7 files, not ${count}`);
   return { source, digest: hash.digest('hex') };
+}
+
+/** The symbols of WebRTC are a fifth of it. */
+function readNative(path: string): Uint8Array {
+  const bytes = readFileSync(path);
+  return basename(path) === 'wrtc.node' ? stripSymbols(bytes) : bytes;
 }
 
 const FOREIGN = join(ROOT, '.cache', target);
@@ -225,9 +237,7 @@ function cacheFile(name: string, encode: () => Uint8Array): string {
 
 function embedExifTool(): { readonly source: string; readonly digest: string } {
   const { contents, ...exifTool } = readExifTool();
-  const path = cacheFile(`exiftool-${exifTool.digest.slice(0, 24)}.zst`, () =>
-    zstdCompressSync(contents, { params: { [constants.ZSTD_c_compressionLevel]: 19 } }),
-  );
+  const path = cacheFile(`exiftool-${exifTool.digest.slice(0, 24)}.zst`, () => zstd(contents));
   const source = [
     `import archive from ${JSON.stringify(path)} with { type: 'file' };`,
     `export const exifTool = ${JSON.stringify(exifTool)};`,
@@ -248,16 +258,16 @@ function embedWebFiles(files: readonly BuiltWebFile[]): string {
   const entries = files.map(({ bytes, ...file }) => {
     const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 24);
     const embedded = isCompressible(file.type)
-      ? {
-          gzip: embed(`${digest}.gz`, () => gzipSync(bytes, { level: 9 })),
-          br: embed(`${digest}.br`, () => brotli(bytes)),
-        }
-      : { identity: embed(`${digest}.bin`, () => bytes) };
-    const fields = Object.entries(embedded).map(([key, variable]) => `${key}: ${variable}`);
-    return `  { ...${JSON.stringify({ ...file, digest })}, embedded: { ${fields.join(', ')} } },`;
+      ? `br: ${embed(`${digest}.br`, () => brotli(bytes))}`
+      : `identity: ${embed(`${digest}.bin`, () => bytes)}`;
+    return `  { ...${JSON.stringify({ ...file, digest })}, embedded: { ${embedded} } },`;
   });
   return `${imports.join('\n')}\nexport const webFiles = [\n${entries.join('\n')}\n];\n`;
 }
+
+/** Takes a minute for 50 MB. */
+const zstd = (bytes: Uint8Array) =>
+  zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 19 } });
 
 const brotli = (bytes: Uint8Array) =>
   brotliCompressSync(bytes, {

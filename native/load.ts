@@ -1,19 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import {
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { nativeFiles } from '#native-files';
 import { requireValue } from '../src/core/required.ts';
 import { setCEnv } from './cenv.ts';
 import { nativeFolders } from './folders.ts';
 import { loadFromMemory } from './memfd.ts';
+import { type EmbeddedFile, unpackFile } from './unpack.ts';
 
 // Reached through the build only: from source the packages load their own files.
 
@@ -23,7 +15,7 @@ declare const NATIVE_DIGEST: string;
 export type AddonName = 'sharp' | 'onnxruntime-node' | '@roamhq/wrtc';
 export type NativeFile = {
   readonly name: string;
-  readonly embedded: string;
+  readonly embedded: EmbeddedFile;
   readonly isProgram?: boolean;
 };
 /** The last file of each is the addon, those before are libraries that it needs. */
@@ -96,7 +88,7 @@ function load<T>(name: keyof NativeFiles, open: (path: string) => T): T {
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
-/** Deletes libraries that other versions unpacked, 66 MB each. A version that still runs unpacks again. */
+/** Deletes libraries that other versions unpacked, 86 MB each. A version that still runs unpacks again. */
 function removeOutdated(folder: string): void {
   const current = extractedRoot(folder);
   try {
@@ -119,25 +111,9 @@ function openAddon(path: string): unknown {
 export const extractedRoot = (folder: string): string =>
   join(folder, `native-${NATIVE_DIGEST.slice(0, 16)}`);
 
-/**
- * Any number of processes and threads may do this at once: each writes a file of its own and
- * renames it. The size tells a copy that was cut short; the digest is in the name of the folder.
- */
+/** The size tells a copy that was cut short; the digest is in the name of the folder. */
 function extract(folder: string, { name, embedded, isProgram }: NativeFile): string {
   const path = join(extractedRoot(folder), name);
-  const size = statSync(embedded).size;
-  if (statSync(path, { throwIfNoEntry: false })?.size === size) return path;
-  mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
-  const temporary = `${path}.${randomUUID()}.tmp`;
-  try {
-    writeFileSync(temporary, readFileSync(embedded), {
-      mode: isProgram ? 0o755 : 0o644,
-      flag: 'wx',
-    });
-    renameSync(temporary, path);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
+  unpackFile(embedded, path, isProgram ? 0o755 : 0o644);
   return path;
 }

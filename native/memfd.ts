@@ -1,9 +1,10 @@
 import { dlopen } from 'bun:ffi';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { requireValue } from '../src/core/required.ts';
+import { type EmbeddedFile, readEmbedded } from './unpack.ts';
 
 /** The part of a native file that this needs: a name for messages and where its bytes are. */
-type Source = { readonly name: string; readonly embedded: string };
+type Source = { readonly name: string; readonly embedded: EmbeddedFile };
 
 const RTLD_NOW = 2;
 const RTLD_GLOBAL = 0x100;
@@ -21,7 +22,7 @@ export function loadFromMemory<T>(files: readonly Source[], openAddon: (path: st
   const paths = files.map(({ name, embedded }) => {
     const fd = libc.symbols.memfd_create(cString(name.slice(-200)), 0);
     if (fd < 0) throw new Error('memfd_create failed');
-    writeFileSync(fd, readFileSync(embedded));
+    writeFileSync(fd, readEmbedded(embedded));
     // The descriptor stays open: closed, its number could come to name another library.
     return `/proc/self/fd/${fd}`;
   });

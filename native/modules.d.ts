@@ -1,26 +1,27 @@
+/** Native files: native/build.ts embeds them compressed. */
 declare module '*.node' {
-  const path: string;
-  export default path;
+  const file: import('./unpack.ts').EmbeddedFile;
+  export default file;
 }
 declare module '*.so' {
-  const path: string;
-  export default path;
+  const file: import('./unpack.ts').EmbeddedFile;
+  export default file;
 }
 declare module '*/launch.linux-x64' {
-  const path: string;
-  export default path;
+  const file: import('./unpack.ts').EmbeddedFile;
+  export default file;
 }
 declare module '*/launch.linux-arm64' {
-  const path: string;
-  export default path;
+  const file: import('./unpack.ts').EmbeddedFile;
+  export default file;
 }
 declare module '*.so.1' {
-  const path: string;
-  export default path;
+  const file: import('./unpack.ts').EmbeddedFile;
+  export default file;
 }
 declare module '*.so.8.18.7' {
-  const path: string;
-  export default path;
+  const file: import('./unpack.ts').EmbeddedFile;
+  export default file;
 }
 /** The files of the target that is built: native/files.linux-*.ts. */
 declare module '#native-files' {

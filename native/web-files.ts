@@ -18,10 +18,10 @@ export type WebFile = {
 
 export type BuiltWebFile = WebFile & { readonly bytes: Uint8Array<ArrayBuffer> };
 
-/** In the binary: where the encoded forms are. Text comes in both, all else as it is. */
+/** In the binary: where its bytes are, of text compressed. */
 export type EmbeddedWebFile = WebFile & {
   readonly digest: string;
-  readonly embedded: { readonly gzip: string; readonly br: string } | { readonly identity: string };
+  readonly embedded: { readonly br: string } | { readonly identity: string };
 };
 
 const ROOT = join(import.meta.dir, '..');

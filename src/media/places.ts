@@ -21,6 +21,8 @@ const STATE_KM = 150;
  * is a suburb no one has heard of.
  */
 const KM_PER_ROOT_PERSON = 0.004;
+/** A town reaches as far at least, as seen from a larger one in another state. */
+const OWN_KM = 1;
 const KM_PER_DEGREE = 111.2;
 
 let loaded: Promise<PlaceTable> | undefined;
@@ -69,11 +71,19 @@ async function createGeocoder(): Promise<Geocoder> {
   };
 }
 
+type Found = { readonly index: number; readonly km: number };
+
+/**
+ * Returns the town to which a place is nearest, less how far the town reaches. Where that is a large one beyond the border
+ * of a state, the town within whose own reach the place is: Hoboken is no part of New York City.
+ */
 function nearest(table: PlaceTable, latitude: number, longitude: number, code: string) {
   const country = toCountryNumber(code);
   // Near the poles a degree of longitude is short; there are no towns beyond.
   const kmAcross = KM_PER_DEGREE * Math.max(0.1, Math.cos((latitude * Math.PI) / 180));
-  let [best, bestWeight, bestKm] = [-1, Infinity, 0];
+  let best: Found | undefined;
+  let own: Found | undefined;
+  let bestWeight = Infinity;
   for (const reach of [CITY_KM, STATE_KM]) {
     for (const [from, to] of table.cells(
       latitude,
@@ -87,10 +97,14 @@ function nearest(table: PlaceTable, latitude: number, longitude: number, code: s
         const north = (table.latitude(index) - latitude) * KM_PER_DEGREE;
         const km = Math.hypot(east, north);
         if (km > reach) continue;
-        const weight = km - KM_PER_ROOT_PERSON * Math.sqrt(table.population(index));
-        if (weight < bestWeight) [best, bestWeight, bestKm] = [index, weight, km];
+        const ownReach = KM_PER_ROOT_PERSON * Math.sqrt(table.population(index));
+        if (km - ownReach < bestWeight) {
+          best = { index, km };
+          bestWeight = km - ownReach;
+        }
+        if (km < Math.max(OWN_KM, ownReach) && (!own || km < own.km)) own = { index, km };
       }
-    if (best >= 0) return { index: best, km: bestKm };
+    if (best) return own && table.state(own.index) !== table.state(best.index) ? own : best;
   }
   return undefined;
 }

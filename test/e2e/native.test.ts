@@ -101,13 +101,17 @@ test('a cache folder that others can write to is not used', async () => {
   expect(filesBelow(place.home)).toEqual([]);
 });
 
-test.skipIf(!isRoot)('without a writable folder the libraries are loaded from memory', async () => {
+test.skipIf(!isRoot).each([
+  ['without a folder where programs may run', 'noexec'],
+  ['on a full disk', 'size=1m'],
+])('%s the libraries are loaded from memory', async (_, options) => {
   const place = installed.emptyPlace();
-  // A mount namespace of its own, in which nothing can be run from any place to write.
+  // A mount namespace of its own, in which this is so wherever can be written.
   const script =
-    `mount -t tmpfs -o noexec,mode=1777 none ${place.home} && ` +
-    'mount -t tmpfs -o noexec,mode=1777 none /var/tmp && ' +
-    `HOME=${place.home} exec ${asOrdinaryUser.join(' ')} ${installed.binary} selftest-native ${installed.model}`;
+    `mount -t tmpfs -o ${options},mode=1777 none ${place.home} && ` +
+    `mount -t tmpfs -o ${options},mode=1777 none /var/tmp && ` +
+    `HOME=${place.home} ${asOrdinaryUser.join(' ')} ${installed.binary} selftest-native ${installed.model} && ` +
+    `find ${place.home} /var/tmp -name '*.tmp' >&2`;
   const jailed = Bun.spawnSync(['unshare', '-m', 'bash', '-c', script], {
     cwd: place.cwd,
     env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' },
