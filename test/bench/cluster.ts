@@ -17,5 +17,10 @@ export async function startBenchCluster(dataDir: string, log: Log): Promise<Clus
   if (!found) return cluster;
   // The module is loaded at the start of the server only.
   await cluster.stop();
-  return startCluster({ dataDir, log });
+  const counting = await startCluster({ dataDir, log });
+  const admin = openDatabase(counting.url, { max: 1 });
+  await admin.sql.unsafe(`alter system set ${MODULE}.track_planning = on`);
+  await admin.sql`select pg_reload_conf()`;
+  await admin.close();
+  return counting;
 }

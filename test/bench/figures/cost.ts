@@ -15,8 +15,10 @@ import {
 export type Cost = {
   readonly serverCpuMs: number;
   readonly databaseCpuMs: number;
-  /** Undefined where PostgreSQL lacks pg_stat_statements, as `blocks` and `walKiB`. */
+  /** Undefined where PostgreSQL lacks pg_stat_statements, as those that follow but `ms`. */
   readonly statements: number | undefined;
+  /** Times that PostgreSQL planned one. */
+  readonly plans: number | undefined;
   /** Number of blocks of shared buffers, found or read. */
   readonly blocks: number | undefined;
   readonly walKiB: number | undefined;
@@ -58,6 +60,7 @@ export async function createMeter(metered: Metered): Promise<Meter> {
         serverCpuMs: getThreadsMs(before.server, after.server),
         databaseCpuMs: getDatabaseMs(before, after),
         statements: counts?.statements,
+        plans: counts?.plans,
         blocks: counts?.blocks,
         walKiB: counts?.walKiB,
         ms,
@@ -94,11 +97,11 @@ async function enableStatements(sql: Sql): Promise<boolean> {
 const resetStatements = (sql: Sql, name: string): Promise<unknown> => sql`
   select pg_stat_statements_reset(0, (select oid from pg_database where datname = ${name}), 0)`;
 
-type Counts = { readonly statements: number; readonly blocks: number; readonly walKiB: number };
+type Counts = { readonly [Name in 'statements' | 'plans' | 'blocks' | 'walKiB']: number };
 
 async function readStatements(sql: Sql, name: string): Promise<Counts> {
   const [counts] = await sql<Counts[]>`
-    select coalesce(sum(calls), 0)::float8 as statements,
+    select coalesce(sum(calls), 0)::float8 as statements, coalesce(sum(plans), 0)::float8 as plans,
       coalesce(sum(shared_blks_hit + shared_blks_read), 0)::float8 as blocks,
       coalesce(sum(wal_bytes), 0)::float8 / 1024 as "walKiB"
     from pg_stat_statements where query not like ${`%${OWN_STATEMENT}%`}

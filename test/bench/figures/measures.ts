@@ -26,6 +26,7 @@ export const MEASURES = {
   serverCpuMs: lower('server CPU, ms', 2, 0.03),
   databaseCpuMs: lower('database CPU, ms', 2, 0.03),
   statements: lower('statements', 1, 0.5),
+  plans: lower('plans', 2, 0.2),
   blocks: lower('blocks', 0, 3),
   // It varies with what earlier answers have left in the memory of the server.
   firstBlocks: { ...lower('blocks of the first', 0, 20), isPortable: false },

@@ -164,6 +164,7 @@ async function measureLoad(
   return {
     serverCpuMs: cost.serverCpuMs / requests,
     databaseCpuMs: cost.databaseCpuMs / requests,
+    ...(cost.plans !== undefined && { plans: cost.plans / requests }),
     perSecond: (requests * 1000) / cost.ms,
   };
 }
