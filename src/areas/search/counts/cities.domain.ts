@@ -1,18 +1,18 @@
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
-import { type Bytes, toJsonBytes } from '../../../core/json-bytes.ts';
+import { type Bytes, toBytes, toJsonArray, toJsonBytes } from '../../../core/json-bytes.ts';
 import { readFromReplica } from '../../../db/replica.ts';
 import { defineResponses } from '../../../read-cache/responses.ts';
-import { type Asset, type AssetView, toAsset, toViewOptions } from '../../assets/index.ts';
+import { findBodies, listFacts, toAsset, toViewOptions } from '../../assets/index.ts';
 import {
   type City,
+  type CityPicture,
   countCities,
   type Example,
   listOnePerCity,
   filterStillValid,
 } from './cities.store.ts';
 import type { CityCount } from './counts.schemas.ts';
-import { listFacts } from '../../assets/index.ts';
 import { isWholeScope } from './precomputed-counts.ts';
 import { findNewest } from '../listings/listings.store.ts';
 import type { Matching } from '../match/matching.store.ts';
@@ -31,7 +31,8 @@ export async function renderCities(ctx: Ctx): Promise<Bytes> {
   if (!matching) return toJsonBytes([]);
   return remembered(ctx, rememberCities, matching, async (reader) => {
     const cities = sortByName(await listCityCounts(reader, matching));
-    return toJsonBytes(await listExamples(reader, matching, cities));
+    const pictures = await listExamples(reader, matching, cities);
+    return toBytes(toJsonArray(pictures.map(({ body }) => body)));
   });
 }
 
@@ -50,7 +51,7 @@ export async function renderCityCounts(ctx: Ctx): Promise<Bytes> {
 /** Returns the caller's own cities with the most items, and the caller's newest items, as JSON. */
 export async function renderExplore(ctx: Ctx): Promise<Bytes> {
   const matching = await toMatching(ctx, {});
-  if (!matching) return toJsonBytes(formatExplore(ctx, [], []));
+  if (!matching) return toBytes(formatExplore([], []));
   const user = requireUser(ctx.session);
   const owners = [user.userId];
   const own = {
@@ -64,26 +65,26 @@ export async function renderExplore(ctx: Ctx): Promise<Bytes> {
       .toSorted((a, b) => b.count - a.count || compareNames(a, b))
       .slice(0, EXPLORED.cities);
     const pictures = await listExamples(reader, own, largest);
-    const newest = await findNewest(reader, own, EXPLORED.recent);
-    return toJsonBytes(formatExplore(reader, pictures, newest));
+    const options = toViewOptions(reader.session, true);
+    const newest = (await findNewest(reader, own, EXPLORED.recent)).map((row) => {
+      const asset = toAsset(row, options);
+      return { value: asset.createdAt, body: JSON.stringify(asset) };
+    });
+    return toBytes(formatExplore(pictures, newest));
   });
 }
 
-function formatExplore(ctx: Ctx, pictures: readonly Asset[], recent: readonly AssetView[]) {
-  const options = toViewOptions(ctx.session, true);
-  return [
-    {
-      fieldName: 'exifInfo.city',
-      items: pictures.map((data) => ({ value: data.exifInfo?.city ?? '', data })),
-    },
-    {
-      fieldName: 'createdAt',
-      items: recent.map((row) => {
-        const data = toAsset(row, options);
-        return { value: data.createdAt, data };
-      }),
-    },
-  ];
+/** A picture as JSON, and what it stands for. */
+type Picture = { readonly value: string; readonly body: string };
+
+function formatExplore(ofCities: readonly Picture[], recent: readonly Picture[]): string {
+  const format = (fieldName: string, pictures: readonly Picture[]) => {
+    const items = pictures.map(
+      ({ value, body }) => `{"value":${JSON.stringify(value)},"data":${body}}`,
+    );
+    return `{"fieldName":"${fieldName}","items":${toJsonArray(items)}}`;
+  };
+  return toJsonArray([format('exifInfo.city', ofCities), format('createdAt', recent)]);
 }
 
 /** Returns the response as long as the items of a whole scope are as they were. */
@@ -122,29 +123,28 @@ async function listCityCounts(ctx: Ctx, matching: Matching): Promise<CountedCity
   return [...cities.values()];
 }
 
-const toKey = ({ city, state, country }: City) => JSON.stringify([city, state, country]);
+const toKey = ({ city, state, country }: City): string => JSON.stringify([city, state, country]);
 
 /** Returns an item of each city in the given order: its stored example, or another if that is gone. */
 async function listExamples(
   ctx: Ctx,
   matching: Matching,
   cities: readonly CountedCity[],
-): Promise<Asset[]> {
-  const found = new Map<string, AssetView>();
-  const keep = (rows: readonly AssetView[]) => {
-    for (const row of rows) {
-      const { city, state, country } = row;
-      if (city !== null) found.set(toKey({ city, state, country }), row);
-    }
+): Promise<Picture[]> {
+  const found = new Map<string, CityPicture>();
+  const keep = (rows: readonly CityPicture[]) => {
+    for (const row of rows) found.set(toKey(row), row);
   };
   const examples = cities.flatMap((city) => city.examples.slice(0, 1));
   if (examples.length > 0) keep(await filterStillValid(ctx, matching, examples));
   const missing = cities.filter((city) => !found.has(toKey(city)));
   keep(await listOnePerCity(ctx, matching, missing));
-  const options = toViewOptions(ctx.session, true);
-  return cities.flatMap((city) => {
-    const row = found.get(toKey(city));
-    return row ? [toAsset(row, options)] : [];
+  const pictures = cities.flatMap((city) => found.get(toKey(city)) ?? []);
+  const names = pictures.map(({ name }) => name);
+  const bodies = await findBodies(ctx, names, toViewOptions(ctx.session, true));
+  return pictures.flatMap(({ city }, at) => {
+    const body = bodies[at];
+    return body === undefined ? [] : [{ value: city, body }];
   });
 }
 

@@ -1,12 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { column } from '../../../db/columns.ts';
+import { column, type InferRow } from '../../../db/columns.ts';
 import { queryPrepared, queryRows } from '../../../db/query.ts';
-import {
-  ASSET_COLUMNS,
-  ASSET_VIEW_WITH_EXIF,
-  type AssetView,
-  EXIF_COLUMNS,
-} from '../../assets/index.ts';
+import { bodyName, toViewOptions } from '../../assets/index.ts';
 import {
   type Matching,
   selectMatching,
@@ -24,26 +19,37 @@ export type City = {
 /** A stored example of a city; the item may have been deleted or moved since. */
 export type Example = City & { readonly ownerId: string; readonly assetId: string };
 
-const COLUMNS = sql`${ASSET_COLUMNS}, ${EXIF_COLUMNS}`;
+const PICTURE_COLUMNS = {
+  name: column.text,
+  city: column.text,
+  state: column.text.orNull,
+  country: column.text.orNull,
+};
+
+/** A picture of a city, by the name of its body with EXIF (`bodyName`). */
+export type CityPicture = InferRow<typeof PICTURE_COLUMNS>;
+
+const selectPicture = ({ session }: Reader) => sql`
+  ${bodyName(toViewOptions(session, true))} as name, exif.city, exif.state, exif.country`;
 
 /** Returns the examples that still match and are still in their city. */
 export async function filterStillValid(
   reader: Reader,
   matching: Matching,
   examples: readonly Example[],
-): Promise<AssetView[]> {
+): Promise<CityPicture[]> {
   const given = JSON.stringify(
     examples.map(({ assetId, ...city }) => ({ id: assetId, ...city, ownerId: undefined })),
   );
   return queryPrepared(
     reader.db,
-    ASSET_VIEW_WITH_EXIF,
+    PICTURE_COLUMNS,
     sql`select item.* from jsonb_to_recordset(${given}::jsonb)
         example (id uuid, city text, state text, country text)
       cross join lateral (
         ${eachOwner(matching, (owner) => {
           const only = sql`asset.id = example.id and ${isInCity}`;
-          return sql`select ${COLUMNS} ${selectMatching(reader, matching, owner, { joinsExif: true, only })}`;
+          return sql`select ${selectPicture(reader)} ${selectMatching(reader, matching, owner, { joinsExif: true, only })}`;
         })}
       ) item`,
   );
@@ -63,17 +69,17 @@ export async function listOnePerCity(
   reader: Reader,
   matching: Matching,
   cities: readonly City[],
-): Promise<AssetView[]> {
+): Promise<CityPicture[]> {
   if (cities.length === 0) return [];
   return queryRows(
     reader.db,
-    ASSET_VIEW_WITH_EXIF,
+    PICTURE_COLUMNS,
     sql`select item.* from jsonb_to_recordset(${JSON.stringify(cities)}::jsonb)
         example (city text, state text, country text)
       cross join lateral (
         select * from (${eachOwner(
           matching,
-          (owner) => sql`select ${COLUMNS}
+          (owner) => sql`select ${selectPicture(reader)}
             ${selectMatching(reader, matching, owner, { joinsExif: true, only: isInCity })} limit 1`,
         )}) one limit 1
       ) item`,
