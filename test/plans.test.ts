@@ -85,6 +85,8 @@ async function testLibrary(items: number) {
     'an album by a link': (n) => call(app, `GET /albums/${albumIds[0]!}?key=${key}&n=${n}`, {}),
     'the map': (n) =>
       call(app, `GET /map/clusters?bbox=-10,-10,${10 + n},80&zoom=3`, { session: me }),
+    'a question': (n) =>
+      call(app, 'POST /search/ask', { session: me, body: { query: `Porto ${2000 + (n % 9)}` } }),
     'a search': (n) =>
       call(app, 'POST /search/metadata', { session: me, body: { size: 250, page: 1 + (n % 4) } }),
   };

@@ -3,7 +3,7 @@ import { uuids } from '../db/arrays.ts';
 import type { Db } from '../db/client.ts';
 import type { UserSession } from './session.ts';
 import { column, type InferRow } from '../db/columns.ts';
-import { queryRows } from '../db/query.ts';
+import { queryPrepared, queryRows } from '../db/query.ts';
 
 // Labels reveal Locked content. Without the PIN, people, pets and tags that occur on Locked items only
 // are hidden.
@@ -35,7 +35,7 @@ export async function listLockedTags(
   { userId, unlocked }: LabelViewer,
 ): Promise<ReadonlySet<string>> {
   if (unlocked) return new Set();
-  const locked = await queryRows(
+  const locked = await queryPrepared(
     db,
     { id: column.uuid },
     sql`

@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test';
 import type { SQL } from 'drizzle-orm';
 import { PgDialect } from 'drizzle-orm/pg-core';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,12 +69,14 @@ test('no item is served while the object store is not that of the library, but p
   await until(() => getStatus() === 200, 10_000);
 });
 
+const unmounted = `${paths.derived}.unmounted`;
+
 /** A server whose disk is not mounted: below lies an empty folder. */
 async function openRefused() {
   const id = await seed(deps).asset({ ownerId: (await seed(deps).user()).id });
   await sql`update original set object_key = encode(sha256, 'hex')`;
   await sql`insert into asset_file values (${id}, 'preview', 'a.jpg', 'image/jpeg', 1, 't')`;
-  await rename(paths.derived, `${paths.derived}.unmounted`);
+  await rename(paths.derived, unmounted);
   const statements: string[] = [];
   const db = new Proxy(deps.db, {
     get: (own, name, receiver) =>
@@ -96,7 +99,10 @@ async function openRefused() {
       return [...statements];
     },
     async [Symbol.asyncDispose]() {
-      await rm(paths.derived, { recursive: true, force: true });
+      if (existsSync(unmounted)) {
+        await rm(paths.derived, { recursive: true, force: true });
+        await rename(unmounted, paths.derived);
+      }
       await sql`delete from asset`;
       await sql`delete from original`;
     },
@@ -121,7 +127,7 @@ test('an empty folder that was refused is judged by a file that it lacks, ever m
 test('the right folder is accepted at once, and an empty one when nothing is in folders any more', async () => {
   await using refused = await openRefused();
   await refused.watch(600);
-  await rename(`${paths.derived}.unmounted`, paths.derived);
+  await rename(unmounted, paths.derived);
   expect(await refused.judge()).toBeUndefined();
   await rm(paths.derived, { recursive: true });
   expect(await refused.judge()).toContain('is missing');

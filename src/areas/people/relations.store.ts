@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { column } from '../../db/columns.ts';
-import { queryRows } from '../../db/query.ts';
+import { queryPrepared, queryRows } from '../../db/query.ts';
 import type { Relation } from './relations.ts';
 
 const RELATION_COLUMN = { relation: column.text.as<Relation>() };
@@ -17,7 +17,7 @@ export async function findRelation(db: Db, personId: string): Promise<Relation |
 
 /** Returns the relations of the people of an account, by person. */
 export async function listOwnRelations(db: Db, ownerId: string): Promise<Map<string, Relation>> {
-  const rows = await queryRows(
+  const rows = await queryPrepared(
     db,
     { id: column.uuid, ...RELATION_COLUMN },
     sql`select person_id as id, relation from person_relation

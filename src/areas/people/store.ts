@@ -143,7 +143,7 @@ export async function listAllVisible(
 ): Promise<ListedPerson[]> {
   const enough = isEnough ? hasEnoughFaces(session.userId) : sql`true`;
   const named = isNamed ? sql`person.name <> ''` : sql`true`;
-  return queryRows(
+  return queryPrepared(
     db,
     LISTED_PERSON_COLUMNS,
     sql`

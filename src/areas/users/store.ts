@@ -26,7 +26,9 @@ export async function findUser(
   const [row] = await db
     .select()
     .from(users)
-    .where(and(eq(users.id, id), withDeleted ? undefined : isActive));
+    .where(and(eq(users.id, id), withDeleted ? undefined : isActive))
+    .prepare('users.find')
+    .execute();
   return row;
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import type { Sql } from 'postgres';
-import { formatTexts, uuids } from '../../../db/arrays.ts';
+import { anyOfIds, formatTexts } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
 import { column, type InferRow } from '../../../db/columns.ts';
 import { queryPrepared } from '../../../db/query.ts';
@@ -20,7 +20,7 @@ export const listVersions = (db: Db, owners: readonly string[]) =>
     db,
     MONTH_VERSION_COLUMNS,
     sql`select owner_id as "ownerId", local_month::text as month, bit_xor(stamp)::text as version
-      from asset_count where owner_id = any(${uuids(owners)}) group by owner_id, local_month`,
+      from asset_count where owner_id = ${anyOfIds(owners)} group by owner_id, local_month`,
   );
 
 type Stored = { readonly kind: string; readonly format: number };
@@ -32,7 +32,7 @@ export const listStored = (db: Db, { kind, format }: Stored, owners: readonly st
     db,
     { month: column.text, version: column.text, content: column.text, ownerId: column.uuid },
     sql`select owner_id as "ownerId", month::text, version::text, content from month_summary
-      where owner_id = any(${uuids(owners)}) and kind = ${kind} and format = ${format}::int`,
+      where owner_id = ${anyOfIds(owners)} and kind = ${kind} and format = ${format}::int`,
   );
 
 /** Returns the months of all owners that are not stored in this format at their present version, by owner. */

@@ -3,7 +3,7 @@ import { selectOpenAlbumIds } from '../../../access/albums.ts';
 import { isKnownPet, type LabelViewer, listLockedTags } from '../../../access/locked-labels.ts';
 import type { Db } from '../../../db/client.ts';
 import { column } from '../../../db/columns.ts';
-import { queryRows } from '../../../db/query.ts';
+import { queryPrepared } from '../../../db/query.ts';
 import { TAG_NAME, tags } from '../../../db/tables/tags.ts';
 import { pets } from '../../../db/tables/pets.ts';
 
@@ -15,7 +15,9 @@ export async function listTagNames(
   const rows = await db
     .select({ id: tags.id, name: TAG_NAME, value: tags.value })
     .from(tags)
-    .where(eq(tags.ownerId, owner.userId));
+    .where(eq(tags.ownerId, owner.userId))
+    .prepare('search.tagNames')
+    .execute();
   return rows.filter(({ id }) => !locked.has(id));
 }
 
@@ -24,11 +26,13 @@ export const listPetNames = (db: Db, owner: LabelViewer): Promise<{ id: string; 
     .select({ id: pets.id, name: pets.name })
     .from(pets)
     .where(and(eq(pets.ownerId, owner.userId), ne(pets.name, ''), isKnownPet(owner)))
-    .orderBy(pets.id);
+    .orderBy(pets.id)
+    .prepare('search.petNames')
+    .execute();
 
 /** Returns the albums that the account owns or is a member of. */
 export const listAlbumNames = (db: Db, userId: string): Promise<{ id: string; name: string }[]> =>
-  queryRows(
+  queryPrepared(
     db,
     { id: column.uuid, name: column.text },
     sql`select id, name from album where id in (${selectOpenAlbumIds(userId)}) order by id`,
