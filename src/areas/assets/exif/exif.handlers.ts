@@ -82,16 +82,11 @@ async function readOriginal(
     return createUnreadableEffect(ctx, asset, original, error);
   }
   const { metadata: reading } = await readRecentConfig(ctx.db);
-  const position = getOwnPosition(asset, metadata);
-  const place = await findPlace(ctx.db, position.latitude, position.longitude);
+  const { latitude, longitude } = getOwnPosition(asset, metadata);
+  const place = await findPlace(ctx.db, latitude, longitude);
   const hasFaces = reading.faces.import && asset.lockedAt === null && asset.uploadLinkId === null;
   const faces = hasFaces ? listNamedFaces(metadata) : [];
-  const save = createSaveEffect(
-    ctx,
-    asset,
-    { ...metadata, faces, contentType },
-    { ...place, position },
-  );
+  const save = createSaveEffect(ctx, asset, { ...metadata, faces, contentType }, place);
   // The photo does not wait for a video in it that cannot be read for now.
   ctx.onFailed(save);
   const motion = await extractMotion(ctx, asset, original, metadata);
@@ -150,7 +145,7 @@ function createSaveEffect(
   ctx: JobCtx,
   asset: AssetForMetadata,
   read: ReadValues,
-  { position, ...place }: PlaceColumns & { readonly position: Position },
+  place: PlaceColumns,
 ): (tx: Db) => Promise<void> {
   const { id, ownerId, type, fileName, metadataReadAt, lockedAt, uploadLinkId } = asset;
   return async (tx) => {
@@ -167,6 +162,7 @@ function createSaveEffect(
     // ExifTool estimates that of sound by its bit rate; rendering measures it.
     const durationMs = type === 'AUDIO' ? undefined : read.durationMs;
     const size = { width, height, durationMs };
+    const position = getOwnPosition(asset, read);
     const row = { ...getPlaceInTime(asset, read, now), ...size, contentType, now, position };
     // Before the time of the first reading is saved: later tags are those of people, which sidecars get.
     await removeTagsFromAsset(tx, id, garbled.ids);

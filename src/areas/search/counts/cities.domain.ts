@@ -123,7 +123,7 @@ async function listCityCounts(ctx: Ctx, matching: Matching): Promise<CountedCity
   return [...cities.values()];
 }
 
-const toKey = ({ city, state, country }: City): string => JSON.stringify([city, state, country]);
+const toKey = ({ city, state, country }: City) => JSON.stringify([city, state, country]);
 
 /** Returns an item of each city in the given order: its stored example, or another if that is gone. */
 async function listExamples(

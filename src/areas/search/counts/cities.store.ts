@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { column, type InferRow } from '../../../db/columns.ts';
+import { column } from '../../../db/columns.ts';
 import { queryPrepared, queryRows } from '../../../db/query.ts';
 import { bodyName, toViewOptions } from '../../assets/index.ts';
 import {
@@ -27,7 +27,7 @@ const PICTURE_COLUMNS = {
 };
 
 /** A picture of a city, by the name of its body with EXIF (`bodyName`). */
-export type CityPicture = InferRow<typeof PICTURE_COLUMNS>;
+export type CityPicture = City & { readonly name: string };
 
 const selectPicture = ({ session }: Reader) => sql`
   ${bodyName(toViewOptions(session, true))} as name, exif.city, exif.state, exif.country`;
