@@ -77,10 +77,9 @@ bench: bench-packages dist/safelight ## Measure (ARGS=figures writes test/bench/
 contract: node_modules/.stamp ## Print how many operations of the contract are built
 	@$(BUN) test/contract/report.ts
 
-fmt: node_modules/.stamp ## Format the sources, renew the documentation's table of settings and the page's list of texts
+fmt: node_modules/.stamp ## Format the sources and renew the documentation's table of settings
 	@$(BUN) test/settings-table.ts
 	$(BUN) fmt $(FOLDERS)
-	@$(BUN) test/messages.ts
 
 # Data of WordNet and of Unicode, under the licences in native/licences.
 LABEL_WORDS := $(CURDIR)/.cache/label-words

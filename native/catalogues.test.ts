@@ -3,15 +3,17 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setupI18n } from '@lingui/core';
 import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage';
-import { WEB } from '../test/messages.ts';
+import { WEB } from './messages.ts';
 import { buildWebFiles } from './web-files.ts';
-import { compileCatalogue } from './catalogues.ts';
+import { compileCatalogue, readEnglish } from './catalogues.ts';
 
-const codes = [...new Bun.Glob('*.json').scanSync(join(WEB, 'locales'))].map((file) =>
-  file.replace('.json', ''),
+const codes = [...new Bun.Glob('*').scanSync(join(WEB, 'locales'))].map(
+  (file) => file.split('.')[0]!,
 );
-const read = (code: string) =>
-  JSON.parse(readFileSync(join(WEB, 'locales', `${code}.json`), 'utf8')) as Record<string, string>;
+const read = (code: string): Readonly<Record<string, string>> =>
+  code === 'en'
+    ? readEnglish()
+    : JSON.parse(readFileSync(join(WEB, 'locales', `${code}.json`), 'utf8'));
 
 /** Values for every placeholder: a count, or what a text would say. */
 const values = (count: number) => new Proxy({}, { get: () => count, getOwnPropertyDescriptor });

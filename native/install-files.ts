@@ -85,5 +85,5 @@ async function buildServiceWorker(page: readonly BuiltWebFile[]): Promise<BuiltW
 const LOCALES = readFileSync(join(WEB, 'i18n.ts'), 'utf8');
 const isCatalogue = (path: string): boolean => {
   const [, name] = /^\/assets\/([\w-]+)-\w+\.js$/.exec(path) ?? [];
-  return name !== undefined && LOCALES.includes(`./locales/${name}.json`);
+  return name !== undefined && LOCALES.includes(`./locales/${name}.`);
 };

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import english from '../src/web/locales/en.json';
+import { listMessages } from '../native/messages.ts';
 
 // The part of our language that a machine can check: names and comments as a stranger expects them.
 
@@ -50,11 +50,11 @@ const BRITISH =
   /favourite|colour|\bgrey\b|analys(?:ed?|ing)\b|recognis|(?<!\{)licence|cancell(?:ed|ing)|e-mail/i;
 
 test('the messages of the page use the terms of the field', () => {
-  expect(Object.values(english).filter((text) => DIALECT.test(text))).toEqual([]);
+  expect(listMessages().filter((text) => DIALECT.test(text))).toEqual([]);
   expect(DIALECT.test('Moves everything, to begin anew.')).toBe(true);
 });
 
 test('the English texts of the page are spelled as in America', () => {
-  expect(Object.values(english).filter((text) => BRITISH.test(text))).toEqual([]);
+  expect(listMessages().filter((text) => BRITISH.test(text))).toEqual([]);
   expect(BRITISH.test('Analysing photos')).toBe(true);
 });

@@ -140,13 +140,13 @@ const ARCHIVE: Filter = { visibility: 'archive', withStacked: true };
 const FavoritesPage = ({ photoId }: { photoId: string | undefined }) => (
   <TimelineView
     timeline={getTimeline(FAVORITES)}
-    title={t('Favourites')}
+    title={t('Favorites')}
     base="/favorites"
     photoId={photoId}
     empty={
       <Empty
         icon={Heart}
-        title={t('No favourites yet')}
+        title={t('No favorites yet')}
         text={t('Mark the photos you love with the heart, and they come together here.')}
       />
     }

@@ -2,16 +2,18 @@ import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage';
-import { listMessages, readSources, WEB } from '../../test/messages.ts';
+import { listMessages, readSources, WEB } from '../../native/messages.ts';
 import { languages, matchLanguage, t } from './i18n.ts';
 
 type Catalogue = Record<string, string>;
-const catalogues = [...new Bun.Glob('*.json').scanSync(join(WEB, 'locales'))].map(
-  (file): [string, Catalogue] => [
+const messages = listMessages();
+const catalogues: [string, Catalogue][] = [
+  ['en', Object.fromEntries(messages.map((message) => [message, message]))],
+  ...[...new Bun.Glob('*.json').scanSync(join(WEB, 'locales'))].map((file): [string, Catalogue] => [
     file.replace('.json', ''),
     JSON.parse(readFileSync(join(WEB, 'locales', file), 'utf8')) as Catalogue,
-  ],
-);
+  ]),
+];
 
 /** The placeholders of a message, with the kind of each: `count plural`. */
 function listPlaceholders(message: string): string[] {
@@ -34,7 +36,7 @@ test('the page offers a language for each catalogue', () => {
 });
 
 test.each(catalogues)('%s has each message of the page, and no other', (_, catalogue) => {
-  expect(Object.keys(catalogue).sort()).toEqual(listMessages().sort());
+  expect(Object.keys(catalogue).sort()).toEqual(messages.toSorted());
 });
 
 test.each(catalogues)('%s has the placeholders of the English messages', (code, catalogue) => {

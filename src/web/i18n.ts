@@ -1,7 +1,6 @@
 import { type Messages, setupI18n } from '@lingui/core';
 
-// The English text of a message is its id, unless `en.json` words it otherwise. The language is settled
-// before any other module of the page runs (`main.tsx`), so texts may stand in constants, too.
+// The English text of a message is its id. The language is settled before any other module of the page runs (`main.tsx`), so texts may stand in constants, too.
 
 /**
  * Each with its name in itself, and its catalogue, which is a chunk of its own: compiled by
@@ -11,7 +10,7 @@ const LANGUAGES: Readonly<
   Record<string, { name: string; load: () => Promise<{ default: Messages }> }>
 > = {
   de: { name: 'Deutsch', load: () => import('./locales/de.json') },
-  en: { name: 'English', load: () => import('./locales/en.json') },
+  en: { name: 'English', load: () => import('./locales/en.ts') },
   es: { name: 'Español', load: () => import('./locales/es.json') },
   fr: { name: 'Français', load: () => import('./locales/fr.json') },
   it: { name: 'Italiano', load: () => import('./locales/it.json') },

@@ -36,7 +36,7 @@ function Versions({ about, packages }: VersionsProps) {
   const find = (name: string) => packages.find((one) => one.name === name)?.version;
   const versions = [
     ['Safelight', about.build?.replace(/^\D+/, '')],
-    [t('API of Immich'), about.version],
+    [t('Immich API'), about.version],
     ['PostgreSQL', about.postgres],
     ['FFmpeg', about.ffmpeg],
     ['ExifTool', about.exiftool],
@@ -67,7 +67,7 @@ function Licences({ licences: { packages, texts } }: { licences: LicenceList }) 
   return (
     <section className="card" aria-labelledby="licences">
       <div className="card-head">
-        <h2 id="licences">{t('Licences of the packages within')}</h2>
+        <h2 id="licences">{t('Licenses of the included packages')}</h2>
         <input
           className="find-input"
           type="search"

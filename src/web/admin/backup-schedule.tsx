@@ -40,7 +40,7 @@ function ScheduleForm(saved: Config['backup']['database']) {
           checked={isEnabled}
           onChange={({ target }) => setEnabled(target.checked)}
         />{' '}
-        {t('Back up the database by itself')}
+        {t('Back up the database automatically')}
       </label>
       {isEnabled && (
         <>

@@ -26,7 +26,7 @@ export type FormerFiles = OwnConfig['physicalDeduplication']['formerFiles'];
 export const FORMER_FILES: Readonly<Record<FormerFiles, string>> = {
   leave: t('Leave them where they are'),
   quarantine: t('Move them to the quarantine for 30 days'),
-  'share-blocks': t('Share their space, where the disk can'),
+  'share-blocks': t('Share their space, where the disk supports it'),
 };
 
 export const isBusy = ({ status, applies }: DeduplicationPreview): boolean =>

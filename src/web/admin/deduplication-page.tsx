@@ -44,7 +44,7 @@ export function DeduplicationPage() {
         <Empty
           icon={FileStack}
           title={t('No copies found')}
-          text={t('No file of your folders is there twice.')}
+          text={t('No file in your folders exists twice.')}
         />
       )}
       {groups?.length === limit && (

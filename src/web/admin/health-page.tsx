@@ -68,6 +68,6 @@ function Group({ state, checks }: GroupProps) {
 function Remedy({ check, remedy }: { check: Check; remedy: string }) {
   if (!isCommand(remedy)) return <p lang="en">{remedy}</p>;
   return (
-    <CopyField value={remedy} label={t('Command that mends {name}', { name: getTitle(check) })} />
+    <CopyField value={remedy} label={t('Command that fixes {name}', { name: getTitle(check) })} />
   );
 }

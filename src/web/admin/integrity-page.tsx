@@ -62,7 +62,7 @@ function CheckCard({ check, run, count }: CardProps) {
         {count > 0 && (
           <>
             <button className="button" onClick={() => start(`${job}-refresh`)}>
-              {t('Look again at these')}
+              {t('Check these again')}
             </button>
             <a
               className="button"
@@ -177,4 +177,4 @@ function DeleteAll({ check, onConfirm }: { check: Check; onConfirm: () => void }
 const describeDeletion = (type: IntegrityType): string =>
   type === 'untracked_file'
     ? t('It is put aside in the folder “removed”, and deleted after 30 days.')
-    : t('What it belongs to goes to the trash, in all accounts.');
+    : t('The items it belongs to go to the trash, in all accounts.');

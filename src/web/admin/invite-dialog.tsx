@@ -51,8 +51,7 @@ function Edit({ onClose, onMade }: EditProps) {
         {canSend ? (
           <>
             <label className="check">
-              <input type="checkbox" name="sendMail" defaultChecked />{' '}
-              {t('Send the link by e-mail')}
+              <input type="checkbox" name="sendMail" defaultChecked /> {t('Send the link by email')}
             </label>
             <Choice label={t('Language of the mail')} name="language" value={getLanguage()}>
               {languages.map(({ code, name }) => (
@@ -64,7 +63,7 @@ function Edit({ onClose, onMade }: EditProps) {
           </>
         ) : (
           <p className="muted">
-            {t('Pass the link on yourself: no mail server and address of the page are set up.')}
+            {t('Pass the link on yourself: no mail server or address of the page is set up.')}
           </p>
         )}
       </Form>

@@ -3,7 +3,7 @@ import { t } from '../i18n.ts';
 
 const describeIntegrityJobs = (name: string, title: string) => ({
   [name]: title,
-  [`${name}-refresh`]: `${title} · ${t('Look again at these')}`,
+  [`${name}-refresh`]: `${title} · ${t('Check these again')}`,
   [`${name}-delete-all`]: `${title} · ${t('Delete all')}`,
 });
 

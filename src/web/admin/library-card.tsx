@@ -95,7 +95,7 @@ function Notices({ state, library }: NoticesProps) {
                 count: unconfirmedFiles,
               })}
             </b>{' '}
-            {t('Nothing was changed. Is a disk missing? If you deleted them, confirm it.')}
+            {t('Nothing was changed. Is a disk missing? If you deleted the files, confirm it.')}
           </p>
           <button className="button small" onClick={() => setAsking(true)}>
             {t('Confirm …')}

@@ -50,7 +50,7 @@ function SearchModels({ overview: { searchModels, choice } }: { overview: ModelO
       <h2 id="search-models">{t('Model of the search')}</h2>
       <p className="muted">
         {t(
-          'Another model stays in service until the chosen one has looked at all photos. Its results are kept for 30 days, so that the way back is short.',
+          'The previous model stays in use until the chosen one has analyzed all photos. Its results are kept for 30 days, so that you can switch back quickly.',
         )}
       </p>
       <ul className={styles.models}>
@@ -60,7 +60,7 @@ function SearchModels({ overview: { searchModels, choice } }: { overview: ModelO
               <b>{formatModelName(name)}</b>
               {isChosen && <span className="tag">{t('Chosen')}</span>}
               <p className="muted">
-                {t('{count, plural, one {# photo analysed} other {# photos analysed}}', {
+                {t('{count, plural, one {# photo analyzed} other {# photos analyzed}}', {
                   count: photos,
                 })}
               </p>
@@ -77,7 +77,7 @@ function SearchModels({ overview: { searchModels, choice } }: { overview: ModelO
         ))}
       </ul>
       {isBehind && (
-        <Progress value={chosen.photos / most} label={t('Analysing photos with the new model')} />
+        <Progress value={chosen.photos / most} label={t('Analyzing photos with the new model')} />
       )}
       {canConfirm && (
         <div className={common.integrityActions}>
@@ -90,7 +90,7 @@ function SearchModels({ overview: { searchModels, choice } }: { overview: ModelO
         <Confirm
           title={t('Keep {name} for good?', { name: formatModelName(chosen.name) })}
           text={t(
-            'What other models have found for the search is deleted within the hour. Going back to one of them then means analysing all photos again.',
+            'What other models have found for the search is deleted within the hour. Going back to one of them then means analyzing all photos again.',
           )}
           action={t('Keep it')}
           onConfirm={() => void attempt(confirmModel)}
@@ -111,14 +111,14 @@ function Pull({ pull }: { pull: ModelPull }) {
         {state === 'completed' && (
           <p>
             {t(
-              '{name} is installed ({count, plural, one {# file} other {# files}}). Photos are analysed with it in the background.',
+              '{name} is installed ({count, plural, one {# file} other {# files}}). Photos are analyzed with it in the background.',
               { name, count: files },
             )}
           </p>
         )}
         {state === 'cancelled' && (
           <p>
-            {t('The download of {name} was cancelled. The next one goes on from there.', { name })}
+            {t('The download of {name} was canceled. The next one goes on from there.', { name })}
           </p>
         )}
         {state === 'failed' && (
@@ -188,7 +188,7 @@ function SetCard({ set: { name, models }, pull }: { set: ModelSet; pull: ModelPu
               {isInstalled && <span className="tag">{t('Installed')}</span>}
               <p className="muted">
                 {[
-                  t('Licence: {licence}', { licence }),
+                  t('License: {licence}', { licence }),
                   bytes === null ? t('Size known when it starts') : formatBytes(bytes),
                   isDigestKnown
                     ? t('Digest known to this version')
@@ -227,7 +227,7 @@ function DownloadDialog({ title, set, models, onClose }: DownloadProps) {
     <Dialog title={t('Download {name}?', { name: title })} onClose={onClose}>
       <p className="muted">
         {t(
-          'The server fetches {count, plural, one {# model} other {# models}} from the npm registry and the hubs of the makers. No photo leaves it. Licences: {licences}',
+          'The server fetches {count, plural, one {# model} other {# models}} from the npm registry and the hubs of the makers. No photo leaves it. Licenses: {licences}',
           { count: models.length, licences },
         )}
       </p>

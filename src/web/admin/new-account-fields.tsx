@@ -15,7 +15,7 @@ export const NewAccountFields = ({ errors, emailHint }: Props) => (
       error={errors['name']}
     />
     <Field
-      label={t('E-mail')}
+      label={t('Email')}
       name="email"
       type="email"
       required

@@ -21,12 +21,12 @@ export function PostgresUpgrade() {
       )}
       <div className={styles.integrityActions}>
         <button className="button" onClick={() => setAsked(true)}>
-          {t('Move to PostgreSQL {version} …', { version: to })}
+          {t('Upgrade to PostgreSQL {version} …', { version: to })}
         </button>
       </div>
       {isAsked && (
         <Confirm
-          title={t('Move to PostgreSQL {version}?', { version: to })}
+          title={t('Upgrade to PostgreSQL {version}?', { version: to })}
           text={t(
             'The database is rebuilt for the new version and compared before it is used. The old one is kept for 7 days, and stays in use if anything fails. Nobody can use the server until it is done.',
           )}

@@ -4,11 +4,11 @@ import { t } from '../i18n.ts';
 export const QUEUES = {
   metadataExtraction: {
     title: t('Metadata'),
-    text: t('Dates, places and cameras out of the files'),
+    text: t('Dates, places and cameras from the files'),
   },
   thumbnailGeneration: { title: t('Previews'), text: t('Small and large pictures for the screen') },
   videoConversion: { title: t('Videos'), text: t('Copies that every browser can play') },
-  sidecar: { title: t('Sidecars'), text: t('Notes that lie beside the files') },
+  sidecar: { title: t('Sidecars'), text: t('Metadata that is stored beside the files') },
   faceDetection: { title: t('Faces'), text: t('Finds faces in photos') },
   facialRecognition: { title: t('People'), text: t('Groups faces by person') },
   smartSearch: { title: t('Smart search'), text: t('Makes photos findable by what they show') },
@@ -16,7 +16,7 @@ export const QUEUES = {
   ocr: { title: t('Text in pictures'), text: t('Reads what is written in photos') },
   backgroundTask: { title: t('Housekeeping'), text: t('Maintenance and small jobs') },
   backupDatabase: { title: t('Database backup'), text: t('Saves what is not in the files') },
-  library: { title: t('Outside folders'), text: t('Looks for changes in folders of your own') },
+  library: { title: t('External libraries'), text: t('Looks for changes in external libraries') },
   integrityCheck: { title: t('Integrity'), text: t('Checks that every file is whole') },
 } satisfies Partial<Record<keyof Queues, { title: string; text: string }>>;
 

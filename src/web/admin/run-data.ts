@@ -9,7 +9,7 @@ export const STATUSES: Readonly<Record<JobRun['status'], string>> = {
   paused: t('Held'),
   completed: t('Completed'),
   failed: t('Failed'),
-  cancelled: t('Cancelled'),
+  cancelled: t('Canceled'),
 };
 
 export const ITEM_STATUSES: Readonly<Record<JobRunItem['status'], string>> = {

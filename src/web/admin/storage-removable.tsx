@@ -19,7 +19,7 @@ type Entry = {
 export function Removable({ uses, onChange }: { uses: StorageUses; onChange: () => void }) {
   return (
     <section className="card" aria-labelledby="storage-removable">
-      <h2 id="storage-removable">{t('What can go')}</h2>
+      <h2 id="storage-removable">{t('What can be removed')}</h2>
       <ul className={styles.removable}>
         {listEntries(uses).map(({ id, title, bytes, text, pages }) => (
           <li key={id}>

@@ -186,7 +186,7 @@ function EditUser({ user, isMe, onClose }: DialogProps & { user: Me; isMe: boole
           error={form.fields['name']}
         />
         <Field
-          label={t('E-mail')}
+          label={t('Email')}
           name="email"
           type="email"
           required

@@ -180,7 +180,7 @@ function NewAlbum({ path, onClose }: { path: string; onClose: () => void }) {
           required
           autoFocus
           defaultValue={path && `${path}/`}
-          hint={t('Albums with names as “Trips/Norway” and “Trips/Iceland” form a group.')}
+          hint={t('Albums with names such as “Trips/Norway” and “Trips/Iceland” form a group.')}
           error={form.fields['albumName']}
         />
       </Form>

@@ -75,7 +75,7 @@ export function AcceptAll({ summary, onClose, onUndone }: Props) {
     <Dialog title={t('Trash identical copies?')} onClose={close}>
       <p className="muted">
         {identical.sets === 0
-          ? t('No set is of identical pictures: all are left for you to look at.')
+          ? t('No set has identical pictures: all are left for you to review.')
           : t(
               'Of each of {sets, plural, one {# set} other {# sets}} of identical pictures, the largest file with the most details stays. {spareAssets, plural, one {# item} other {# items}} go to the trash, which frees {spareBytes} once it is emptied.',
               {

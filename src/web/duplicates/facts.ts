@@ -48,7 +48,7 @@ const ROWS: readonly Row[] = [
         : ''),
   },
   { name: t('Rating'), text: ({ exifInfo }) => '★'.repeat(Math.max(0, exifInfo?.rating ?? 0)) },
-  { name: t('Favourite'), text: ({ isFavorite }) => (isFavorite ? t('Yes') : '') },
+  { name: t('Favorite'), text: ({ isFavorite }) => (isFavorite ? t('Yes') : '') },
   { name: t('Text'), text: ({ exifInfo }) => exifInfo?.description ?? '' },
   { name: t('Tags'), text: ({ tags = [] }) => tags.map(({ value }) => value).join(', ') },
   {

@@ -8,7 +8,7 @@ const TABS: readonly { tab: Tab; name: string }[] = [
   { tab: 'crop', name: t('Crop') },
   { tab: 'straighten', name: t('Straighten') },
   { tab: 'brightness', name: t('Brightness') },
-  { tab: 'colour', name: t('Colour') },
+  { tab: 'colour', name: t('Color') },
   { tab: 'filters', name: t('Photo filters') },
 ];
 

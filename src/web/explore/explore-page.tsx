@@ -68,10 +68,10 @@ export function ExplorePage() {
             <PawPrint size={16} aria-hidden /> {t('Pets')}
           </Link>
           <Link
-            href={toSearchPath({ field: 'isFavorite', label: t('Favourites'), value: true })}
+            href={toSearchPath({ field: 'isFavorite', label: t('Favorites'), value: true })}
             className="button"
           >
-            <Heart size={16} aria-hidden /> {t('Favourites')}
+            <Heart size={16} aria-hidden /> {t('Favorites')}
           </Link>
           <Link href="/missing/date" className="button">
             <CalendarClock size={16} aria-hidden /> {t('Missing dates and places')}
@@ -144,7 +144,7 @@ export function ExplorePage() {
           <Empty
             icon={Compass}
             title={t('Nothing to explore yet')}
-            text={t('People and places appear here as your photos are looked at.')}
+            text={t('People and places appear here as your photos are analyzed.')}
           />
         )}
       </div>

@@ -50,7 +50,7 @@ export async function openLink(): Promise<void> {
 
 const describeRefusal = (error: unknown): string =>
   error instanceof ApiError && error.status === 401
-    ? t('It may have ended, or the address is not complete.')
+    ? t('It may have expired, or the address is incomplete.')
     : getMessage(error);
 
 export async function enterPassword(password: string): Promise<void> {

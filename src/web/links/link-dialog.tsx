@@ -57,7 +57,7 @@ function Edit({ of, onClose, onDone }: EditProps) {
           error={form.fields['description']}
         />
         <Field
-          label={t('Own address')}
+          label={t('Custom URL')}
           name="slug"
           autoComplete="off"
           defaultValue={link?.slug ?? ''}
@@ -136,7 +136,7 @@ function Ends({ link }: { link: SharedLink | undefined }) {
   const until = link?.expiresAt ? formatShortDay(new Date(link.expiresAt)) : t('never');
   return (
     <div className="field">
-      <label htmlFor="link-days">{t('Ends')}</label>
+      <label htmlFor="link-days">{t('Expires')}</label>
       <select id="link-days" name="days" defaultValue={link ? 'keep' : '0'}>
         {link && <option value="keep">{t('As now: {until}', { until })}</option>}
         {LIFETIMES.map(({ label, days }) => (
@@ -175,7 +175,7 @@ function Made({ link, onClose }: { link: SharedLink; onClose: () => void }) {
       <CopyField value={url} label={t('Link')} />
       <QrCode text={url} label={t('QR code of the link')} />
       <p className="muted">
-        {link.password && `${t('Tell the password by another way than the link.')} `}
+        {link.password && `${t('Share the password in another way than the link.')} `}
         {t('You find all links under Links.')}
       </p>
       <div className="dialog-actions">

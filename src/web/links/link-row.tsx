@@ -78,7 +78,9 @@ export function LinkRow({ link }: { link: SharedLink }) {
       {open === 'slideshow' && (
         <Dialog title={t('Slideshow for a television')} onClose={() => setOpen(undefined)}>
           <p className="muted">
-            {t('Open this address in the browser of the television; any key fills the screen.')}
+            {t(
+              'Open this address in the browser of the television; any key switches to full screen.',
+            )}
           </p>
           <CopyField value={`${url}/slideshow`} label={t('Link')} />
         </Dialog>
@@ -151,4 +153,4 @@ function listNotes(link: SharedLink): string[] {
 }
 
 const describeEnd = (link: SharedLink, day: string): string =>
-  isExpired(link) ? t('ended {day}', { day }) : t('until {day}', { day });
+  isExpired(link) ? t('expired {day}', { day }) : t('until {day}', { day });

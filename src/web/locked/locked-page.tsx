@@ -50,7 +50,7 @@ function Open({ photoId }: { photoId: string | undefined }) {
       head={
         <header className="view-head">
           <h2>{t('Locked')}</h2>
-          <p className="muted">{t('Seen only here, and only while the PIN counts.')}</p>
+          <p className="muted">{t('Visible only here, and only while unlocked.')}</p>
           <div className="view-actions">
             <button className="button" onClick={() => void attempt(lockSession)}>
               <LockKeyhole size={18} aria-hidden /> {t('Lock now')}
@@ -75,7 +75,7 @@ function useRelock(): void {
     const check = async () => {
       if (msSinceUserInput() > IDLE_MS) {
         await lockSession();
-        showToast(t('Locked again, because nobody was here.'));
+        showToast(t('Locked again after inactivity.'));
       } else await fetchPinStatus();
     };
     const timer = setInterval(() => void check().catch(() => undefined), CHECK_MS);

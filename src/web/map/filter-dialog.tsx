@@ -7,7 +7,7 @@ import { t } from '../i18n.ts';
 type Props = { chosen: Chosen; onChange: (chosen: Chosen) => void; onClose: () => void };
 
 const FLAGS = [
-  ['favorites', t('Only favourites')],
+  ['favorites', t('Only favorites')],
   ['archived', t('Also the archive')],
   ['partners', t('Photos of partners')],
   ['albums', t('Photos of others in albums')],

@@ -96,13 +96,13 @@ export function describeExport(run: MemoryExport): string {
       if (done >= total) return t('Finishing …');
       return t('{done} of {total} pictures', { done, total });
     case 'cancelling':
-      return t('Cancelling …');
+      return t('Canceling …');
     case 'completed':
       return describeFile(run);
     case 'failed':
       return t('The export has failed.');
     case 'cancelled':
-      return t('Cancelled');
+      return t('Canceled');
     case 'expired':
       return t('Expired: export it again to download it.');
   }

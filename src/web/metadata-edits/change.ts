@@ -109,7 +109,7 @@ function toPlace({ place, position, source }: Draft): Change['place'] {
 
 const FIELD_ERRORS: Readonly<Record<string, string>> = {
   'date.day': t('Date: choose a day that exists and is not in the future.'),
-  'date.time': t('Time: the clock does not show this time on that day.'),
+  'date.time': t('Time: this time does not exist on that day.'),
   'date.minutes': t('Shift: no date may come before the year 1 or into the future.'),
   'date.timeZone': t('Time zone: choose one such as Europe/Lisbon or +02:00.'),
   'date.assetId': t('The date of this photo cannot be copied.'),

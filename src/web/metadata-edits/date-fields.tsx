@@ -130,7 +130,7 @@ function ZoneInput({ draft, onChange }: FieldsProps) {
       <input
         id="metadata-zone"
         list="metadata-zones"
-        placeholder={t('as Europe/Lisbon or +02:00')}
+        placeholder={t('such as Europe/Lisbon or +02:00')}
         autoComplete="off"
         value={draft.timeZone}
         onChange={(event) => onChange({ timeZone: event.target.value })}

@@ -145,8 +145,8 @@ function Row({ field, item }: { field: ProposalField; item: ProposalItem }) {
 const SOURCES = {
   fileName: t('from the file name'),
   folder: t('from the folder'),
-  neighbours: t('as items uploaded with it'),
-  nearby: t('as others of these hours'),
+  neighbours: t('like items uploaded with it'),
+  nearby: t('like others of these hours'),
 };
 
 const formatClock = (local: string): string => {

@@ -85,7 +85,7 @@ export function MomentsStrip({ asset, isMine, stage, onCover }: Props) {
 }
 
 function getNote(data: Moments, current: Entry | undefined, isWaiting: boolean): ReactNode {
-  if (isWaiting) return <span className="muted">{t('Preparing the film …')}</span>;
+  if (isWaiting) return <span className="muted">{t('Analyzing video …')}</span>;
   if (current) {
     return (
       <>
@@ -95,7 +95,7 @@ function getNote(data: Moments, current: Entry | undefined, isWaiting: boolean):
     );
   }
   if (data.status === 'failed')
-    return <span className="muted">{t('This film cannot be read.')}</span>;
+    return <span className="muted">{t('This video cannot be read.')}</span>;
   return <span className="muted">{t('Nothing is marked yet.')}</span>;
 }
 

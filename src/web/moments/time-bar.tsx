@@ -40,7 +40,7 @@ export function TimeBar({ data, entries, player }: Props) {
       className={styles.timeBar}
       role="slider"
       tabIndex={0}
-      aria-label={t('Place in the film')}
+      aria-label={t('Position in the video')}
       aria-valuemin={0}
       aria-valuemax={Math.round(length)}
       aria-valuenow={timeMs}

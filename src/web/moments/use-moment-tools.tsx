@@ -74,10 +74,16 @@ export function useMomentTools(options: Options): { tools: ReactNode; dialog: Re
   const more: MenuEntry[] = [
     ...((data?.cover.timeMs ?? null) === null
       ? []
-      : [{ icon: ImageUp, label: t('Choose the cover by itself'), run: () => void cover(null) }]),
+      : [
+          {
+            icon: ImageUp,
+            label: t('Choose the cover automatically'),
+            run: () => void cover(null),
+          },
+        ]),
     {
       icon: RefreshCw,
-      label: t('Look at the film again'),
+      label: t('Analyze the video again'),
       run: () => void attempt(() => analyzeAgain(asset.id)),
     },
   ];

@@ -76,7 +76,7 @@ const isReason = (code: string | undefined): code is Reason =>
   code !== undefined && Object.hasOwn(REASONS, code);
 
 const REASONS: Readonly<Record<Reason, string>> = {
-  address_invalid: t('This is no address. It looks like http://nas:2283.'),
+  address_invalid: t('This is not an address. Example: http://nas:2283.'),
   address_refused: t('This server may not connect to that address for your account.'),
   certificate_invalid: t('The certificate of the other server is not valid for this address.'),
   unreachable: t('The other server cannot be reached.'),

@@ -70,7 +70,7 @@ const formatShare = (done: number, total: number): string =>
 
 function describeStatus({ status, isAway }: MoveIn): string {
   if (status === 'completed') return t('The move is complete');
-  if (status === 'cancelled') return t('The move was cancelled');
+  if (status === 'cancelled') return t('The move was canceled');
   if (status === 'paused') return t('The move is paused');
   if (status === 'failed') return t('The move was interrupted');
   if (isAway) return t('Waiting for the other server …');

@@ -94,7 +94,7 @@ export function PersonHead({ person }: Props) {
         <div className={albumsStyles.albumBar}>
           <IconButton
             icon={Heart}
-            label={person.isFavorite ? t('Remove from favourites') : t('Add to favourites')}
+            label={person.isFavorite ? t('Remove from favorites') : t('Add to favorites')}
             isOn={person.isFavorite === true}
             onClick={() => void change({ isFavorite: !person.isFavorite })}
           />

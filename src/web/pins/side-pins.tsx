@@ -53,7 +53,7 @@ const isShown = ({ isAvailable, kind }: Pin): boolean =>
 const toPath = ({ kind, targetId }: Pin): string =>
   `/${kind === 'tag' ? 'tags' : 'albums'}/${targetId}`;
 const getTitle = ({ title, isAvailable }: Pin): string =>
-  isAvailable ? title || t('Untitled') : t('Not to be seen now');
+  isAvailable ? title || t('Untitled') : t('Not available now');
 
 function PinCover({ pin: { coverAssetId, kind } }: { pin: Pin }) {
   if (kind === 'tag') return <Tag size={18} strokeWidth={1.75} aria-hidden />;

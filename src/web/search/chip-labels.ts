@@ -56,7 +56,7 @@ function getPlainLabel({ field, label, value }: Chip): string {
   if (field === 'isEdited') return value ? t('Edited') : t('Not edited');
   if (field === 'isOwn') return t('Taken by me');
   if (field === 'type') return KINDS[String(value)] ?? t('Photos');
-  if (field === 'isFavorite') return value ? t('Favourites') : t('No favourites');
+  if (field === 'isFavorite') return value ? t('Favorites') : t('No favorites');
   if (field === 'isDamaged') return t('Partly damaged');
   if (field === 'isMotion') return t('Live photos');
   if (field === 'visibility') return t('In the archive');

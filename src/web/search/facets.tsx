@@ -17,7 +17,7 @@ const NAMES: Partial<Record<FacetField, string>> = {
   country: t('Countries'),
   city: t('Places'),
   type: t('Kind'),
-  isFavorite: t('Favourites'),
+  isFavorite: t('Favorites'),
   tags: t('Tags'),
   rating: t('Rating'),
   model: t('Cameras'),

@@ -60,7 +60,7 @@ function Accept({ invitation: { name, email, inviterName }, token }: AcceptProps
           error={form.fields['name']}
         />
         <Field
-          label={t('E-mail')}
+          label={t('Email')}
           name="email"
           type="email"
           readOnly

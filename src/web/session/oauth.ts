@@ -70,7 +70,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
     'The login provider knows you, but no account here is linked to you. If you have one, log in by password and link it in the settings.',
   ),
   'OAuth profile does not have an email address': t(
-    'The login provider has not told your e-mail address, which a new account needs.',
+    'The login provider has not provided your email address, which a new account needs.',
   ),
   'This OAuth account has already been linked to another user.': t(
     'Another account is linked to this login already.',

@@ -40,14 +40,7 @@ export function SignUpPage() {
 }
 
 const EmailField = (props: { error: string | undefined; autoFocus?: boolean }) => (
-  <Field
-    label={t('E-mail')}
-    name="email"
-    type="email"
-    required
-    autoComplete="username"
-    {...props}
-  />
+  <Field label={t('Email')} name="email" type="email" required autoComplete="username" {...props} />
 );
 
 type NewPasswordProps = { fields: Readonly<Record<string, string>>; label?: string };

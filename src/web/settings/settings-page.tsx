@@ -121,7 +121,7 @@ function Account({ me }: { me: Me }) {
           error={form.fields['name']}
         />
         <Field
-          label={t('E-mail')}
+          label={t('Email')}
           name="email"
           type="email"
           required
@@ -167,7 +167,7 @@ function Phone() {
   return (
     <section className="card">
       <h2>{t('Phone')}</h2>
-      <p className="muted">{t('The Immich app uploads new photos of a phone by itself.')}</p>
+      <p className="muted">{t('The Immich app uploads new photos of a phone automatically.')}</p>
       <PhoneAppButton />
     </section>
   );
@@ -180,7 +180,7 @@ function About() {
       <h2>{t('About')}</h2>
       <p className="muted">
         {data?.build ?? 'Safelight'}
-        {data && t(', speaks the API of version {version}', { version: data.version })}
+        {data && t(', supports version {version} of the API', { version: data.version })}
       </p>
       <p>
         <a href="/api/docs">{t('API documentation')}</a>

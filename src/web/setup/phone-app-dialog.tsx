@@ -28,7 +28,7 @@ function PhoneAppGuide() {
       </li>
       <li>
         <h3>{t('Log in and choose the albums to back up')}</h3>
-        <p className="muted">{t('With the e-mail address and password of your account.')}</p>
+        <p className="muted">{t('With the email address and password of your account.')}</p>
       </li>
     </ol>
   );
@@ -36,7 +36,7 @@ function PhoneAppGuide() {
 
 export const PhoneAppDialog = ({ onClose }: { onClose: () => void }) => (
   <Dialog title={t('Back up your phone')} onClose={onClose} isWide>
-    <p className="muted">{t('The Immich app uploads new photos of a phone by itself.')}</p>
+    <p className="muted">{t('The Immich app uploads new photos of a phone automatically.')}</p>
     <PhoneAppGuide />
   </Dialog>
 );

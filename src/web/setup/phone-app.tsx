@@ -28,7 +28,7 @@ export const AddressCode = ({ address }: { address: string }) => (
   <div className={styles.connection}>
     <QrCode text={address} label={t('QR code of {address}', { address })} />
     <div className={styles.connectionText}>
-      <p>{t('Scan it with the camera of the phone to take the address along.')}</p>
+      <p>{t('Scan it with the camera of the phone to get the address.')}</p>
       <CopyField value={address} label={t('Address to copy')} />
     </div>
   </div>

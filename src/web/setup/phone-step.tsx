@@ -16,7 +16,7 @@ export function PhoneStep() {
     <>
       <StepHead
         title={t('Back up your phone')}
-        text={t('The Immich app uploads new photos of a phone by itself.')}
+        text={t('The Immich app uploads new photos of a phone automatically.')}
       />
       {data && <Connection externalDomain={data.server.externalDomain} />}
     </>
@@ -61,14 +61,15 @@ function Connection({ externalDomain }: { externalDomain: string }) {
       </li>
       <li className="card">
         <h2>{t('Log in and choose the albums to back up')}</h2>
-        <p className="muted">{t('With the e-mail address and password of your account.')}</p>
+        <p className="muted">{t('With the email address and password of your account.')}</p>
       </li>
     </ol>
   );
 }
 
 function describeFault(typed: string, address: string | undefined): string | undefined {
-  if (!address) return typed.trim() ? t('No address, as http://192.168.1.2:2283') : undefined;
+  if (!address)
+    return typed.trim() ? t('Not an address. Example: http://192.168.1.2:2283') : undefined;
   if (isReachable(address)) return undefined;
   return t('A phone cannot reach this address: enter the host name or IP address of this server.');
 }

@@ -64,7 +64,7 @@ const LIBRARY: Entry[] = [
   { path: '/pets', label: t('Pets'), icon: PawPrint },
   { path: '/map', label: t('Map'), icon: MapPinned, key: 'm' },
   { path: '/documents', label: t('Documents'), icon: FileText, key: 'd' },
-  { path: '/favorites', label: t('Favourites'), icon: Heart, key: 'f' },
+  { path: '/favorites', label: t('Favorites'), icon: Heart, key: 'f' },
   { path: '/albums', label: t('Albums'), icon: Library, key: 'a', takesUploads: true },
   { path: '/sharing', label: t('Sharing'), icon: UsersRound },
   { path: '/tags', label: t('Tags'), icon: Tags, key: 't' },

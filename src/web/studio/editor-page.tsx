@@ -62,7 +62,7 @@ function Head({ editor }: { editor: Editor }) {
         <strong>{project.name}</strong>
       )}
       <p className="muted" role="status">
-        {project.canEdit ? STATUS[saved.status] : t('You may watch this project')}
+        {project.canEdit ? STATUS[saved.status] : t('You can only watch this project')}
       </p>
       {saved.status === 'failed' && <p role="alert">{saved.error}</p>}
       <ExportButton editor={editor} />

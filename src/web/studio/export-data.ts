@@ -47,6 +47,6 @@ export function describeExport(run: StudioExport): string {
     case 'failed':
       return t('The export has failed.');
     case 'cancelled':
-      return t('Cancelled');
+      return t('Canceled');
   }
 }

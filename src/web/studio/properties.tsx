@@ -254,7 +254,7 @@ function TitleProperties({ editor: { edit }, title }: { editor: Editor; title: T
         onChange={(value) => set({ y: value / 100 })}
       />
       <div className="field">
-        <label htmlFor={colorId}>{t('Colour')}</label>
+        <label htmlFor={colorId}>{t('Color')}</label>
         <input
           id={colorId}
           type="color"

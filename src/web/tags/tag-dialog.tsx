@@ -12,7 +12,7 @@ const COLORS = [
   [t('Green'), '#4c9f6a'],
   [t('Blue'), '#4a7fd1'],
   [t('Violet'), '#8b62c9'],
-  [t('Grey'), '#8a8580'],
+  [t('Gray'), '#8a8580'],
 ] as const;
 
 type Props = {
@@ -52,7 +52,7 @@ export function TagDialog({ tag, parent, onClose }: Props) {
           error={form.fields['name']}
         />
         <fieldset className={styles.swatches}>
-          <legend>{t('Colour')}</legend>
+          <legend>{t('Color')}</legend>
           <Swatch name={t('None')} color="" isOn={!tag?.color} />
           {COLORS.map(([name, color]) => (
             <Swatch key={color} name={name} color={color} isOn={tag?.color === color} />

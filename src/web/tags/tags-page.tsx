@@ -50,9 +50,7 @@ export function TagsPage() {
         <Empty
           icon={TagsIcon}
           title={t('No tags yet')}
-          text={t(
-            'Choose photos and tag them, or make a tag here. Tags can hang below each other.',
-          )}
+          text={t('Choose photos and tag them, or make a tag here. Tags can be nested.')}
         />
       )}
       <Branches nodes={tree} onOpen={setOpen} />
@@ -129,7 +127,7 @@ function Branch({ node, onOpen }: { node: Node; onOpen: (open: Open) => void }) 
               label: t('New tag below'),
               run: () => onOpen({ kind: 'new', parent: tag }),
             },
-            { icon: Pencil, label: t('Rename, colour'), run: () => onOpen({ kind: 'edit', tag }) },
+            { icon: Pencil, label: t('Rename, color'), run: () => onOpen({ kind: 'edit', tag }) },
             { icon: CornerDownRight, label: t('Move'), run: () => onOpen({ kind: 'move', tag }) },
             {
               icon: isPin ? PinOff : Pin,

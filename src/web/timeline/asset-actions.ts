@@ -51,8 +51,8 @@ export async function setFavorite(
     const what = t('{count, plural, one {# item} other {# items}}', { count: ids.size });
     showUndo(
       isFavorite
-        ? t('{what} marked as favourite', { what })
-        : t('{what} removed from favourites', { what }),
+        ? t('{what} marked as favorite', { what })
+        : t('{what} removed from favorites', { what }),
       () =>
         attempt(() =>
           changeAssets(changed, { isFavorite: !isFavorite }, () => {
@@ -102,7 +102,7 @@ async function saveArchive(assetIds: readonly string[], fileName: string): Promi
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ assetIds }),
   });
-  if (!response.ok) throw new Error(t('The download could not be made.'));
+  if (!response.ok) throw new Error(t('The download could not be prepared.'));
   const url = URL.createObjectURL(await response.blob());
   saveFile(url, fileName);
   revokeLater(url);

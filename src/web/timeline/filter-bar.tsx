@@ -36,7 +36,7 @@ export function FilterBar({ filter, onChange, onClose }: Props) {
         onChange={(isOn) => onChange({ ...filter, type: isOn ? 'VIDEO' : undefined })}
       />
       <Toggle
-        label={t('Favourites')}
+        label={t('Favorites')}
         isOn={filter.isFavorite === true}
         onChange={(isOn) => onChange({ ...filter, isFavorite: isOn || undefined })}
       />

@@ -88,7 +88,7 @@ export function useSelectionActions({ ids, plan, timeline, may, onDone }: Option
   const possible: Record<Name, Action> = {
     favorite: {
       icon: Heart,
-      label: isFavorite ? t('Remove from favourites') : t('Add to favourites'),
+      label: isFavorite ? t('Remove from favorites') : t('Add to favorites'),
       isOn: isFavorite,
       isMain: true,
       key: 'f',

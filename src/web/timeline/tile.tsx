@@ -99,7 +99,7 @@ function describePhoto(
   const clock = wallClock(takenAt, columns.localOffsetHours[item] ?? 0);
   const kind = getKind(columns, item);
   const shown = people === undefined ? '' : `, ${people}`;
-  const favorite = columns.isFavorite[item] ? t(', favourite') : '';
+  const favorite = columns.isFavorite[item] ? t(', favorite') : '';
   const size = columns.stack?.[item]?.[1];
   const stack = size ? t(', stack of {size}', { size }) : '';
   const offline = columns.isOffline?.[item] ? t(', offline') : '';

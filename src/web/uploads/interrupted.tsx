@@ -50,7 +50,7 @@ export function Interrupted({ isAlone = false }: { isAlone?: boolean }) {
             for (const upload of list) void giveUpInterrupted(upload);
           }}
         >
-          {t('Forget them')}
+          {t('Discard')}
         </button>
       </div>
     </section>

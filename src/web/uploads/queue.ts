@@ -280,7 +280,7 @@ async function retryUntilSettled(id: number, work: () => Promise<void>): Promise
 
 async function sendOnce(id: number): Promise<Uploaded> {
   const work = works.get(id);
-  if (!work) throw new ApiError(-1, t('Cancelled'));
+  if (!work) throw new ApiError(-1, t('Canceled'));
   changeItem(id, { status: 'sending', error: undefined });
   return sendWork(
     work,

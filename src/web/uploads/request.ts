@@ -39,7 +39,7 @@ export function request(
       void checkConnection();
       fail(new ApiError(0, t('The connection was lost.')));
     };
-    sent.onabort = () => fail(new ApiError(-1, t('Cancelled')));
+    sent.onabort = () => fail(new ApiError(-1, t('Canceled')));
     sent.onload = () =>
       done({
         status: sent.status,

@@ -62,7 +62,7 @@ export function createRun(): { run: Run } & Pick<Sending, 'abort' | 'pause'> {
   return {
     run: {
       async step(...args) {
-        if (isAborted) throw new ApiError(-1, t('Cancelled'));
+        if (isAborted) throw new ApiError(-1, t('Canceled'));
         const { answer, abort } = request(...args);
         abortStep = abort;
         return answer;

@@ -79,7 +79,7 @@ const some = (condition: boolean, tool: Tool): Tool[] => (condition ? [tool] : [
 
 const favorite = ({ id, timeline, isFavorite }: Context): Tool => ({
   icon: Heart,
-  label: isFavorite ? t('Remove from favourites') : t('Add to favourites'),
+  label: isFavorite ? t('Remove from favorites') : t('Add to favorites'),
   isOn: isFavorite,
   keys: 'f',
   place: 'bar',

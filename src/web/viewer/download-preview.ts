@@ -18,7 +18,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 export const downloadPreview = ({ id, thumbhash, originalFileName }: Asset): Promise<boolean> =>
   attempt(async () => {
     const response = await fetch(getPictureUrl(id, 'preview', thumbhash));
-    if (!response.ok) throw new Error(t('The download could not be made.'));
+    if (!response.ok) throw new Error(t('The download could not be prepared.'));
     const picture = await response.blob();
     const url = URL.createObjectURL(picture);
     const name = originalFileName.replace(/\.[^.]*$/, '');

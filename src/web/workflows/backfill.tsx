@@ -50,7 +50,7 @@ function RunDialog({ workflow, onClose }: { workflow: Workflow; onClose: () => v
       title={t('Run “{name}” for all your photos?', { name: getWorkflowName(workflow) })}
       onClose={onClose}
     >
-      <p className="muted">{t('What it does happens to each photo that its filters let pass.')}</p>
+      <p className="muted">{t('Its actions run for each photo that passes its filters.')}</p>
       <PreviewPanel preview={preview} isOfRun />
       {preview.result && (
         <UndoNotice workflow={workflow} irreversible={preview.result.irreversibleSteps} />
@@ -144,14 +144,14 @@ function Controls({ backfill }: { backfill: WorkflowBackfill }) {
 function describe({ status, createdAt, ...counts }: WorkflowBackfill): string {
   const { evaluated, matched, total, waiting } = counts;
   const texts = {
-    running: t('{evaluated} of {total} photos looked at, {matched} match', counts),
-    paused: t('Paused: {evaluated} of {total} photos looked at, {matched} match', counts),
+    running: t('{evaluated} of {total} photos checked, {matched} match', counts),
+    paused: t('Paused: {evaluated} of {total} photos checked, {matched} match', counts),
     completed: t('Run for existing photos on {date}: {matched} of {total} matched', {
       date: formatInstant(createdAt),
       matched,
       total,
     }),
-    cancelled: t('Cancelled after {evaluated} of {total} photos, {matched} matched', counts),
+    cancelled: t('Canceled after {evaluated} of {total} photos, {matched} matched', counts),
     failed: t('Ended after {evaluated} of {total} photos', { evaluated, total }),
   };
   const rest = waiting > 0 ? ` · ${t('{waiting} wait for recognition', { waiting })}` : '';

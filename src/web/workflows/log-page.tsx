@@ -64,7 +64,7 @@ function Entries({ workflowId, result }: { workflowId: string; result: LogResult
         <Empty
           icon={ScrollText}
           title={t('No entries')}
-          text={t('Each item that the workflow looks at appears here.')}
+          text={t('Each item that the workflow checks appears here.')}
         />
       )}
       <ol className={styles.log} aria-label={t('Log')}>

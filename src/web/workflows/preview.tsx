@@ -82,7 +82,7 @@ function describeMatches({ total, matched: count, isComplete }: WorkflowPreview)
         total,
       })
     : t(
-        'Would have matched at least {matched} of your items: the newest {total, plural, one {# was} other {# were}} looked at',
+        'Would have matched at least {matched} of your items: the newest {total, plural, one {# was} other {# were}} checked',
         { matched, total },
       );
 }
@@ -95,7 +95,7 @@ function describeRun({ total, affected: count, isComplete }: WorkflowPreview): s
         total,
       })
     : t(
-        'The run concerns at least {affected} of your items: the newest {total, plural, one {# was} other {# were}} looked at',
+        'The run concerns at least {affected} of your items: the newest {total, plural, one {# was} other {# were}} checked',
         { affected, total },
       );
 }

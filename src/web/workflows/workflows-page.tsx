@@ -37,7 +37,7 @@ export function WorkflowsPage() {
         <Empty
           icon={WorkflowIcon}
           title={t('No workflows yet')}
-          text={t('A workflow archives, tags or sorts your photos by itself as they arrive.')}
+          text={t('A workflow archives, tags or sorts your photos automatically as they arrive.')}
         />
       )}
       <ul className="cards" aria-label={t('Workflows')}>

@@ -58,7 +58,7 @@ export const ACCELERATORS: Options = {
 export const LOG_LEVELS: Options = {
   verbose: t('Everything'),
   debug: t('Debug messages'),
-  log: t('What happens'),
+  log: t('Information'),
   warn: t('Warnings and errors'),
   error: t('Errors'),
   fatal: t('Fatal errors'),

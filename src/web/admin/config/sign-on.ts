@@ -26,14 +26,14 @@ export const SIGN_ON: Subject = {
       ...text(
         'oauth.issuerUrl',
         t('Address of the provider'),
-        t('Its issuer, as https://id.example.'),
+        t('Its issuer, such as https://id.example.'),
       ),
       requiredBy: 'oauth.enabled',
     },
     { ...text('oauth.clientId', t('Client ID')), requiredBy: 'oauth.enabled' },
     secret('oauth.clientSecret', t('Client secret'), t('Leave empty to keep the one it has.')),
     text('oauth.scope', t('Scope')),
-    text('oauth.prompt', t('Prompt'), t('As login or select_account; empty for none.')),
+    text('oauth.prompt', t('Prompt'), t('For example login or select_account; empty for none.')),
     choice(
       same('client_secret_post', 'client_secret_basic'),
       'oauth.tokenEndpointAuthMethod',
@@ -53,7 +53,7 @@ export const SIGN_ON: Subject = {
     toggle(
       'oauth.allowInsecureRequests',
       t('Allow a provider without HTTPS'),
-      t('Only in a network that nobody else reads.'),
+      t('Only in a network that nobody else can intercept.'),
     ),
     text('oauth.buttonText', t('Text of the button')),
     toggle(

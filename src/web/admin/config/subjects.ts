@@ -77,7 +77,7 @@ export const SUBJECTS: readonly Subject[] = [
         t('Passed on to apps that use it. This page does not.'),
       ),
       toggle('logging.enabled', t('Write a log')),
-      choice(LOG_LEVELS, 'logging.level', t('The log tells')),
+      choice(LOG_LEVELS, 'logging.level', t('Log level')),
     ],
   },
   {
@@ -117,7 +117,7 @@ export const SUBJECTS: readonly Subject[] = [
     members: [
       toggle(
         'machineLearning.enabled',
-        t('Recognise what photos show'),
+        t('Recognize what photos show'),
         t('Switched off, none of the following runs.'),
       ),
       toggle('machineLearning.clip.enabled', QUEUES.smartSearch.title, QUEUES.smartSearch.text),
@@ -134,12 +134,12 @@ export const SUBJECTS: readonly Subject[] = [
       number(
         'machineLearning.facialRecognition.minScore',
         t('Minimum confidence of a face'),
-        t('From 0.1 to 1. Applies to what is recognised from then on.'),
+        t('From 0.1 to 1. Applies to what is recognized from then on.'),
       ),
       number(
         'machineLearning.facialRecognition.maxDistance',
         t('Maximum distance between faces of one person'),
-        t('From 0.1 to 0.8. Applies to what is recognised from then on.'),
+        t('From 0.1 to 0.8. Applies to what is recognized from then on.'),
       ),
       toggle(
         'metadata.faces.import',
@@ -152,12 +152,12 @@ export const SUBJECTS: readonly Subject[] = [
       number(
         'machineLearning.ocr.minDetectionScore',
         t('Minimum confidence of a text area'),
-        t('From 0.1 to 1. Applies to what is recognised from then on.'),
+        t('From 0.1 to 1. Applies to what is recognized from then on.'),
       ),
       number(
         'machineLearning.ocr.minRecognitionScore',
         t('Minimum confidence of the characters'),
-        t('From 0.1 to 1. Applies to what is recognised from then on.'),
+        t('From 0.1 to 1. Applies to what is recognized from then on.'),
       ),
       toggle(
         'machineLearning.duplicateDetection.enabled',
@@ -200,7 +200,7 @@ export const SUBJECTS: readonly Subject[] = [
         name(t('Full size'), t('quality')),
         t('From 1 to 100. Edited pictures have it too.'),
       ),
-      choice(COLOR_SPACES, 'image.colorspace', t('Colours of pictures with a wide gamut')),
+      choice(COLOR_SPACES, 'image.colorspace', t('Colors of pictures with a wide gamut')),
     ],
   },
   {
@@ -217,9 +217,17 @@ export const SUBJECTS: readonly Subject[] = [
         t('Videos start before they are converted. Each viewer needs a processor core.'),
       ),
       choice(TRANSCODE_POLICIES, 'ffmpeg.transcode', t('Videos that are converted')),
-      choices(VIDEO_CODECS, 'ffmpeg.acceptedVideoCodecs', t('Video formats that stay')),
-      choices(AUDIO_CODECS, 'ffmpeg.acceptedAudioCodecs', t('Sound formats that stay')),
-      choices(CONTAINERS, 'ffmpeg.acceptedContainers', t('File formats that stay')),
+      choices(
+        VIDEO_CODECS,
+        'ffmpeg.acceptedVideoCodecs',
+        t('Video formats that are not converted'),
+      ),
+      choices(
+        AUDIO_CODECS,
+        'ffmpeg.acceptedAudioCodecs',
+        t('Sound formats that are not converted'),
+      ),
+      choices(CONTAINERS, 'ffmpeg.acceptedContainers', t('File formats that are not converted')),
       choice(VIDEO_CODECS, 'ffmpeg.targetVideoCodec', t('Video format of converted videos')),
       choice(AUDIO_CODECS, 'ffmpeg.targetAudioCodec', t('Sound format of converted videos')),
       choice(
@@ -230,7 +238,11 @@ export const SUBJECTS: readonly Subject[] = [
       ),
       number('ffmpeg.crf', t('Constant quality (CRF)'), t('From 0 to 51, the lower the better.')),
       choice(PRESETS, 'ffmpeg.preset', t('Speed'), t('The default means veryfast here.')),
-      text('ffmpeg.maxBitrate', t('Maximum bitrate'), t('As 4500k or 4.5M; 0 for no limit.')),
+      text(
+        'ffmpeg.maxBitrate',
+        t('Maximum bitrate'),
+        t('For example 4500k or 4.5M; 0 for no limit.'),
+      ),
       toggle('ffmpeg.twoPass', t('Encode in two passes'), t('Only with a maximum bitrate.')),
       choice(TONE_MAPS, 'ffmpeg.tonemap', t('Tone mapping of HDR')),
       choice(ACCELERATORS, 'ffmpeg.accel', t('Hardware')),
@@ -261,7 +273,7 @@ export const SUBJECTS: readonly Subject[] = [
         t('As a cron expression: 0 02 * * * is each day at 2.'),
       ),
       number('backup.database.keepLastAmount', t('Backups that are kept')),
-      text('nightlyTasks.startTime', t('Start of the nightly tasks'), t('As 00:30.')),
+      text('nightlyTasks.startTime', t('Start of the nightly tasks'), t('For example 00:30.')),
       toggle(
         'nightlyTasks.databaseCleanup',
         t('Clean up every night'),
@@ -329,7 +341,7 @@ export const SUBJECTS: readonly Subject[] = [
         'webhooks.hosts',
         t('Hosts, one per line'),
         t(
-          'Names, addresses or networks. Private addresses, as 192.168.1.0/24, are listed even if a name leads there.',
+          'Names, addresses or networks. Private addresses, such as 192.168.1.0/24, must be listed even if a name resolves to them.',
         ),
       ),
       secret(

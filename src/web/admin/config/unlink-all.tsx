@@ -24,7 +24,7 @@ export function UnlinkAll() {
       {asks && (
         <Confirm
           title={t('Unlink all accounts?')}
-          text={t('Who logs in with a verified e-mail address is linked again.')}
+          text={t('Whoever logs in with a verified email address is linked again.')}
           action={t('Unlink all accounts')}
           onClose={() => setAsks(false)}
           onConfirm={() => void attempt(() => post('/admin/auth/unlink-all'), t('Unlinked'))}

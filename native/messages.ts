@@ -1,5 +1,4 @@
-// Writes the English catalogue, the list of all messages of the page: `make fmt`. A text that is worded
-// otherwise there stays.
+// Finds the messages of the page in its sources: each is its own English text.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -31,11 +30,4 @@ export function listMessages(): string[] {
     }
   }
   return [...found].sort((a, b) => (a < b ? -1 : 1));
-}
-
-if (import.meta.main) {
-  const path = join(WEB, 'locales/en.json');
-  const written = (await Bun.file(path).json()) as Record<string, string>;
-  const entries = listMessages().map((message) => [message, written[message] ?? message]);
-  await Bun.write(path, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`);
 }
