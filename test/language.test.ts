@@ -30,18 +30,6 @@ test('no exported name ends in "Of": getX, toX, computeX or listX say what it do
   expect(await findLines(sources, exported)).toEqual([]);
 });
 
-test('no comment begins with "What", "Who" or "Those": it says "Returns …", or names the thing', async () => {
-  const start = /^\s*(?:\/\*\*|\/\*|\*|\/\/|--)\s+/;
-  const riddle =
-    /(?:Answers|What|Who|Whoever|Whose|How (?:many|much|often|long)|Those|That which)\b/;
-  const pattern = new RegExp(start.source + riddle.source);
-  expect(await findLines(FILES, pattern)).toEqual([]);
-});
-
-test('no comment begins with "Of": it is a sentence with its subject', async () => {
-  expect(await findLines(FILES, /^\s*(?:\/\*\*|\/\/|--)\s+Of\b/)).toEqual([]);
-});
-
 /** Turns of phrase that stand for a term which people know: see "Words of the page" in development.md. */
 const DIALECT =
   /\b(?:anew|of the house|of the cut|the cut|most fitting|narrow down|written down|taken back|taken off|no name yet|without a name|as it was taken|nobody gets|gets in by|was decided|least certainty|tells? of|is looked at|looks like nobody)\b/i;
