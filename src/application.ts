@@ -11,11 +11,7 @@ import { getLinkPreview } from './areas/shared-links/preview.domain.ts';
 import { stopPlayers } from './areas/studio/sound/players.ts';
 import { stopVideoStreams } from './areas/video-streams/index.ts';
 import { closeAbandonedStreams, stopStreams } from './areas/studio/streams/supervisor.ts';
-import {
-  configureNewLibrary,
-  readProcessConfig,
-  withProfile,
-} from './areas/system-config/index.ts';
+import { configureNewLibrary, withProfile } from './areas/system-config/index.ts';
 import { keepEpochRecorded, readOwnViews } from './areas/sync/index.ts';
 import type { Deps } from './core/context.ts';
 import { getJobSpaceFloor, maintainReserve } from './core/disk-reserve.ts';
@@ -40,7 +36,9 @@ import { createWebHandler, type WebAssets } from './http/web.ts';
 import { refuseWithoutStores, watchStores } from './storage/watch.ts';
 import { closeInference } from './inference/client.ts';
 import { closeVectorIndexes } from './inference/vectors/vectors.ts';
-import { jobs, remakeMissingFiles } from './job-registry.ts';
+import { jobs } from './job-registry.ts';
+import { readProcessConfig } from './process-config.ts';
+import { remakeMissingFiles } from './areas/object-storage/jobs.ts';
 import { enqueue } from './jobs/queue.ts';
 import { readLibrary } from './storage/stores.store.ts';
 import { startThreads } from './jobs/threads.ts';

@@ -83,20 +83,3 @@ export const operationKinds = [archiveKind, moveKind, pullKind, moveInKind, undo
 
 /** The handlers of a lane: a missing or misspelt one does not compile. */
 export type HandlersByLane<L extends Lane> = LaneHandlers<Job, L>;
-
-/** For the area that starts queues by their public names: the assets do the finding. */
-export const { requeueAssets } = assets;
-export const { cleanMemories, generateAllMemories } = memories;
-export const { removeAccounts } = adminUsers;
-export const { cleanUpPeople, clusterFaces, embedFace, reclusterAll, renderPerson } = people;
-export const { cleanUpTags } = tags;
-export const { backUpDatabase } = databaseBackups;
-export const { checkChecksums, checkMissing, checkUntracked, deleteReported, refreshReport } =
-  integrity;
-export const { scanLibraries, settleLibrary } = libraries;
-export const { cleanNotifications } = notifications;
-/** For what follows from the models that are installed. */
-export const { deleteUnusedResults } = inference;
-export const { compareObjects, remakeMissingFiles } = objectStorage;
-/** For areas whose rows leave derived files behind when they go. */
-export const { expireTrash, removeFiles, sweepFiles } = trash;

@@ -11,13 +11,16 @@ export { archiveAssets, unarchiveAssets } from './locked/visibility.store.ts';
 export { findSidecarValues } from './exif/sidecar-values.store.ts';
 export { getExifTool } from './processing/media-tools.ts';
 export {
+  embedFace,
   findSidecars,
   importFaces,
   type NamedFace,
   readMetadata,
   renderEdits,
   renderImage,
+  renderPerson,
   renderVideo,
+  requeueAssets,
   transcodeVideo,
 } from './jobs.ts';
 export {

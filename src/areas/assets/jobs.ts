@@ -52,6 +52,26 @@ export const importFaces = defineJob({
   attempts: 3,
 });
 
+/** Renders a person's thumbnail from the chosen or the best face: see the area of people. */
+export const renderPerson = defineJob({
+  name: 'people.render',
+  queue: 'thumbnailGeneration',
+  lane: 'image',
+  payload: Type.Object({ personId: Type.String({ format: 'uuid' }) }),
+  attempts: 3,
+  uniqueKey: ({ personId }) => personId,
+});
+
+/** Computes the vector of a face whose box was drawn or moved by hand: see the area of faces. */
+export const embedFace = defineJob({
+  name: 'faces.embed',
+  queue: 'faceDetection',
+  lane: 'inference',
+  payload: Type.Object({ faceId: Type.String({ format: 'uuid' }) }),
+  attempts: 3,
+  uniqueKey: ({ faceId }) => faceId,
+});
+
 /** Renders thumbnail, preview and thumbhash of a photo. */
 export const renderImage = defineJob({
   name: 'assets.renderImage',

@@ -1,1 +1,2 @@
 export { DatabaseChangeDto } from './schemas.ts';
+export { backUpDatabase } from './jobs.ts';

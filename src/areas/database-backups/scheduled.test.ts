@@ -29,8 +29,9 @@ import { startDispatcher } from '../../jobs/dispatch.ts';
 import { type HandlersByLane, jobs } from '../../job-registry.ts';
 import { handleReportFailures } from '../jobs/failures.handlers.ts';
 import type { JobRun } from '../jobs/runs/runs.schemas.ts';
-import { DEFAULTS, readProcessConfig } from '../system-config/index.ts';
+import { DEFAULTS } from '../system-config/index.ts';
 import { handleBackUpDatabase, handleDropReplacedDatabases } from './handlers.ts';
+import { readProcessConfig } from '../../process-config.ts';
 
 const { database, app } = await useApp();
 let admin: TestUser;

@@ -7,6 +7,7 @@ import type { FaceRow, StoredBox } from '../../db/tables/people.ts';
 import { keepLimit } from '../../db/limits/keep-limit.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { enqueue } from '../../jobs/queue.ts';
+import { embedFace } from '../assets/index.ts';
 import {
   changeFace,
   findPeopleById,
@@ -19,7 +20,6 @@ import {
   enqueuePersonThumbnails,
   toBox,
   toPerson,
-  embedFace,
 } from '../people/index.ts';
 import { removeFaces } from './sink.store.ts';
 import type { AssetFace, FaceCorrection, FaceCreate, FaceSource } from './schemas.ts';

@@ -1,7 +1,8 @@
 import { getCapabilities, getInference, saveEmbeddings } from '../../inference/index.ts';
 import type { JobHandler } from '../../jobs/define.ts';
 import { requireDerived } from '../../storage/file-objects.ts';
-import { deletePersonVectors, isSameBox, type embedFace } from '../people/index.ts';
+import type { embedFace } from '../assets/index.ts';
+import { deletePersonVectors, isSameBox } from '../people/index.ts';
 import { requeueFace } from './sink.store.ts';
 import { findFaceById, findPreview } from './store.ts';
 

@@ -3,11 +3,10 @@ import { computeIou } from '../../inference/index.ts';
 import { announceTo } from '../../events/announce.ts';
 import type { JobCtx, JobHandler } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import type { importFaces, NamedFace } from '../assets/index.ts';
 import { isEdited, lockPicture, type Picture } from '../assets/picture/index.ts';
+import { embedFace, type importFaces, type NamedFace } from '../assets/index.ts';
 import {
   changeFace,
-  embedFace,
   enqueuePersonThumbnails,
   filterUnnamed,
   upsertPeopleByName,

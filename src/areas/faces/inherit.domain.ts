@@ -4,7 +4,8 @@ import type { FaceRow, StoredBox } from '../../db/tables/people.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { computeIou } from '../../inference/index.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { pickBox, assignFace, enqueuePersonThumbnails, embedFace } from '../people/index.ts';
+import { embedFace } from '../assets/index.ts';
+import { pickBox, assignFace, enqueuePersonThumbnails } from '../people/index.ts';
 import * as store from './store.ts';
 
 /** Minimum overlap (intersection over union) of two boxes of one face. */

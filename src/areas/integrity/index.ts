@@ -6,3 +6,10 @@ export {
   verifyFile,
   verifyOriginal,
 } from './verification.domain.ts';
+export {
+  checkChecksums,
+  checkMissing,
+  checkUntracked,
+  deleteReported,
+  refreshReport,
+} from './jobs.ts';

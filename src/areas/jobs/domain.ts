@@ -6,7 +6,7 @@ import { shareReads } from '../../db/shared-read.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { QUEUE_NAMES, type QueueName } from '../../jobs/define.ts';
 import { enqueueRun } from '../../jobs/runs.ts';
-import { clusterFaces, reclusterAll } from '../../job-registry.ts';
+import { clusterFaces, reclusterAll } from '../people/index.ts';
 import { startRequeue } from '../assets/index.ts';
 import type {
   QueueCommandDto,

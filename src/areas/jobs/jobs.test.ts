@@ -6,7 +6,8 @@ import { call, type Caller, seed, type TestUser } from '../../../test/support/ha
 import { drainLane } from '../../../test/support/processing.ts';
 import { QUEUE_NAMES } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { type HandlersByLane, settleLibrary } from '../../job-registry.ts';
+import type { HandlersByLane } from '../../job-registry.ts';
+import { settleLibrary } from '../libraries/index.ts';
 import { readMetadata, renderImage } from '../assets/jobs.ts';
 import { handleRequeue } from '../assets/processing/requeue.handlers.ts';
 import { type QueueResponseLegacyDto, QueuesResponseLegacyDto } from './schemas.ts';

@@ -12,21 +12,20 @@ import {
   startCounting,
   startRun,
 } from '../../jobs/runs.ts';
+import { removeAccounts } from '../admin-users/index.ts';
+import { startRequeue } from '../assets/index.ts';
+import { backUpDatabase } from '../database-backups/index.ts';
 import {
-  backUpDatabase,
   checkChecksums,
   checkMissing,
   checkUntracked,
-  cleanMemories,
-  cleanUpPeople,
-  cleanUpTags,
   deleteReported,
-  generateAllMemories,
   refreshReport,
-  removeAccounts,
-} from '../../job-registry.ts';
-import { startRequeue } from '../assets/index.ts';
+} from '../integrity/index.ts';
+import { cleanMemories, generateAllMemories } from '../memories/index.ts';
+import { cleanUpPeople } from '../people/index.ts';
 import { startApply } from '../physical-deduplication/index.ts';
+import { cleanUpTags } from '../tags/index.ts';
 import { listAccountIds } from '../users/index.ts';
 import type { JobCreateDto, ManualJobName } from './schemas.ts';
 

@@ -4,7 +4,9 @@ import { column, type InferRow } from '../../db/columns.ts';
 import { getRow, prepareQuery, queryRows } from '../../db/query.ts';
 import { QUEUE_NAMES, type QueueName } from '../../jobs/define.ts';
 import { ENDED_COLUMNS, settleItems } from '../../jobs/run-items.ts';
-import { clusterFaces, reclusterAll, requeueAssets, settleLibrary } from '../../job-registry.ts';
+import { requeueAssets } from '../assets/index.ts';
+import { settleLibrary } from '../libraries/index.ts';
+import { clusterFaces, reclusterAll } from '../people/index.ts';
 
 const QUEUE_COLUMNS = {
   name: column.text,

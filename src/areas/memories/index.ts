@@ -3,3 +3,4 @@ export { findOwnMemory, listVisibleMemoryAssets, type OwnMemory } from './visibl
 export { getMemoryCards, type MemoryCard } from './cards.domain.ts';
 export { isWanted, showsNobodyUnwanted } from './show-less/rules.store.ts';
 export { mergePetMemories } from './show-less/store.ts';
+export { cleanMemories, generateAllMemories } from './jobs.ts';

@@ -2,9 +2,14 @@ import type { Deps } from '../../core/context.ts';
 import type { Db } from '../../db/client.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import type { NamedFile } from '../../storage/file-objects.store.ts';
-import { renderEdits, renderImage, renderVideo, transcodeVideo } from '../assets/index.ts';
+import {
+  renderEdits,
+  renderImage,
+  renderPerson,
+  renderVideo,
+  transcodeVideo,
+} from '../assets/index.ts';
 import { pickFrames } from '../enrichment-queue/index.ts';
-import { renderPerson } from '../people/index.ts';
 import { findAssetType, findVideoOfFrame } from './remake.store.ts';
 
 /** Has a file made again whose object is missing or damaged. What was uploaded cannot be made: that is logged. */

@@ -9,8 +9,8 @@ import { keepLimit } from '../../db/limits/keep-limit.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { BulkIdResult } from '../../http/schemas.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { removeFiles } from '../../job-registry.ts';
-import { renderPerson } from './jobs.ts';
+import { removeFiles } from '../trash/index.ts';
+import { renderPerson } from '../assets/index.ts';
 import type {
   AssetNames,
   People,

@@ -9,5 +9,5 @@ export { FORMS_OF_ADDRESS, RELATION_WORDS, RELATIONS, type Relation } from './re
 export { findPeopleById } from './store.ts';
 export { filterUnnamed } from './names.store.ts';
 export { completeBirthDate, upsertPeopleByName } from './named.domain.ts';
-export { embedFace, reclusterAll, renderPerson } from './jobs.ts';
+export { cleanUpPeople, clusterFaces, reclusterAll } from './jobs.ts';
 export { pickBox, fromBox, isSameBox, toBox, toPerson } from './face-box.ts';

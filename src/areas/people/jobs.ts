@@ -3,16 +3,6 @@ import { Type } from 'typebox';
 import { defineJob, definePeriodicJob } from '../../jobs/define.ts';
 import { hasUnfolded } from './counts.store.ts';
 
-/** Renders a person's thumbnail from the chosen or the best face. */
-export const renderPerson = defineJob({
-  name: 'people.render',
-  queue: 'thumbnailGeneration',
-  lane: 'image',
-  payload: Type.Object({ personId: Type.String({ format: 'uuid' }) }),
-  attempts: 3,
-  uniqueKey: ({ personId }) => personId,
-});
-
 /** Assigns unclustered faces to people. */
 export const clusterFaces = definePeriodicJob({
   name: 'people.cluster',
@@ -50,14 +40,4 @@ export const foldPersonCounts = definePeriodicJob({
   attempts: 1,
   everyMinutes: 1,
   hasWork: hasUnfolded,
-});
-
-/** Computes the vector of a face whose box was drawn or moved by hand. */
-export const embedFace = defineJob({
-  name: 'faces.embed',
-  queue: 'faceDetection',
-  lane: 'inference',
-  payload: Type.Object({ faceId: Type.String({ format: 'uuid' }) }),
-  attempts: 3,
-  uniqueKey: ({ faceId }) => faceId,
 });

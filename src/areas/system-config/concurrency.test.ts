@@ -5,7 +5,8 @@ import { call, seed, testApp, type TestUser } from '../../../test/support/harnes
 import { until } from '../../../test/support/until.ts';
 import { startDispatcher } from '../../jobs/dispatch.ts';
 import { getLaneConcurrency, selectLimits } from '../../jobs/limits.ts';
-import { configureNewLibrary, DEFAULTS, readProcessConfig } from './index.ts';
+import { configureNewLibrary, DEFAULTS } from './index.ts';
+import { readProcessConfig } from '../../process-config.ts';
 
 const { database, app } = await useApp();
 let admin: TestUser;

@@ -28,5 +28,5 @@ export {
   SafelightConfigDto,
 } from './document/own.ts';
 export { hasAccount } from './store.ts';
-export { readProcessConfig } from './process-config.domain.ts';
+export { MEDIA_QUEUES } from './media-queues.ts';
 export { applyProfile, configureNewLibrary, readProfile, withProfile } from './profile.domain.ts';

@@ -14,3 +14,4 @@ export {
 } from './moves/originals.store.ts';
 export { claimOriginals, filterUnreferenced, releaseOriginals } from './sweep/sweep.store.ts';
 export { filterUntrackedDerived, parseDerivedOwner } from './sweep/untracked.domain.ts';
+export { removeFiles } from './jobs.ts';

@@ -1,10 +1,9 @@
 import type { Db } from '../../../db/client.ts';
 import { analyzeAsset } from '../../../inference/jobs.ts';
 import { enqueue, enqueueMany } from '../../../jobs/queue.ts';
-import { renderPerson } from '../../../job-registry.ts';
 import { isUnadjusted } from '../../../media/adjustments.ts';
 import { type EditTransition, isSameGeometry, UNEDITED } from '../../../media/picture-edits.ts';
-import { renderEdits } from '../jobs.ts';
+import { renderEdits, renderPerson } from '../jobs.ts';
 import { replaceAdjustments } from './adjustments.store.ts';
 import * as store from './edits.store.ts';
 import { deleteAnalysis, listPeopleWithThumbnailOn, moveRegions } from './regions.store.ts';

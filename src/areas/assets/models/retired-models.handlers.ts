@@ -11,7 +11,8 @@ import {
 } from '../../../inference/index.ts';
 import type { JobCtx, JobHandler } from '../../../jobs/define.ts';
 import { enqueue, enqueueMany } from '../../../jobs/queue.ts';
-import { embedFace, deleteUnusedResults } from '../../../job-registry.ts';
+import { deleteUnusedResults } from '../../../inference/jobs.ts';
+import { embedFace } from '../jobs.ts';
 import * as store from './retired-models.store.ts';
 
 /** A million vectors are too many for one transaction. */

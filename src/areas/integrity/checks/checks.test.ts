@@ -13,7 +13,8 @@ import { until } from '../../../../test/support/until.ts';
 import { type DataPaths, derivedName } from '../../../core/paths.ts';
 import { originalPath } from '../../../storage/original-path.ts';
 import { closeStores, findStoreFault, openStores } from '../../../storage/stores.ts';
-import { DEFAULTS, readProcessConfig } from '../../system-config/index.ts';
+import { DEFAULTS } from '../../system-config/index.ts';
+import { readProcessConfig } from '../../../process-config.ts';
 
 const { database, app } = await useApp();
 let admin: TestUser;

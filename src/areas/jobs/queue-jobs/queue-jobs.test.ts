@@ -2,7 +2,8 @@ import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { useApp } from '../../../../test/support/database.ts';
 import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
 import type { Json } from '../../../../test/support/json.ts';
-import { cleanMemories, jobs } from '../../../job-registry.ts';
+import { jobs } from '../../../job-registry.ts';
+import { cleanMemories } from '../../memories/index.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { readMetadata } from '../../assets/jobs.ts';
 

@@ -5,7 +5,7 @@ import type { Ctx } from '../../../core/context.ts';
 import { conflict, noAccess, notFound } from '../../../core/errors.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { enqueue } from '../../../jobs/queue.ts';
-import { embedFace } from '../jobs.ts';
+import { embedFace } from '../../assets/index.ts';
 import * as store from './corrections.store.ts';
 import { enqueuePersonThumbnails } from '../thumbnail/render.domain.ts';
 import type { Correction, Corrections, CorrectionsFilter, UndoBlock } from '../schemas.ts';

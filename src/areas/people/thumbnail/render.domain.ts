@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/client.ts';
 import { enqueue } from '../../../jobs/queue.ts';
-import { renderPerson } from '../jobs.ts';
+import { renderPerson } from '../../assets/index.ts';
 import { detachForeignThumbnail } from './thumbnail.store.ts';
 
 /**

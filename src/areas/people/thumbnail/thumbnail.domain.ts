@@ -5,7 +5,7 @@ import { derivedName } from '../../../core/paths.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { findDerivedSource, getDerivedPath } from '../../../storage/file-objects.ts';
 import { getOwnPerson } from '../domain.ts';
-import { renderPerson } from '../jobs.ts';
+import { renderPerson } from '../../assets/index.ts';
 import { waitForPersonLock, findThumbnail, type Thumbnail } from './thumbnail.store.ts';
 
 /**

@@ -9,8 +9,7 @@ import {
   requireDerived,
 } from '../../../storage/file-objects.ts';
 import { isObjectName } from '../../../storage/object-keys.ts';
-import { createScratchPath } from '../../assets/index.ts';
-import type { renderPerson } from '../jobs.ts';
+import { createScratchPath, type renderPerson } from '../../assets/index.ts';
 import { getThumbnailName } from './thumbnail.domain.ts';
 import { deleteThumbnail, findThumbnailSubject, saveThumbnail } from './thumbnail.store.ts';
 

@@ -1,25 +1,22 @@
-import type { LogThreshold } from '../../core/log.ts';
-import type { Settings } from '../../core/settings.ts';
-import type { Db } from '../../db/client.ts';
-import type { ProcessConfig } from '../../jobs/dispatch.ts';
-import { LIMITED_QUEUES, type LimitedQueue, type QueueLimits } from '../../jobs/limits.ts';
-import type { Timetable } from '../../jobs/schedule.ts';
+import type { LogThreshold } from './core/log.ts';
+import type { Settings } from './core/settings.ts';
+import type { Db } from './db/client.ts';
+import type { ProcessConfig } from './jobs/dispatch.ts';
+import { LIMITED_QUEUES, type LimitedQueue, type QueueLimits } from './jobs/limits.ts';
+import type { Timetable } from './jobs/schedule.ts';
+import { backUpDatabase } from './areas/database-backups/jobs.ts';
+import { checkChecksums, checkMissing, checkUntracked } from './areas/integrity/jobs.ts';
+import { scanLibraries } from './areas/libraries/jobs.ts';
+import { cleanMemories } from './areas/memories/jobs.ts';
+import { cleanNotifications } from './areas/notifications/jobs.ts';
+import { compareObjects } from './areas/object-storage/jobs.ts';
 import {
-  backUpDatabase,
-  checkChecksums,
-  checkMissing,
-  checkUntracked,
-  cleanMemories,
-  cleanNotifications,
-  compareObjects,
-  expireTrash,
-  scanLibraries,
-  sweepFiles,
-} from '../../job-registry.ts';
-import { readConfig } from './config.domain.ts';
-import { DEFAULTS } from './defaults.ts';
-import type { AdminConfig } from './document/document.ts';
-import { MEDIA_QUEUES } from './media-queues.ts';
+  type AdminConfig,
+  DEFAULTS,
+  MEDIA_QUEUES,
+  readConfig,
+} from './areas/system-config/index.ts';
+import { expireTrash, sweepFiles } from './areas/trash/jobs.ts';
 
 /** Returns the part of the configuration that every process follows while it runs. */
 export async function readProcessConfig(db: Db, settings: Settings): Promise<ProcessConfig> {

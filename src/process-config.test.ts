@@ -1,11 +1,12 @@
 import { afterEach, beforeAll, expect, test } from 'bun:test';
-import { useApp } from '../../../test/support/database.ts';
-import { configWith } from '../../../test/support/config.ts';
-import { call, seed, testApp, type TestUser } from '../../../test/support/harness.ts';
-import { until } from '../../../test/support/until.ts';
-import { createLog, setConfiguredThreshold } from '../../core/log.ts';
-import { startThreads } from '../../jobs/threads.ts';
-import { DEFAULTS, readProcessConfig } from './index.ts';
+import { useApp } from '../test/support/database.ts';
+import { configWith } from '../test/support/config.ts';
+import { call, seed, testApp, type TestUser } from '../test/support/harness.ts';
+import { until } from '../test/support/until.ts';
+import { createLog, setConfiguredThreshold } from './core/log.ts';
+import { startThreads } from './jobs/threads.ts';
+import { DEFAULTS } from './areas/system-config/index.ts';
+import { readProcessConfig } from './process-config.ts';
 
 const { database, app } = await useApp();
 let admin: TestUser;
