@@ -11,8 +11,6 @@ type Subject = {
   readonly file: string;
   readonly comment: string;
   readonly tables: readonly Table[];
-  /** Names of triggers with their tables: 'asset_counted_insert asset'. */
-  readonly triggers: readonly string[];
 };
 
 const toText = (comments: readonly string[]) => comments.join(' ').trim();
@@ -51,7 +49,7 @@ const listDropped = (): string[] =>
     [...sql.matchAll(/^drop table ([^;]+);/gm)].flatMap(([, names]) => names!.split(', ')),
   );
 
-/** Reads the subjects, tables and triggers of the migrations with their comments, without those that were dropped. */
+/** Reads the subjects and tables of the migrations with their comments, without tables that were dropped. */
 function parseMigrations(): Subject[] {
   const dropped = new Set(listDropped());
   const subjects = migrations.map(({ name: file, sql }) => {
@@ -62,18 +60,8 @@ function parseMigrations(): Subject[] {
       const columns = parseColumns(lines.slice(at + 1, lines.indexOf(');', at)));
       return [{ name, comment: commentBefore(lines, at), columns }];
     });
-    const triggers = [...sql.matchAll(/^create trigger (\w+) [^;]*? on (\w+)\b/gm)];
-    return {
-      file,
-      comment: commentBefore(
-        lines,
-        lines.findIndex((line) => !isComment(line)),
-      ),
-      tables,
-      triggers: triggers.flatMap(([, name, table]) =>
-        dropped.has(table!) ? [] : `${name} ${table}`,
-      ),
-    };
+    const end = lines.findIndex((line) => !isComment(line));
+    return { file, comment: commentBefore(lines, end), tables };
   });
   for (const { sql } of migrations) {
     for (const [, name, column, comment = ''] of sql.matchAll(ADDED_COLUMN)) {
@@ -115,38 +103,86 @@ const listKeys = (sql: Sql) => sql<KeyRow[]>`
   where connamespace = 'public'::regnamespace and contype in ('p', 'u', 'f')
   order by array_position(array['p', 'u', 'f'], contype::text), conname`;
 
-type TriggerRow = { name: string; table: string; fires: string; function: string };
+type TriggerRow = {
+  table: string;
+  fires: string;
+  condition: string;
+  function: string;
+  call: string;
+};
 
+/** The triggers of each table and function, of all events as one. */
 const listTriggers = (sql: Sql) => sql<TriggerRow[]>`
-  select tgname as name, tgrelid::regclass::text as table, proname as function,
-    case when tgtype & 2 > 0 then 'before' else 'after' end ||
-      case when tgtype & 4 > 0 then ' insert' else '' end ||
-      case when tgtype & 16 > 0 then ' update' else '' end ||
-      case when tgtype & 8 > 0 then ' delete' else '' end ||
-      case when tgtype & 1 > 0 then ', each row' else '' end as fires
+  select tgrelid::regclass::text as table, proname as function,
+    proname || '(' || trim(both ', ' from replace(encode(tgargs, 'escape'), '\\000', ', ')) || ')' as call,
+    case when tgtype & 2 > 0 then 'before ' else 'after ' end || string_agg(
+      concat_ws(', ', case when tgtype & 4 > 0 then 'insert' end, case when tgtype & 16 > 0 then 'update' end,
+        case when tgtype & 8 > 0 then 'delete' end), ', ' order by tgtype & 8, tgtype & 16) ||
+      case when tgtype & 1 > 0 then ', each row' else '' end as fires,
+    coalesce(case when count(*) = 1
+      then min(substring(pg_get_triggerdef(pg_trigger.oid) from 'WHEN \\((.*)\\) EXECUTE')) end, '') as condition
   from pg_trigger join pg_proc on pg_proc.oid = tgfoid
-  where not tgisinternal order by tgname, 2`;
+  where not tgisinternal
+  group by tgrelid, proname, tgargs, tgtype & 1, tgtype & 2 order by 1, 2, 3`;
 
-/** Returns the tables that each function writes, also through functions that it calls. */
-async function listWrites(sql: Sql, tables: ReadonlySet<string>) {
-  const bodies = await sql<{ name: string; body: string }[]>`
-    select proname as name, regexp_replace(prosrc, '--[^\n]*', '', 'g') as body from pg_proc
-    where pronamespace = 'public'::regnamespace and probin is null`;
-  const functions = new Map(bodies.map(({ name, body }) => [name, body]));
+type FunctionRow = { name: string; returns: string; body: string };
+
+const listFunctions = (sql: Sql) => sql<FunctionRow[]>`
+  select proname as name, format_type(prorettype, null) as returns,
+    regexp_replace(prosrc, '--[^\n]*', '', 'g') as body
+  from pg_proc where pronamespace = 'public'::regnamespace and probin is null order by proname`;
+
+/** Returns the sections of all triggers and of all functions, each with its callers. */
+async function describeFunctions(sql: Sql, tables: ReadonlySet<string>): Promise<string[]> {
+  const triggers = await listTriggers(sql);
+  const functions = await listFunctions(sql);
+  const names = new Set(functions.map(({ name }) => name));
+  const calls = new Map(
+    functions.map(({ name, body }) => {
+      const called = [...body.matchAll(/\b(\w+)\(/g)].map(([, callee]) => callee!);
+      return [name, called.filter((callee) => callee !== name && names.has(callee))];
+    }),
+  );
+  const bodies = new Map(functions.map(({ name, body }) => [name, body]));
   const collectWrites = (name: string, seen: Set<string>): string[] => {
     if (seen.has(name)) return [];
     seen.add(name);
-    const body = functions.get(name)!;
+    const body = bodies.get(name)!;
     const written = [...body.matchAll(/\b(?:insert into|update|delete from) (\w+)/g)];
-    const called = [...body.matchAll(/\b(\w+)\(/g)].filter(([, callee]) => functions.has(callee!));
     return [
       ...written.map(([, table]) => table!).filter((table) => tables.has(table)),
       ...(/\bpg_notify\(/.test(body) ? ['notification'] : []),
       ...(/\bnew\.\w+ :=|into new\./.test(body) ? ['the row'] : []),
-      ...called.flatMap(([, callee]) => collectWrites(callee!, seen)),
+      ...calls.get(name)!.flatMap((callee) => collectWrites(callee, seen)),
     ];
   };
-  return (name: string) => [...new Set(collectWrites(name, new Set()))].sort();
+  const listWrites = (name: string) => [...new Set(collectWrites(name, new Set()))].sort();
+  const listCallers = (name: string) => [
+    ...new Set(
+      triggers.filter((one) => one.function === name).map((one) => `trigger on ${code(one.table)}`),
+    ),
+    ...functions.filter((one) => calls.get(one.name)!.includes(name)).map((one) => code(one.name)),
+  ];
+  return [
+    '## Triggers',
+    'All triggers of the database. Several events of a table that call the same function stand in one row.',
+    toTable(
+      ['on', 'fires', 'calls', 'when', 'writes'],
+      triggers.map((one) => [
+        code(one.table),
+        one.fires,
+        code(one.call),
+        code(one.condition),
+        listWrites(one.function).join(', '),
+      ]),
+    ),
+    '## Functions',
+    'All functions of the database, without those of extensions. Statements of the server, indexes and migrations call those without a caller here.',
+    toTable(
+      ['function', 'returns', 'called by'],
+      functions.map((one) => [code(one.name), one.returns, listCallers(one.name).join(', ')]),
+    ),
+  ];
 }
 
 /** Returns a Markdown table with aligned columns, as the formatter writes it. */
@@ -162,18 +198,13 @@ function toTable(head: readonly string[], rows: readonly (readonly string[])[]):
 const code = (text: string) => (text ? `\`${text}\`` : '');
 
 /**
- * Returns migrations/README.md: tables by subject with their comments, columns, keys and triggers.
+ * Returns migrations/README.md: tables by subject with their comments, columns and keys, then all triggers and functions.
  * Comments come from the migrations, all else from the migrated database.
  */
 export async function describeSchema(sql: Sql): Promise<string> {
   const subjects = parseMigrations();
   const tables = new Set(subjects.flatMap((subject) => subject.tables.map(({ name }) => name)));
-  const [columns, keys, triggers] = [
-    await listColumns(sql),
-    await listKeys(sql),
-    await listTriggers(sql),
-  ];
-  const getWrites = await listWrites(sql, tables);
+  const [columns, keys] = [await listColumns(sql), await listKeys(sql)];
 
   const describeTable = ({ name, comment, columns: comments }: Table) => {
     const own = keys.filter(({ table }) => table === name);
@@ -201,25 +232,10 @@ export async function describeSchema(sql: Sql): Promise<string> {
         : []),
     ];
   };
-  const describeTriggers = ({ triggers: names }: Subject) => {
-    const rows = triggers
-      .filter((trigger) => names.includes(`${trigger.name} ${trigger.table}`))
-      .map((trigger) => [
-        code(trigger.name),
-        code(trigger.table),
-        trigger.fires,
-        code(trigger.function),
-        getWrites(trigger.function).join(', '),
-      ]);
-    const head = ['trigger', 'on', 'fires', 'function', 'writes'];
-    return rows.length > 0 ? ['### Triggers', toTable(head, rows)] : [];
-  };
-
   const sections = [
     '# Schema',
     'Written by `make schema` from the migrations and a migrated database; `src/db/schema.test.ts` ' +
-      'refuses a stale one. A trigger stands in the file of the subject that it keeps, whichever ' +
-      'table it is on.',
+      'refuses a stale one. All triggers and functions stand at the end.',
     toTable(
       ['file', 'tables'],
       subjects.map(({ file, tables: own }) => [
@@ -231,8 +247,8 @@ export async function describeSchema(sql: Sql): Promise<string> {
       `## ${subject.file}`,
       subject.comment,
       ...subject.tables.flatMap(describeTable),
-      ...describeTriggers(subject),
     ]),
+    ...(await describeFunctions(sql, tables)),
   ];
   return `${sections.join('\n\n')}\n`;
 }
