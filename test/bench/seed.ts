@@ -37,7 +37,8 @@ export type SeedOptions = {
 /**
  * A database `name` with `count` assets over eight years, of one owner unless there are others: every tenth
  * archived, every tenth trashed, summers fuller than winters (at a million, 10,500 Timeline items in the
- * fullest month). Replaces one of that name. The same assets each time.
+ * fullest month). Replaces one of that name. The same assets each time, and
+ * the same ids of accounts, on whose order plans depend.
  */
 export async function seedLibrary(
   name: string,
@@ -52,12 +53,14 @@ export async function seedLibrary(
   if (!createSchema) await migrate(sql);
   const key = newSecret();
   const [user] = await sql<{ id: string }[]>`
-    insert into app_user (email, name) values ('bench@example.com', 'Bench') returning id`;
+    insert into app_user (id, email, name)
+    values ('00000000-0000-4000-8000-000000000005', 'bench@example.com', 'Bench') returning id`;
   const userId = user!.id;
   await sql`insert into api_key (user_id, name, key_hash, permissions)
     values (${userId}, 'bench', ${sha256(key)}, '{all}')`;
   const more = await sql<{ id: string }[]>`
-    insert into app_user (email, name) select 'owner' || n || '@example.com', 'Owner ' || n
+    insert into app_user (id, email, name)
+    select ('00000000-0000-4000-8000-' || lpad((n * 2)::text, 12, '0'))::uuid, 'owner' || n || '@example.com', 'Owner ' || n
     from generate_series(1, ${others}::int) n returning id`;
   await insertAssets(sql, { userId, otherIds: more.map(({ id }) => id), count, counting });
   await database.close();
