@@ -49,6 +49,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   await studio.database.sql`delete from studio_stream`;
+  await until(() => countStreams(one) + countStreams(other) === 0);
 });
 afterAll(async () => {
   await children.stopAll();
