@@ -96,7 +96,7 @@ export const AREA_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   'shared-links': ['albums', 'assets', 'link-uses'],
   stacks: ['assets', 'stack-members'],
   studio: ['assets', 'downloads', 'notifications', 'uploads'],
-  sync: ['memories', 'stack-members', 'users'],
+  sync: ['assets', 'memories', 'stack-members', 'users'],
   tags: ['row-versions', 'workflow-events'],
   timeline: ['assets', 'stacks'],
   trash: ['system-config'],

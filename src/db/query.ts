@@ -68,15 +68,34 @@ export function queryPrepared(db: Db, ...statement: Statement): Promise<unknown>
   return runPrepared(db, columns, dialect.sqlToQuery(query));
 }
 
+/**
+ * Returns the rows of a prepared statement whose columns the caller does not know, with the types that PostgreSQL
+ * describes.
+ */
+export async function queryDescribed(db: Db, query: SQL): Promise<DescribedRows> {
+  const result = await executePrepared(db, dialect.sqlToQuery(query));
+  return { rows: [...result], columns: result.columns ?? [] };
+}
+
+export type DescribedRow = Record<string, unknown>;
+export type DescribedRows = {
+  readonly rows: readonly DescribedRow[];
+  readonly columns: readonly DescribedColumn[];
+};
+
 async function runPrepared(
   db: Db,
   columns: Columns | undefined,
   query: Query,
-  values: QueryValues = {},
+  values?: QueryValues,
 ): Promise<unknown[]> {
+  return toRows(columns, await executePrepared(db, query, values));
+}
+
+async function executePrepared(db: Db, query: Query, values: QueryValues = {}): Promise<Result> {
   // The driver names the statement itself and finds it by its text: any name says "prepare".
   const statement = getSession(db).prepareQuery(query, undefined, 'prepared', false);
-  return toRows(columns, await statement.execute(values));
+  return (await statement.execute(values)) as Result;
 }
 
 /**
@@ -91,7 +110,9 @@ const split = (statement: Statement): [Columns | undefined, SQL] =>
   statement.length === 1 ? [undefined, statement[0]] : statement;
 
 /** The rows of the driver, and the columns that PostgreSQL described before it sent them. */
-type Result = Iterable<unknown> & { readonly columns: readonly DescribedColumn[] | null };
+type Result = Iterable<Record<string, unknown>> & {
+  readonly columns: readonly DescribedColumn[] | null;
+};
 
 function toRows(columns: Columns | undefined, result: unknown): unknown[] {
   const rows = result as Result;

@@ -67,4 +67,4 @@ export {
   createFileFinder,
   EXIF_COLUMNS,
 } from './store.ts';
-export { ANONYMOUS_OWNER_ID, toAsset, toInstant, type ViewOptions } from './view.ts';
+export { ANONYMOUS_OWNER_ID, toAsset, toInstant, toLocal, type ViewOptions } from './view.ts';

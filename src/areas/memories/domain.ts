@@ -16,7 +16,7 @@ import type { MemoriesFilter, Memory, MemoryCreate, MemoryUpdate } from './schem
 import { deleteAbout } from '../../operations/files.store.ts';
 import * as store from './store.ts';
 import type { Language } from '../../core/languages.ts';
-import { type MemoryHead, toHead } from './view.ts';
+import { listBodyNames, type MemoryHead, toHead } from './view.ts';
 
 const remember = defineResponses('memories', store.LIST_STATE);
 
@@ -27,20 +27,20 @@ export async function renderMemories(
   language: Language,
 ): Promise<Bytes> {
   const session = requireUser(ctx.session);
-  const build = () => formatMemories(ctx, filter, language);
-  const dependsOnTime = filter.isUpcoming !== undefined || filter.order === 'random';
+  const build = async () => toBytes(await formatMemories(ctx, filter, language));
   // Rules depend on more than the log tells.
-  if (dependsOnTime || session.contentRules.length > 0) return toBytes((await build()).json);
-  // Titles tell how many years ago something was.
-  const key = [filter, language, ctx.now().getUTCFullYear()];
-  const response = await remember(ctx, { key, owners: [session.userId] }, async () => {
-    const { json, hasUpcoming } = await build();
-    return hasUpcoming ? { json } : toBytes(json);
-  });
-  return response instanceof Uint8Array ? response : toBytes(response.json);
+  if (filter.order === 'random' || session.contentRules.length > 0) return build();
+  const now = ctx.now();
+  // Titles tell how many years ago something was, and what is upcoming is another text later, without a change.
+  const key = [
+    filter,
+    language,
+    now.getUTCFullYear(),
+    await store.findNextShown(toReader(ctx), now),
+  ];
+  return remember(ctx, { key, owners: [session.userId] }, build);
 }
 
-/** `hasUpcoming`: at some time it is another text, without a change. */
 async function formatMemories(ctx: Ctx, filter: MemoriesFilter, language: Language) {
   const { order = 'desc', page = 1, size } = filter;
   const offset = size === undefined ? (page === 1 ? 0 : NO_SUCH_ROW) : (page - 1) * size;
@@ -49,10 +49,7 @@ async function formatMemories(ctx: Ctx, filter: MemoriesFilter, language: Langua
     offset: Math.min(offset, NO_SUCH_ROW),
   });
   const listed = await readBodies(ctx, rows, language);
-  return {
-    json: `[${listed.map(formatMemory).join()}]`,
-    hasUpcoming: listed.some(({ head }) => head.isUpcoming),
-  };
+  return `[${listed.map(formatMemory).join()}]`;
 }
 
 const NO_SUCH_ROW = Number.MAX_SAFE_INTEGER;
@@ -84,12 +81,13 @@ async function readBodies(
   rows: readonly store.MemoryView[],
   language: Language,
 ): Promise<ListedMemory[]> {
-  const names = rows.flatMap((row) => row.assets ?? []);
-  const bodies = await findBodies(ctx, names, toViewOptions(ctx.session, true));
+  const listed = rows.map((row) => ({ row, names: listBodyNames(row) }));
+  const all = listed.flatMap(({ names }) => names);
+  const bodies = await findBodies(ctx, all, toViewOptions(ctx.session, true));
   let first = 0;
-  return rows.map((row) => {
+  return listed.map(({ row, names }) => {
     const assets = bodies
-      .slice(first, (first += row.assets?.length ?? 0))
+      .slice(first, (first += names.length))
       .filter((body) => body !== undefined);
     return { head: toHead(row, assets.length, { language, now: ctx.now() }), assets };
   });

@@ -1,6 +1,13 @@
 import { beforeEach, describe, expect, test } from 'bun:test';
 import { useHousehold } from '../../../test/support/database.ts';
-import { call, type Caller, NOW, seed, type TestUser } from '../../../test/support/harness.ts';
+import {
+  call,
+  type Caller,
+  NOW,
+  seed,
+  testApp,
+  type TestUser,
+} from '../../../test/support/harness.ts';
 import { unlock } from '../../../test/support/household.ts';
 import { addMemory, listMemories, type NewMemory } from '../../../test/support/memories.ts';
 import type { Memory } from './schemas.ts';
@@ -76,9 +83,20 @@ describe('a memory', () => {
     expect(await listIds()).toEqual([body.id]);
   });
 
-  test('is upcoming until it is shown', async () => {
+  test('is upcoming until it is shown, without a change', async () => {
     await add({ showAt: day(3) });
-    expect((await list())[0]).toMatchObject({ isUpcoming: true });
+    let now = NOW;
+    const clock = testApp(database, { now: () => now });
+    const lists = async () => [
+      (await listMemories(clock, { as: me }))[0]!.isUpcoming,
+      (await listMemories(clock, { as: me }, 'isUpcoming=true')).length,
+      (await listMemories(clock, { as: me }, 'isUpcoming=false')).length,
+    ];
+    expect(await lists()).toEqual([true, 1, 0]);
+    now = new Date(day(3).getTime() - 1);
+    expect(await lists()).toEqual([true, 1, 0]);
+    now = day(3);
+    expect(await lists()).toEqual([false, 0, 1]);
   });
 
   test('ignores assets that are out of reach', async () => {

@@ -36,8 +36,8 @@ const MEMORY_VIEW_COLUMNS = {
   deletedAt: column.timestamptz.orNull,
   createdAt: column.timestamptz,
   updatedAt: column.timestamptz,
-  /** Names of the bodies of its assets (`bodyName`), in order; null: none that may be shown. */
-  assets: column.textArray.orNull,
+  /** Names of the bodies of its assets (`bodyName`), in order, with commas between; null: none that may be shown. */
+  assets: column.text.orNull,
   /** Local capture times of the first and the last asset. */
   firstAt: column.timestamp.orNull,
   lastAt: column.timestamp.orNull,
@@ -76,7 +76,7 @@ const selectShown = ({ db, session }: Reader, joined = sql``): SQL => sql`
 const selectMembers = (reader: Reader): SQL => sql`
   cross join lateral (
     select min(asset.local_taken_at) as first_at, max(asset.local_taken_at) as last_at,
-      array_agg(${bodyName(toViewOptions(reader.session, true))}
+      string_agg(${bodyName(toViewOptions(reader.session, true))}, ','
         order by member.position, asset.taken_at, asset.id) as names
     ${selectShown(reader, sql`left join asset_exif exif on exif.asset_id = asset.id`)}) shown`;
 
@@ -153,6 +153,19 @@ export function listMemories(
   return limit === undefined
     ? queryPrepared(reader.db, MEMORY_VIEW_COLUMNS, query)
     : queryRows(reader.db, MEMORY_VIEW_COLUMNS, query);
+}
+
+/** Returns when the next of the account's memories is no longer upcoming; null if none is. */
+export async function findNextShown({ db, session }: Reader, now: Date): Promise<string | null> {
+  const { next } = getRow(
+    await queryPrepared(
+      db,
+      { next: column.timestamptz.orNull },
+      sql`select min(show_at) as next from memory
+        where owner_id = ${session.userId}::uuid and show_at > ${now.toISOString()}::timestamptz`,
+    ),
+  );
+  return next;
 }
 
 /** Counts the memories that listMemories lists. */

@@ -56,4 +56,6 @@ export function getTitle(row: MemoryView, { language, now }: ViewOptions): Title
 /** Reads a local time as if it were UTC. */
 const toLocalDate = (text: string) => new Date(`${text.replace(' ', 'T')}Z`);
 
-export const listAssetIds = (row: MemoryView): string[] => (row.assets ?? []).map(getAssetId);
+/** Returns the names of the bodies of its assets. */
+export const listBodyNames = ({ assets }: MemoryView): string[] => assets?.split(',') ?? [];
+export const listAssetIds = (row: MemoryView): string[] => listBodyNames(row).map(getAssetId);

@@ -15,15 +15,9 @@ import {
 } from './scope.ts';
 import { IS_EDITED } from '../../access/edited.ts';
 import { STACK_PRIMARY } from '../stack-members/index.ts';
-import type { Entity } from './page.store.ts';
+import type { Entity, Source } from './page.store.ts';
 
-// The wire format of each entity. PostgreSQL writes the JSON: an initial sync has half a million lines.
-
-const toIso = (instant: SQL) =>
-  sql`to_char(${instant} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-const toLocalIso = (clock: SQL) => sql`to_char(${clock}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-const toJson = (columns: SQL) =>
-  sql`(select row_to_json(shown_row) from (select ${columns}) shown_row)::text`;
+// The wire format of each entity: its columns are the members of its JSON, instants in UTC.
 
 const BY_SUBJECT = sql`row(page.scope_id, page.subject_id)`;
 const BY_PART = sql`row(page.scope_id, page.subject_id, page.kind, page.other_id, page.key)`;
@@ -38,20 +32,20 @@ const CHECKSUM = sql`case when asset.is_copy
  */
 const toCaptureTime = (instant: SQL, isShared: boolean): SQL =>
   isShared
-    ? sql`case when asset.shows_place then ${toIso(instant)} else ${toLocalIso(sql`${instant} at time zone 'utc'
-        + (asset.local_taken_at - asset.taken_at at time zone 'utc')`)} end`
-    : toIso(instant);
+    ? sql`${instant} at time zone 'utc' + case when asset.shows_place then interval '0'
+        else asset.local_taken_at - asset.taken_at at time zone 'utc' end`
+    : instant;
 
 /** Favorites are shown to the owner only, stacks to the owner and partners. */
 const assetData = ({ userId }: SyncOwner, isShared: boolean): SQL =>
-  toJson(sql`
+  sql`
     asset.id, asset.owner_id as "ownerId", asset.file_name as "originalFileName",
     encode(asset.thumbhash, 'base64') as thumbhash, encode(${CHECKSUM}, 'base64') as checksum,
-    ${toIso(sql`asset.created_at`)} as "createdAt",
+    asset.created_at as "createdAt",
     ${toCaptureTime(sql`asset.taken_at`, isShared)} as "fileCreatedAt",
     ${toCaptureTime(sql`asset.file_modified_at`, isShared)} as "fileModifiedAt",
-    ${toLocalIso(sql`asset.local_taken_at`)} as "localDateTime", asset.duration_ms as duration,
-    asset.type, ${toIso(sql`asset.trashed_at`)} as "deletedAt",
+    asset.local_taken_at as "localDateTime", asset.duration_ms as duration,
+    asset.type, asset.trashed_at as "deletedAt",
     asset.is_favorite and asset.owner_id = ${userId} as "isFavorite",
     case when asset.locked_at is null then asset.visibility else 'locked' end as visibility,
     asset.live_video_id as "livePhotoVideoId",
@@ -59,13 +53,13 @@ const assetData = ({ userId }: SyncOwner, isShared: boolean): SQL =>
       where partner.sharer_id = asset.owner_id and partner.viewer_id = ${userId})
       then asset.stack_id end as "stackId",
     null as "libraryId", asset.width, asset.height,
-    ${IS_EDITED} as "isEdited"`);
+    ${IS_EDITED} as "isEdited"`;
 
 /** `isShared`: of another account, which may hide the place. */
 function exifData(isShared: boolean): SQL {
   const place = (column: string) =>
     sql.raw(isShared ? `case when asset.shows_place then exif.${column} end` : `exif.${column}`);
-  return toJson(sql`
+  return sql`
     exif.asset_id as "assetId", exif.description, exif.exif_width as "exifImageWidth",
     exif.exif_height as "exifImageHeight", asset.file_size as "fileSizeInByte", exif.orientation,
     ${toCaptureTime(sql`exif.date_time_original`, isShared)} as "dateTimeOriginal",
@@ -75,19 +69,19 @@ function exifData(isShared: boolean): SQL {
     ${place('country')} as country, exif.make, exif.model, exif.lens_model as "lensModel",
     exif.f_number as "fNumber", exif.focal_length as "focalLength", exif.iso,
     exif.exposure_time as "exposureTime", exif.profile_description as "profileDescription",
-    nullif(greatest(exif.rating, 0), 0) as rating, exif.fps`);
+    nullif(greatest(exif.rating, 0), 0) as rating, exif.fps`;
 }
 
-const editData: SQL = toJson(sql`
+const editData: SQL = sql`
   edit_id(edit.asset_id, edit."position") as id, edit.asset_id as "assetId", edit.action,
-  edit.parameters, edit."position" as sequence`);
+  edit.parameters, edit."position" as sequence`;
 
-const personData = toJson(sql`
+const personData = sql`
   person.id, person.owner_id as "ownerId", person.name,
   to_char(person.birth_date, 'YYYY-MM-DD"T00:00:00.000Z"') as "birthDate",
   person.is_hidden as "isHidden", person.is_favorite as "isFavorite", person.color,
-  ${PORTRAIT} as "faceAssetId", ${toIso(sql`person.created_at`)} as "createdAt",
-  ${toIso(sql`person.updated_at`)} as "updatedAt"`);
+  ${PORTRAIT} as "faceAssetId", person.created_at as "createdAt",
+  person.updated_at as "updatedAt"`;
 
 /** Edge of a face in pixels, clamped to the edited picture, at least one pixel long. */
 const toEdge = (side: 'x' | 'y', of: 'width' | 'height') => {
@@ -102,64 +96,66 @@ const toEdge = (side: 'x' | 'y', of: 'width' | 'height') => {
 const [ACROSS, DOWN] = [toEdge('x', 'width'), toEdge('y', 'height')];
 
 /** A face whose centre is cut off is sent as not visible. */
-const faceData = toJson(sql`
+const faceData = sql`
   face.id, face.asset_id as "assetId", face.person_id as "personId",
   face.image_width as "imageWidth", face.image_height as "imageHeight",
   ${ACROSS.first} as "boundingBoxX1", ${DOWN.first} as "boundingBoxY1",
   ${ACROSS.last} as "boundingBoxX2", ${DOWN.last} as "boundingBoxY2",
   face.source as "sourceType", not face.is_hidden and face.x1 + face.x2 between 0 and 2
-    and face.y1 + face.y2 between 0 and 2 as "isVisible", null as "deletedAt"`);
+    and face.y1 + face.y2 between 0 and 2 as "isVisible", null as "deletedAt"`;
 
 /** Recognised line with the owner's correction. Dismissed and vanished lines are sent as not visible. */
-const ocrData = toJson(sql`
+const ocrData = sql`
   line.id, line.asset_id as "assetId", coalesce(edit.text, line.text) as text,
   line.score as "textScore", line.box_score as "boxScore",
   line.quad[1] as x1, line.quad[2] as y1, line.quad[3] as x2, line.quad[4] as y2,
   line.quad[5] as x3, line.quad[6] as y3, line.quad[7] as x4, line.quad[8] as y4,
-  line.is_read and edit.action is distinct from 'dismiss' as "isVisible"`);
+  line.is_read and edit.action is distinct from 'dismiss' as "isVisible"`;
 
-const stackData = toJson(sql`
+const stackData = sql`
   stack.id, stack.owner_id as "ownerId", asset.id as "primaryAssetId",
-  ${toIso(sql`stack.created_at`)} as "createdAt", ${toIso(sql`stack.updated_at`)} as "updatedAt"`);
+  stack.created_at as "createdAt", stack.updated_at as "updatedAt"`;
 
-const memoryData = toJson(sql`
+const memoryData = sql`
   memory.id, memory.owner_id as "ownerId", memory.type, memory.data,
-  memory.is_saved as "isSaved", ${toIso(sql`memory.memory_at`)} as "memoryAt",
-  ${toIso(sql`memory.show_at`)} as "showAt", ${toIso(sql`memory.hide_at`)} as "hideAt",
-  ${toIso(sql`memory.seen_at`)} as "seenAt", ${toIso(sql`memory.created_at`)} as "createdAt",
-  ${toIso(sql`memory.updated_at`)} as "updatedAt", null as "deletedAt"`);
+  memory.is_saved as "isSaved", memory.memory_at as "memoryAt",
+  memory.show_at as "showAt", memory.hide_at as "hideAt",
+  memory.seen_at as "seenAt", memory.created_at as "createdAt",
+  memory.updated_at as "updatedAt", null as "deletedAt"`;
 
-const userData = toJson(sql`
+const userData = sql`
   app_user.id, app_user.name, app_user.email, app_user.avatar_color as "avatarColor",
   app_user.profile_image is not null as "hasProfileImage",
-  ${toIso(sql`app_user.profile_changed_at`)} as "profileChangedAt",
-  ${toIso(sql`app_user.deleted_at`)} as "deletedAt"`);
+  app_user.profile_changed_at as "profileChangedAt",
+  app_user.deleted_at as "deletedAt"`;
 
 const albumData = (withOwner: boolean) =>
-  toJson(sql`
+  sql`
     album.id, ${withOwner ? sql`album.owner_id as "ownerId",` : sql``} album.name,
-    album.description, ${toIso(sql`album.created_at`)} as "createdAt",
-    ${toIso(sql`album.updated_at`)} as "updatedAt",
+    album.description, album.created_at as "createdAt",
+    album.updated_at as "updatedAt",
     album.is_activity_enabled as "isActivityEnabled", album.sort_order as "order",
-    ${selectAlbumCover(sql`album.id`, sql`album.cover_id`)} as "thumbnailAssetId"`);
+    ${selectAlbumCover(sql`album.id`, sql`album.cover_id`)} as "thumbnailAssetId"`;
 
-const ownAsset = (owner: SyncOwner) => sql`${selectOwnAssets(owner)} asset`;
 const partnerAsset = (owner: SyncOwner) => sql`${selectPartnerAssets(owner)} asset`;
 const albumAsset = (owner: SyncOwner) => sql`${selectAlbumAssets(owner)} asset`;
 const OF_ALBUM = sql`asset.album_id = n.scope_id and asset.id = n.subject_id`;
 const JOIN_EXIF = sql`join asset_exif exif on exif.asset_id = asset.id`;
 
-/** Returns the queries of all entities, restricted to what the account may see now. */
-export const getEntities = (owner: SyncOwner) => {
-  const one = (data: SQL, from: SQL, unit = BY_SUBJECT): Entity => ({ data, from, identity: unit });
-  const many = (data: SQL, from: SQL): Entity => ({
-    data,
+/**
+ * Returns the queries of all entities, restricted to what the account may see now. Rows of a page that has the
+ * assets are not looked up again.
+ */
+export const getEntities = (owner: SyncOwner, { hasAssets = false }: Partial<Source> = {}) => {
+  const ownAsset = sql`${hasAssets ? sql`(select n.*)` : selectOwnAssets(owner)} asset`;
+  const one = (columns: SQL, from: SQL, identity = BY_SUBJECT): Entity => ({
+    columns,
     from,
-    identity: BY_PART,
-    hasManyLines: true,
+    identity,
   });
+  const many = (columns: SQL, from: SQL): Entity => one(columns, from, BY_PART);
   const album = (withOwner: boolean): Entity => ({
-    data: albumData(withOwner),
+    columns: albumData(withOwner),
     // A row in the account's scope names the album; a row in an album's scope belongs to that album.
     from: sql`from ${selectAlbums(owner)} album
       where album.id = case when n.scope_id = ${owner.userId} then n.subject_id else n.scope_id end`,
@@ -168,31 +164,28 @@ export const getEntities = (owner: SyncOwner) => {
   return {
     user: one(userData, sql`from app_user where app_user.id = n.subject_id`),
     partner: one(
-      toJson(sql`partner.sharer_id as "sharedById", partner.viewer_id as "sharedWithId",
-        partner.in_timeline as "inTimeline"`),
+      sql`partner.sharer_id as "sharedById", partner.viewer_id as "sharedWithId",
+        partner.in_timeline as "inTimeline"`,
       sql`from ${PARTNERS} partner
         where partner.sharer_id = n.subject_id and partner.viewer_id = n.other_id`,
       sql`row(page.subject_id, page.other_id)`,
     ),
-    asset: one(assetData(owner, false), sql`from ${ownAsset(owner)} where asset.id = n.subject_id`),
-    exif: one(
-      exifData(false),
-      sql`from ${ownAsset(owner)} ${JOIN_EXIF} where asset.id = n.subject_id`,
-    ),
+    asset: one(assetData(owner, false), sql`from ${ownAsset} where asset.id = n.subject_id`),
+    exif: one(exifData(false), sql`from ${ownAsset} ${JOIN_EXIF} where asset.id = n.subject_id`),
     metadata: many(
-      toJson(sql`info.asset_id as "assetId", info.key, info.value`),
-      sql`from ${ownAsset(owner)} join asset_metadata info on info.asset_id = asset.id
+      sql`info.asset_id as "assetId", info.key, info.value`,
+      sql`from ${ownAsset} join asset_metadata info on info.asset_id = asset.id
         where asset.id = n.subject_id and (n.key is null or info.key = n.key)`,
     ),
     edit: many(
       editData,
-      sql`from ${ownAsset(owner)} join asset_edit edit on edit.asset_id = asset.id
+      sql`from ${ownAsset} join asset_edit edit on edit.asset_id = asset.id
         where asset.id = n.subject_id
           and (n.other_id is null or edit_id(edit.asset_id, edit."position") = n.other_id)`,
     ),
     stack: one(
       stackData,
-      sql`from stack join ${ownAsset(owner)} on asset.id = ${STACK_PRIMARY}
+      sql`from stack join ${ownAsset} on asset.id = ${STACK_PRIMARY}
         where stack.id = n.subject_id`,
     ),
     person: one(personData, sql`from ${selectPeople(owner)} person where person.id = n.subject_id`),
@@ -201,19 +194,19 @@ export const getEntities = (owner: SyncOwner) => {
       sql`from ${selectMemories(owner)} memory where memory.id = n.subject_id`,
     ),
     memoryAsset: one(
-      toJson(sql`asset.memory_id as "memoryId", asset.id as "assetId"`),
+      sql`asset.memory_id as "memoryId", asset.id as "assetId"`,
       sql`from ${selectMemoryAssets(owner)} asset
         where asset.memory_id = n.subject_id and asset.id = n.other_id`,
       sql`row(page.subject_id, page.other_id)`,
     ),
     face: many(
       faceData,
-      sql`from ${ownAsset(owner)} join face on face.asset_id = asset.id
+      sql`from ${ownAsset} join face on face.asset_id = asset.id
         where asset.id = n.subject_id and (n.other_id is null or face.id = n.other_id)`,
     ),
     ocr: many(
       ocrData,
-      sql`from ${ownAsset(owner)} join document_line line on line.asset_id = asset.id
+      sql`from ${ownAsset} join document_line line on line.asset_id = asset.id
         left join document_edit edit on edit.asset_id = line.asset_id and edit.line = line.line
         where asset.id = n.subject_id and (n.other_id is null or line.id = n.other_id)`,
     ),
@@ -244,7 +237,7 @@ export const getEntities = (owner: SyncOwner) => {
     album: album(false),
     albumWithOwner: album(true),
     albumUser: one(
-      toJson(sql`member.album_id as "albumId", member.user_id as "userId", member.role`),
+      sql`member.album_id as "albumId", member.user_id as "userId", member.role`,
       sql`from (
           select album_id, user_id, role from album_user
           union all select id, owner_id, 'owner' from album) member
@@ -254,31 +247,27 @@ export const getEntities = (owner: SyncOwner) => {
     albumContent: one(assetData(owner, true), sql`from ${albumAsset(owner)} where ${OF_ALBUM}`),
     albumExif: one(exifData(true), sql`from ${albumAsset(owner)} ${JOIN_EXIF} where ${OF_ALBUM}`),
     albumAsset: one(
-      toJson(sql`asset.album_id as "albumId", asset.id as "assetId"`),
+      sql`asset.album_id as "albumId", asset.id as "assetId"`,
       sql`from ${albumAsset(owner)} where ${OF_ALBUM}`,
     ),
   };
 };
 export type Entities = ReturnType<typeof getEntities>;
 
-const toRemovedData = (columns: SQL) => sql`json_build_object(${columns})::text`;
-
-/** Data of removal lines: ids only. */
+/** The members of removal lines: ids only. */
 export const REMOVED_DATA = {
-  user: toRemovedData(sql`'userId', n.subject_id`),
-  partner: toRemovedData(sql`'sharedById', n.subject_id, 'sharedWithId', n.other_id`),
-  asset: toRemovedData(sql`'assetId', n.subject_id`),
-  metadata: toRemovedData(sql`'assetId', n.subject_id, 'key', n.key`),
-  edit: toRemovedData(sql`'editId', n.other_id`),
-  ocr: toRemovedData(
-    sql`'assetId', n.subject_id, 'id', n.other_id, 'deletedAt', ${toIso(sql`now()`)}`,
-  ),
-  person: toRemovedData(sql`'personId', n.subject_id`),
-  face: toRemovedData(sql`'assetFaceId', n.other_id`),
-  memory: toRemovedData(sql`'memoryId', n.subject_id`),
-  memoryAsset: toRemovedData(sql`'memoryId', n.subject_id, 'assetId', n.other_id`),
-  stack: toRemovedData(sql`'stackId', n.subject_id`),
-  album: toRemovedData(sql`'albumId', n.subject_id`),
-  albumUser: toRemovedData(sql`'albumId', n.scope_id, 'userId', n.subject_id`),
-  albumAsset: toRemovedData(sql`'albumId', n.scope_id, 'assetId', n.subject_id`),
+  user: sql`n.subject_id as "userId"`,
+  partner: sql`n.subject_id as "sharedById", n.other_id as "sharedWithId"`,
+  asset: sql`n.subject_id as "assetId"`,
+  metadata: sql`n.subject_id as "assetId", n.key as "key"`,
+  edit: sql`n.other_id as "editId"`,
+  ocr: sql`n.subject_id as "assetId", n.other_id as "id", now() as "deletedAt"`,
+  person: sql`n.subject_id as "personId"`,
+  face: sql`n.other_id as "assetFaceId"`,
+  memory: sql`n.subject_id as "memoryId"`,
+  memoryAsset: sql`n.subject_id as "memoryId", n.other_id as "assetId"`,
+  stack: sql`n.subject_id as "stackId"`,
+  album: sql`n.subject_id as "albumId"`,
+  albumUser: sql`n.scope_id as "albumId", n.subject_id as "userId"`,
+  albumAsset: sql`n.scope_id as "albumId", n.subject_id as "assetId"`,
 };

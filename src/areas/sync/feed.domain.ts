@@ -132,7 +132,7 @@ async function* streamScan(run: Run, feed: Feed, starts: StartPositions): AsyncG
       readShownPage(run.ctx.db, {
         type,
         source,
-        entity: getEntity(run, entity),
+        entity: getEntity(run, entity, source),
         late: getLateChanges(run, feed),
         ackPrefix: `${prefix}|`,
         ackBefore: at ? `${prefix}|${at}` : `${prefix}|${START}`,
@@ -165,11 +165,10 @@ async function* streamBackfill(run: Run, feed: Feed, base: LogPosition): AsyncGe
       ackBefore: `${ackPrefix}${since}.${id}.${cursor}`,
     });
     yield page.lines;
-    const next = findNext(page);
     remaining =
-      next === undefined
+      page.next === null
         ? remaining.slice(relations.length)
-        : remainingAfter(remaining, requireValue(parsePending(next), 'relation of an ack'));
+        : remainingAfter(remaining, requireValue(parsePending(page.next), 'relation of an ack'));
   }
 }
 
@@ -230,8 +229,7 @@ async function* streamLog(
     const ack = { ackPrefix: `${type}|`, ackBefore: `${type}|${formatPosition(after)}` };
     const page: Page = await read(source, ack);
     yield page.lines;
-    const next = findNext(page);
-    after = next === undefined ? undefined : parsePosition(next);
+    after = page.next === null ? undefined : parsePosition(page.next);
   }
 }
 
@@ -248,12 +246,7 @@ async function* streamPages(
   for (let cursor = start; ;) {
     const page: Page = await read(source(cursor), cursor);
     yield page.lines;
-    const next = findNext(page);
-    if (next === undefined) return;
-    cursor = next;
+    if (page.next === null) return;
+    cursor = page.next;
   }
 }
-
-/** Returns the ack behind which the next page begins; undefined after the last one. */
-const findNext = ({ rowCount, lastAck }: Page): string | undefined =>
-  rowCount < paging.rows ? undefined : requireValue(lastAck, 'ack of a full page');

@@ -162,7 +162,7 @@ export async function listActivity(
 
 /** Returns false once the session has ended or expired. */
 export async function isSessionAlive(db: Db, sessionId: string, now: Date): Promise<boolean> {
-  const rows = await queryRows(
+  const rows = await queryPrepared(
     db,
     sql`
     select 1 from session where id = ${sessionId}

@@ -23,7 +23,7 @@ export async function readOwnViews(
   const source = {
     isLog: false,
     rows: sql`select ${userId}::uuid as scope_id, 'shown' as kind, id as subject_id,
-      null::uuid as other_id, null::text as key, '' as ack, row_number() over () as ord
+      null::uuid as other_id, null::text as key, '' as ack, (row_number() over ())::int as ord
       from unnest(${toArrayLiteral(ids)}::uuid[]) id`,
   };
   const read = async (

@@ -3,35 +3,40 @@ import { ownerAssets } from '../../access/unscoped.ts';
 import { texts, uuids } from '../../db/arrays.ts';
 import type { Db } from '../../db/client.ts';
 import { isBehind } from '../../db/keyset.ts';
-import { column } from '../../db/columns.ts';
-import { getRow, queryPrepared } from '../../db/query.ts';
+import { type Column, column, type DescribedColumn } from '../../db/columns.ts';
+import { type DescribedRow, type DescribedRows, getRow, queryDescribed } from '../../db/query.ts';
+import { toInstant, toLocal } from '../assets/index.ts';
 import type { LogPosition } from './acks.ts';
 import type { EntityType } from './types.ts';
 
 /** Query for an entity of the copy. `from` refers to the row `n` that identifies it. */
 export type Entity = {
-  readonly data: SQL;
+  /** The members of its JSON. */
+  readonly columns: SQL;
   readonly from: SQL;
   /** Expression that is equal for log rows of the same entity. */
   readonly identity: SQL;
-  /** A row may yield several lines: only the last one carries its position. */
-  readonly hasManyLines?: true;
 };
 
-/** A page of rows (scope_id, kind, subject_id, other_id, key, ack, ord) in the order `ord`. */
-export type Source = { readonly rows: SQL; readonly isLog: boolean };
+/** A page of rows (scope_id, kind, subject_id, other_id, key, ack, ord), whose `ord` is their place from 1 on. */
+export type Source = {
+  readonly rows: SQL;
+  /** Makes the ack of `n` where its column is not the text of it. */
+  readonly ack?: SQL;
+  readonly isLog: boolean;
+  /** Each row has the columns of its asset, too, which the reader may see. */
+  readonly hasAssets?: boolean;
+};
 
 export type Page = {
   /** JSON lines. */
   readonly lines: string;
-  /** Rows of the source, with or without lines: a full page is followed by another. */
-  readonly rowCount: number;
-  /** Ack of the last row. */
-  readonly lastAck: string | null;
+  /** Ack behind which the next page begins; null after the last one. */
+  readonly next: string | null;
 };
 
 /** Rows per page. Tests lower it. */
-export const paging = { rows: 2000 };
+export const paging = { rows: 5000 };
 
 /** A scope of the log and the kinds of its rows that are read. */
 export type LogScope = { readonly id: string; readonly kinds: readonly string[] };
@@ -67,7 +72,7 @@ export const selectLogPage = (range: LogRange): Source => ({
   isLog: true,
   rows: sql`
     select scope_id, kind, subject_id, other_id, key, xid || '-' || id as ack,
-      row_number() over (order by xid, id) as ord
+      (row_number() over (order by xid, id))::int as ord
     from (
       select found.* from unnest(${uuids(range.scopes.map(({ id }) => id))},
           ${texts(range.scopes.map(({ kinds }) => toArrayLiteral(kinds)))}) scope (id, kinds)
@@ -105,67 +110,84 @@ export type PageRequest = {
 };
 
 /** Returns the lines of entities that the reader may see. */
-export const readShownPage = (db: Db, request: PageRequest): Promise<Page> => {
-  const { entity, late } = request;
-  const own = toRowAck(request);
-  const ack = entity.hasManyLines
-    ? sql`case when rank = of_unit then ${own} else ${request.ackBefore}::text end`
-    : own;
-  const counted = entity.hasManyLines
-    ? sql`, row_number() over (partition by n.ord) as rank, count(*) over (partition by n.ord) as of_unit`
-    : sql``;
-  return readPage(
+export const readShownPage = (db: Db, request: PageRequest): Promise<Page> =>
+  readPage(
     db,
     request,
-    ack,
-    sql`from (
-      select n.ord, n.ack, shown.data ${counted}
-      from n cross join lateral (select ${entity.data} as data ${entity.from}) shown
-      ${late ? IS_NOT_LATE : sql``}) line`,
+    sql`select n.ord, ${selectAck(request)}, shown.*
+      from n cross join lateral (select ${request.entity.columns} ${request.entity.from}) shown
+      ${request.late ? IS_NOT_LATE : sql``}`,
   );
-};
 
 /** Returns removal lines of entities that are gone or that the reader may not see. */
 export const readRemovedPage = (db: Db, request: PageRequest & { gone: SQL }): Promise<Page> =>
   readPage(
     db,
     request,
-    toRowAck(request),
-    sql`from (
-      select n.ord, n.ack, ${request.gone} as data from n
-      where not exists (select ${request.entity.from})) line`,
+    sql`select n.ord, ${selectAck(request)}, ${request.gone} from n
+      where not exists (select ${request.entity.from})`,
   );
 
-const toRowAck = ({ ackPrefix, hasOwnAck = true }: PageRequest): SQL =>
-  hasOwnAck ? sql`${ackPrefix}::text || ack` : sql`${ackPrefix}::text`;
+const ACK = sql`n.ack::text`;
+const selectAck = ({ source }: PageRequest) => sql`${source.ack ?? ACK} as ack`;
 
 /** A late row without `other_id` is about everything of its subject. */
 const IS_NOT_LATE = sql`where not exists (select from late
   where late.scope_id = n.scope_id and late.subject_id = n.subject_id
     and (late.other_id = n.other_id) is not false)`;
 
-async function readPage(
-  db: Db,
-  { type, source, entity, late }: PageRequest,
-  ack: SQL,
-  lines: SQL,
-): Promise<Page> {
-  const head = `{"type":"${type}","ack":"`;
-  const row = getRow(
-    await queryPrepared(
-      db,
-      { lines: column.text, rowCount: column.integer, lastAck: column.text.orNull },
-      sql`with page as materialized (${source.rows}),
+async function readPage(db: Db, request: PageRequest, shown: SQL): Promise<Page> {
+  const { source, entity, late } = request;
+  const described = await queryDescribed(
+    db,
+    sql`with page as materialized (${source.rows}),
       ${late ? selectLate(late) : sql``}
       n as (${source.isLog ? selectNewest(entity.identity) : sql`select * from page`})
-    select (select count(*)::int from page) as "rowCount",
-      (select ack::text from page order by ord desc limit 1) as "lastAck",
-      (select coalesce(string_agg(
-        ${head}::text || ${ack} || '","data":' || line.data || e'}\n', '' order by line.ord), '')
-       ${lines}) as lines`,
-    ),
+    select last.next, line.*
+    from (select (select ${source.ack ?? ACK} from page n where n.ord = ${paging.rows}) as next) last
+    left join (${shown}) line on true`,
   );
-  return row;
+  const { next } = getRow(described.rows);
+  return { lines: formatLines(described, request), next: next as string | null };
+}
+
+function formatLines({ rows, columns }: DescribedRows, request: PageRequest): string {
+  const { type, ackPrefix, ackBefore, hasOwnAck = true } = request;
+  const format = createFormat(columns);
+  // PostgreSQL would sort what usually is in order already.
+  const sorted = rows.toSorted((a, b) => Number(a['ord']) - Number(b['ord']));
+  const lines = sorted.map((row, at) => {
+    const { ord, ack } = row;
+    if (ord === null) return '';
+    // A row may yield several lines: only the last one carries its position.
+    const isLast = sorted[at + 1]?.['ord'] !== ord;
+    const own = hasOwnAck ? `${ackPrefix}${String(ack)}` : ackPrefix;
+    return `{"type":"${type}","ack":"${isLast ? own : ackBefore}","data":${format(row)}}\n`;
+  });
+  return lines.join('');
+}
+
+/** How values of some types of PostgreSQL, which are text in the driver, are written in JSON. */
+const FORMATS: readonly (readonly [Column<string>, (text: string) => unknown])[] = [
+  [column.timestamptz, toInstant],
+  [column.timestamp, toLocal],
+  [column.bigint, Number],
+];
+
+/** Returns what makes JSON of a row: PostgreSQL would take twice the time of plain columns. */
+function createFormat(columns: readonly DescribedColumn[]) {
+  const formats = FORMATS.flatMap(([{ oids }, format]) =>
+    columns.flatMap(({ name, type }) => (oids.includes(type) ? [[name, format] as const] : [])),
+  );
+  return (row: DescribedRow): string => {
+    for (const [name, format] of formats) {
+      const value = row[name];
+      if (typeof value === 'string') row[name] = format(value);
+    }
+    // Quicker than a copy without them.
+    row['ord'] = row['ack'] = row['next'] = undefined;
+    return JSON.stringify(row);
+  };
 }
 
 const selectNewest = (unit: SQL) => sql`

@@ -30,7 +30,7 @@ function toRelationSource(
     rows: sql`select scope.id as scope_id, 'shown' as kind, ${subject} as subject_id,
         null::uuid as other_id, null::text as key,
         scope.since || '.' || scope.id || '.' || ${ack} as ack,
-        row_number() over (order by scope.place, ${order}) as ord
+        (row_number() over (order by scope.place, ${order}))::int as ord
       from unnest(${uuids(relations.map(({ id }) => id))},
           ${toArrayLiteral(relations.map(({ since }) => String(since)))}::text[],
           ${uuids(lastIds)}, ${toArrayLiteral(lastMicros)}::bigint[])

@@ -6,7 +6,7 @@ import * as checkpoints from './checkpoints.store.ts';
 import { requireSessionId } from './domain.ts';
 import { type Feed, type EntityChanges, listEntityTypes, type Removal } from './feed.ts';
 import * as log from './log.store.ts';
-import type { Late, LogScope } from './page.store.ts';
+import type { Late, LogScope, Source } from './page.store.ts';
 import { findMin, getOldestPending } from './pending.ts';
 import { type Entities, getEntities } from './entities.store.ts';
 import type { EntityType } from './types.ts';
@@ -75,7 +75,8 @@ export const getOwnerNow = ({ ctx, owner, watermark }: Run): SyncOwner => ({
   now: ctx.now(),
 });
 
-export const getEntity = (run: Run, name: keyof Entities) => getEntities(getOwnerNow(run))[name];
+export const getEntity = (run: Run, name: keyof Entities, source?: Source) =>
+  getEntities(getOwnerNow(run), source)[name];
 
 export const getLateChanges = ({ watermark }: Run, { lateKinds: late }: Feed): Late | undefined =>
   late && { kinds: late, since: watermark };

@@ -20,17 +20,20 @@ type SourceColumns = {
   readonly ack: SQL;
   readonly order: SQL;
   readonly from: SQL;
+  /** Columns of the assets of the rows. */
+  readonly assets?: SQL | undefined;
 };
 
-const toSource = ({ scope, subject, other, ack, order, from }: SourceColumns): Source => ({
+const toSource = ({ scope, subject, other, ack, order, from, assets }: SourceColumns): Source => ({
   isLog: false,
+  hasAssets: assets !== undefined,
   rows: sql`select ${scope} as scope_id, 'shown' as kind, ${subject} as subject_id,
     ${other ?? sql`null::uuid`} as other_id, null::text as key, ${ack} as ack,
-    row_number() over (order by ${order}) as ord ${from}`,
+    (row_number() over (order by ${order}))::int as ord${assets ? sql`, ${assets}` : sql``} ${from}`,
 });
 
 /** Selects assets in descending order of creation: a new phone shows the latest first. */
-function selectNewestFirst(assets: SQL, cursor: Cursor): Source {
+function selectNewestFirst(from: SQL, cursor: Cursor, columns?: SQL): Source {
   const last = parseTimeCursor(cursor);
   const rest = last
     ? sql`where ${isBehind({
@@ -39,19 +42,28 @@ function selectNewestFirst(assets: SQL, cursor: Cursor): Source {
         direction: 'desc',
       })}`
     : sql``;
-  return toSource({
+  const page = toSource({
     scope: sql`listed.owner_id`,
     subject: sql`listed.id`,
-    ack: sql`${toMicros(sql`listed.created_at`)} || '_' || listed.id`,
+    ack: sql`listed.created_at`,
     order: sql`listed.created_at desc, listed.id desc`,
+    assets: columns,
     from: sql`from (
-      select asset.id, asset.owner_id, asset.created_at from ${assets} asset ${rest}
+      select * from ${from} asset ${rest}
       order by asset.created_at desc, asset.id desc limit ${paging.rows}) listed`,
   });
+  return { ...page, ack: sql`${toMicros(sql`n.ack`)} || '_' || n.subject_id` };
 }
 
-export const ownAssets = (owner: SyncOwner, cursor: Cursor): Source =>
-  selectNewestFirst(selectOwnAssets(owner), cursor);
+const scanAssets =
+  (columns: SQL) =>
+  (owner: SyncOwner, cursor: Cursor): Source =>
+    selectNewestFirst(selectOwnAssets(owner), cursor, columns);
+
+/** Scans of the own assets with the columns of them that their lines are made of. */
+export const ownAssets = scanAssets(sql`listed.*`);
+export const ownAssetSizes = scanAssets(sql`listed.id, listed.file_size`);
+export const ownAssetIds = scanAssets(sql`listed.id`);
 export const lockedAssets = ({ userId }: SyncOwner, cursor: Cursor): Source =>
   selectNewestFirst(selectLockedAssets(userId), cursor);
 

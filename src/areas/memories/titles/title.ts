@@ -22,13 +22,12 @@ export type Title = { readonly title: string; readonly subtitle: string };
 
 /** Returns the title of a memory that has no name, and the line below it. */
 export function composeTitle(input: TitleInput, language: Language): Title {
-  const { firstAt, lastAt, memoryAt } = input;
-  const span = formatMonths(firstAt, lastAt, language);
+  if (input.type === 'on_this_day') {
+    const day = getFormats(language).day.format(input.memoryAt);
+    return { title: formatYearsAgo(input, language) ?? day, subtitle: day };
+  }
+  const span = formatMonths(input, language);
   switch (input.type) {
-    case 'on_this_day': {
-      const day = formatDay(memoryAt, language);
-      return { title: formatYearsAgo(input, language) ?? day, subtitle: day };
-    }
     case 'person':
       return {
         title: composeSubject(input.personName, 'unnamedPerson', input, language),
@@ -51,7 +50,7 @@ export function composeTitle(input: TitleInput, language: Language): Title {
 function formatYearsAgo({ data, shownYear }: TitleInput, language: Language): string | undefined {
   const years = shownYear - Number(data['year']);
   if (!(years > 0)) return undefined;
-  const text = new Intl.RelativeTimeFormat(language).format(-years, 'year');
+  const text = getFormats(language).years.format(-years, 'year');
   return text.charAt(0).toLocaleUpperCase(language) + text.slice(1);
 }
 
@@ -73,21 +72,28 @@ function listPlaces({ city, state, country }: MemorySubject, language: Language)
   return [...(place ? [place] : []), ...(country ? [translateCountry(country, language)] : [])];
 }
 
-const formatDay = (date: Date, language: Language): string =>
-  new Intl.DateTimeFormat(language, {
-    year: 'numeric',
-    month: 'long',
-    day: 'numeric',
-    timeZone: 'UTC',
-  }).format(date);
+type Formats = {
+  readonly day: Intl.DateTimeFormat;
+  readonly months: Intl.DateTimeFormat;
+  readonly years: Intl.RelativeTimeFormat;
+};
+
+const formats = new Map<Language, Formats>();
+
+/** They are slow to make. */
+function getFormats(language: Language): Formats {
+  const months = { year: 'numeric', month: 'long', timeZone: 'UTC' } as const;
+  const found = formats.get(language) ?? {
+    day: new Intl.DateTimeFormat(language, { ...months, day: 'numeric' }),
+    months: new Intl.DateTimeFormat(language, months),
+    years: new Intl.RelativeTimeFormat(language),
+  };
+  formats.set(language, found);
+  return found;
+}
 
 /** As 'March 2019' or 'March – May 2019'. */
-function formatMonths(from: Date, to: Date, language: Language): string {
-  const format = new Intl.DateTimeFormat(language, {
-    year: 'numeric',
-    month: 'long',
-    timeZone: 'UTC',
-  });
-  const text = format.formatRange(from, to);
+function formatMonths({ firstAt, lastAt }: TitleInput, language: Language): string {
+  const text = getFormats(language).months.formatRange(firstAt, lastAt);
   return text.charAt(0).toLocaleUpperCase(language) + text.slice(1);
 }
