@@ -36,6 +36,10 @@ type Request = {
 };
 
 let studio: Studio;
+let owner: TestUser;
+let partner: TestUser;
+/** An item that stays, and what is made of it. */
+let other: { readonly id: string; readonly files: Record<string, Request> };
 beforeAll(async () => {
   studio = await openStudio();
   const admin = await seed(studio.database).user(['all'], { isAdmin: true });
@@ -43,6 +47,12 @@ beforeAll(async () => {
   const body = configWith({ ffmpeg: { realtime } });
   const { status } = await call(studio.app, 'PUT /system-config', { as: admin, body });
   expect(status).toBe(200);
+  owner = await seed(studio.database).user();
+  partner = await seed(studio.database).user();
+  await studio.database
+    .sql`insert into partner (sharer_id, viewer_id) values (${owner.id}, ${partner.id})`;
+  other = await addVideo(3);
+  Object.assign(other.files, await makeComposites([other.id]));
 });
 afterAll(() => studio.close());
 
@@ -63,10 +73,7 @@ async function writePicture(name: string): Promise<number> {
 }
 
 /** Adds a video with pictures, frame and face. Returns what is made of it alone. */
-async function addVideo(
-  owner: TestUser,
-  seconds = 2,
-): Promise<{ id: string; files: Record<string, Request> }> {
+async function addVideo(seconds: number): Promise<{ id: string; files: Record<string, Request> }> {
   const { database } = studio;
   const { sql } = database;
   const id = await addBeeps(studio, owner.id, { seconds });
@@ -110,10 +117,7 @@ async function addVideo(
 }
 
 /** Makes of the assets what is made of several. */
-async function makeComposites(
-  owner: TestUser,
-  ids: readonly string[],
-): Promise<Record<string, Request>> {
+async function makeComposites(ids: readonly string[]): Promise<Record<string, Request>> {
   const { database } = studio;
   const memory = await addMemory(database, { ownerId: owner.id, type: 'custom', name: 'x' }, ids);
   const archive = await request(owner, `POST /memories/${memory}/exports`, { kind: 'archive' });
@@ -158,24 +162,22 @@ const listOperations = () =>
     .routes.filter(({ hooks }) => /"format":"binary"/.test(JSON.stringify(hooks.response ?? '')))
     .map(({ hooks }) => String(hooks.detail?.operationId));
 
-const WAYS: Readonly<Record<string, (ids: readonly string[]) => readonly [string, object]>> = {
-  locked: (ids) => ['POST /assets/lock', { ids }],
-  trashed: (ids) => ['DELETE /assets', { ids }],
-  deleted: (ids) => ['DELETE /assets', { ids, force: true }],
+/** By how an item goes: the request, and its length, since no two are the same. */
+const WAYS: Readonly<Record<string, readonly [seconds: number, route: string, body?: object]>> = {
+  locked: [2, 'POST /assets/lock'],
+  trashed: [4, 'DELETE /assets'],
+  deleted: [5, 'DELETE /assets', { force: true }],
 };
 
 test.each(Object.keys(WAYS))(
   'no file shows an item that is %s, and the others are served',
   async (way) => {
+    const [seconds, route, options] = WAYS[way]!;
     const { database, app } = studio;
-    const owner = await seed(database).user();
-    const partner = await seed(database).user();
-    await database.sql`insert into partner (sharer_id, viewer_id) values (${owner.id}, ${partner.id})`;
-    const [gone, other] = [await addVideo(owner), await addVideo(owner, 3)];
+    const gone = await addVideo(seconds);
     const slug = crypto.randomUUID();
     await addLink(database, { ownerId: owner.id, slug }, [gone.id, other.id]);
-    const files = { ...gone.files, ...(await makeComposites(owner, [gone.id, other.id])) };
-    const others = { ...other.files, ...(await makeComposites(owner, [other.id])) };
+    const files = { ...gone.files, ...(await makeComposites([gone.id, other.id])) };
     const all = Object.keys(files);
     expect(all.length).toBeGreaterThan(12);
     expect([...all, ...WITHOUT_ASSETS].toSorted()).toEqual(listOperations().toSorted());
@@ -184,7 +186,7 @@ test.each(Object.keys(WAYS))(
     expect(await listServed(files, { session: partner })).toContain('downloadAsset');
     expect(await listServed(files, {}, `slug=${slug}`)).toContain('downloadArchive');
 
-    const [route, body] = WAYS[way]!([gone.id]);
+    const body = { ids: [gone.id], ...options };
     expect((await call(app, route as 'POST /x', { session: owner, body })).status).toBe(204);
     const left = way === 'trashed' ? all.filter((name) => files[name]!.isInTrash) : [];
     for (const caller of owners) expect(await listServed(files, caller)).toEqual(left);
@@ -193,6 +195,6 @@ test.each(Object.keys(WAYS))(
     expect(await listServed(files, {}, `slug=${slug}`)).toEqual([]);
     await handleCleanExports(jobCtx(database), {});
     await studio.clean(0);
-    for (const caller of owners) expect(await listServed(others, caller)).toEqual(all);
+    for (const caller of owners) expect(await listServed(other.files, caller)).toEqual(all);
   },
 );

@@ -82,11 +82,14 @@ const filled = ({ name, params }: (typeof ROUTES)[number]) =>
   });
 const isBelow = (path: Path, given: Path) => path.every((step, at) => given[at] === step);
 
+/** A quick run tries so many members of a body. */
+const QUICK_PLACES = 24;
+
 describe('a member of another type returns 400 with its path', () => {
   for (const route of ROUTES.filter(({ body }) => body)) {
     const { name, body } = route;
     test(name, async () => {
-      for (const { path, schema } of placesIn(body!)) {
+      for (const { path, schema } of sample(name, placesIn(body!), QUICK_PLACES)) {
         const type = toZod(schema, READING);
         const wrong = WRONG.filter((value) => !type.safeParse(value).success);
         for (const value of sample(`${name} ${path.join('.')}`, wrong, 2)) {

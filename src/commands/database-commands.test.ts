@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { addDatabase } from '../../test/fixtures/data-folder.ts';
 import { runCommand } from '../../test/support/command-line.ts';
@@ -12,7 +12,7 @@ import { connect } from '../db/address.ts';
 import { type Cluster, startCluster } from '../db/cluster.ts';
 import { createCopy, withAdmin } from '../db/databases.ts';
 
-// Commands beside a server that runs on the same data folder. Each test finds a database without rows.
+// Commands beside a server that runs on the same data folder; `restore.test.ts` has those that replace its database. Each test finds a database without rows.
 setDefaultTimeout(300_000);
 
 const folder = createMemoryFolder('commands-test-');
@@ -237,56 +237,4 @@ test('maintenance backup of a database of another version works without telling 
   await query('create table schema_migration (name text)');
   const { code, out } = await safelight('maintenance', 'backup', ...flags);
   expect([code, out]).toEqual([0, expect.stringContaining('.dump')]);
-});
-
-test('maintenance restore brings a backup back and keeps the replaced database', async () => {
-  await addOriginals();
-  const dump = (await safelight('maintenance', 'backup', ...flags)).out;
-  expect(dirname(dump)).toBe(paths.backups);
-  expect(readdirSync(paths.backups)).toHaveLength(1);
-  await query('delete from original');
-
-  const refused = await safelight('maintenance', 'restore', dump, ...flags);
-  expect(refused).toMatchObject({ code: 1 });
-  expect(refused.err).toContain('is running on');
-
-  await cluster.stop();
-  writeFileSync(join(folder, 'broken.dump'), 'PGDMP');
-  expect((await safelight('maintenance', 'restore', `${folder}/broken.dump`, ...flags)).code).toBe(
-    1,
-  );
-  const { code, out } = await safelight('maintenance', 'restore', dump, ...flags);
-  expect(code).toBe(0);
-  cluster = await startCluster({ dataDir, durability: 'none', log: silentLog });
-  expect(await query('select count(*)::int as count from original')).toEqual([{ count: 3 }]);
-  const kept = /kept as (\S+)$/.exec(out)![1]!;
-  const names = await query(`select datname as name from pg_database where datname = '${kept}'`);
-  expect(names).toEqual([{ name: kept }]);
-});
-
-test('maintenance restore refuses a dump of a newer version or of another program', async () => {
-  await addOriginals();
-  await query("insert into schema_migration (name, checksum) values ('9999_later', 'x')");
-  const newer = (await safelight('maintenance', 'backup', ...flags)).out;
-  await query("delete from schema_migration where name = '9999_later'");
-  await query('alter table schema_migration rename to other');
-  // A dump is named by the second.
-  renameSync(newer, `${newer}.newer`);
-  const foreign = (await safelight('maintenance', 'backup', ...flags)).out;
-  await query('alter table other rename to schema_migration');
-  await cluster.stop();
-  const cases = [
-    [
-      `${newer}.newer`,
-      `${newer}.newer was made by a newer version (schema 9999_later): restore it with that version.`,
-    ],
-    [foreign, `${foreign} is not a dump of a Safelight database.`],
-  ] as const;
-  for (const [dump, err] of cases)
-    expect(await safelight('maintenance', 'restore', dump, ...flags)).toMatchObject({
-      code: 1,
-      err,
-    });
-  cluster = await startCluster({ dataDir, durability: 'none', log: silentLog });
-  expect(await query('select count(*)::int as count from original')).toEqual([{ count: 3 }]);
 });

@@ -11,7 +11,7 @@ import { originalPath } from '../storage/original-path.ts';
 import { connect } from '../db/address.ts';
 import { type Cluster, startCluster } from '../db/cluster.ts';
 
-// Backups with originals, and the proof of a backup, beside a database that runs.
+// Backups with originals, beside a database that runs. `restore.test.ts` proves them.
 setDefaultTimeout(300_000);
 
 const folder = createMemoryFolder('backup-test-');
@@ -36,7 +36,6 @@ beforeEach(async () => {
 
 const safelight = (...args: string[]) => runCommand(folder, [...args, '--data', dataDir]);
 const backUp = () => safelight('maintenance', 'backup', '--to', target);
-const drill = (...dump: string[]) => safelight('maintenance', 'restore-drill', ...dump);
 
 async function query(text: string): Promise<Record<string, unknown>[]> {
   const sql = connect(cluster.url, { max: 1, onnotice: () => {} });
@@ -102,35 +101,4 @@ test('a backup into the data folder is refused', async () => {
   const inside = join(dataDir, 'copies');
   const { code, err } = await safelight('maintenance', 'backup', '--to', inside);
   expect([code, err]).toEqual([2, expect.stringContaining('outside the data folder')]);
-});
-
-test('a drill restores a backup beside the database and tells what has changed since', async () => {
-  const one = await addOriginal('one');
-  await query(`insert into tag (owner_id, value) select id, 'Trip' from app_user`);
-  const dump = (await backUp()).out.split('\n').at(-1)!;
-  const proven = await drill(dump);
-  expect([proven.code, proven.out]).toEqual([
-    0,
-    `${dump} can be restored: 1 accounts, 0 originals missing`,
-  ]);
-  await query('delete from tag');
-  rmSync(toCopy(one));
-  const { code, out } = await drill(dump);
-  expect([code, out.split('\n').at(-1)]).toEqual([
-    1,
-    `${dump} can be restored: 1 accounts, 1 originals missing`,
-  ]);
-  expect(out).toMatch(/^changed since: tag of [\da-f-]{36}: 1 in the backup, 0 now$/m);
-  const names = await query(`select datname from pg_database where datname like 'safelight%'`);
-  expect(names).toEqual([{ datname: 'safelight' }]);
-});
-
-test('a drill fails for a file that cannot be restored, and without any backup', async () => {
-  const none = await drill();
-  expect([none.code, none.err]).toEqual([1, expect.stringContaining('There is no backup')]);
-  const broken = join(target, 'broken.dump');
-  writeFileSync(broken, 'PGDMP');
-  expect((await drill(broken)).code).toBe(1);
-  expect((await drill(join(target, 'none.dump'))).code).toBe(2);
-  expect(await query('select from app_user')).toHaveLength(1);
 });

@@ -31,38 +31,6 @@ const listTimes = async (): Promise<Record<string, number>> => {
   return Object.fromEntries(rows.map(({ name, minutes }) => [name, minutes]));
 };
 
-test('a process that was stopped lets its threads renew their leases before it takes them for dead', async () => {
-  let polls = 0;
-  const dispatcher = startDispatcher({
-    deps: database.deps,
-    lanes: ['background'],
-    jobs: [],
-    wake: () => {},
-    readConfig: async () => {
-      polls += 1;
-      return { limits: {}, logThreshold: 'info', timetable: {} };
-    },
-    pollMs: 1000,
-  });
-  const isHeld = async () => (await sql`select from job where state = 'running'`).length === 1;
-  await add('of a dead one', 'running', -1);
-  await until(async () => !(await isHeld()));
-  await sql`truncate job`;
-  // It expires while the process is stopped, which happens between two polls.
-  await add('ours', 'running', 0.1);
-  const before = polls;
-  await until(() => polls > before);
-  await Bun.sleep(500);
-  Bun.sleepSync(11_700);
-  const stopped = polls;
-  while (polls < stopped + 3) {
-    expect(await isHeld()).toBe(true);
-    await Bun.sleep(50);
-  }
-  await until(async () => !(await isHeld()));
-  await dispatcher.stop();
-}, 60_000);
-
 describe('a clock that was set back', () => {
   test('leaves nothing waiting longer than it ever would', async () => {
     await add('retried', 'waiting', 75);

@@ -6,6 +6,8 @@ import { silentLog } from '../core/log.ts';
 import { defaultSettings } from '../core/settings.ts';
 import { createJobThread, type JobThreadOptions } from './job-thread.ts';
 
+// `job-thread-faults.test.ts` stops the whole process.
+
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'safelight-thread-'));
@@ -177,48 +179,6 @@ test('a thread that reports progress does not count as blocked', async () => {
   await thread.stop(60_000);
   expect(thread.died).toEqual([]);
 });
-
-/** Runs a process that is stopped nine tenths of the time, until `isOver`; returns what it has printed. */
-async function starve(
-  kind: string,
-  isOver: (printed: string) => boolean,
-  stopMs = 450,
-): Promise<string> {
-  const child = Bun.spawn(
-    [
-      process.execPath,
-      join(import.meta.dir, '../../test/support/starved-thread.ts'),
-      join(folder, `${kind}.ts`),
-      kind,
-    ],
-    { stdout: 'pipe', stderr: 'inherit' },
-  );
-  let printed = '';
-  const reading = (async () => {
-    for await (const chunk of child.stdout) printed += Buffer.from(chunk).toString();
-  })();
-  while (!printed.includes('started')) await Bun.sleep(10);
-  while (!isOver(printed) && child.exitCode === null) {
-    child.kill('SIGSTOP');
-    await Bun.sleep(stopMs);
-    child.kill('SIGCONT');
-    await Bun.sleep(stopMs / 9);
-  }
-  child.kill('SIGKILL');
-  await reading;
-  return printed;
-}
-
-test('no thread is ended on a machine without processor time, but one that loops without end is', async () => {
-  const until = performance.now() + 12_000;
-  expect(await starve('slow', () => performance.now() > until)).toBe('started\n');
-  expect(await starve('endless', (printed) => printed.includes('died'))).toContain('died');
-}, 120_000);
-
-test('no thread is ended when the whole process is stopped for longer than its patience', async () => {
-  let stops = 0;
-  expect(await starve('slow', () => ++stops > 2, 5000)).toBe('started\n');
-}, 60_000);
 
 const stuck = (onStop: string) => `onmessage = ({ data }) => {
   if (data.type === 'start' && data.workers.get('image') === 'life 1') {

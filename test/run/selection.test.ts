@@ -12,6 +12,7 @@ describe('a run', () => {
     expect(all).toContain('src/web/format.test.ts');
     expect(pages).toContain('test/e2e/page-albums.test.ts');
     expect(crash).toContain('test/crash/kill.test.ts');
+    expect(crash).toContain('src/db/cluster-faults.test.ts');
     expect(rest).toContain('test/e2e/binary.test.ts');
   });
 

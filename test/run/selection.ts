@@ -3,17 +3,16 @@ import { dirname, join, relative } from 'node:path';
 
 const ROOT = join(import.meta.dir, '../..');
 
-/** The tiers of the tests, and how the paths of their files begin. The first has what is of no other. */
+/** The tiers of the tests, and the paths of their files: of the first one that fits. The last has what is of no other. */
 const TIERS = {
-  test: [],
-  pages: ['test/e2e/page-'],
+  pages: [/^test\/e2e\/page-/],
   crash: [
-    'test/crash/',
-    'test/growth.test.ts',
-    'src/maintenance/',
-    'src/areas/assets/processing/tool-faults.test.ts',
+    /^test\/(crash\/|growth)/,
+    /^src\/(maintenance\/|commands\/restore)/,
+    /-faults\.test\.ts$/,
   ],
-} as const satisfies Record<string, readonly string[]>;
+  test: [/^/],
+} as const satisfies Record<string, readonly RegExp[]>;
 
 export type Tier = keyof typeof TIERS;
 
@@ -62,9 +61,7 @@ export function parseWords(words: readonly string[], isFull: boolean): Selection
 
 /** Returns the tier of a file of tests, by its path below the root. */
 export const getTier = (file: string): Tier =>
-  (Object.keys(TIERS) as Tier[]).find((tier) =>
-    TIERS[tier].some((start) => file.startsWith(start)),
-  ) ?? 'test';
+  (Object.keys(TIERS) as Tier[]).find((tier) => TIERS[tier].some((path) => path.test(file)))!;
 
 /** Returns the files of tests to run. Paths that are named without a tier are of any. */
 export function listFiles({ tier, paths }: Selection): string[] {

@@ -1,4 +1,4 @@
-// A supervisor of its own for src/db/cluster.test.ts, so that it can be killed.
+// A supervisor of its own for src/db/cluster-faults.test.ts, so that it can be killed.
 import { createLog } from '../../src/core/log.ts';
 import { startCluster } from '../../src/db/cluster.ts';
 

@@ -32,7 +32,7 @@ export type CountedClip = {
 
 export const CLIP_SECONDS = 6;
 /** Clips of a file that a quick run plays, as the seed says. */
-export const QUICK_CLIPS = 4;
+export const QUICK_CLIPS = 2;
 export const H264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p'.split(' ');
 export const B_FRAMES = '-c:v libx264 -preset veryfast -bf 3 -pix_fmt yuv420p'.split(' ');
 export const HEVC = '-c:v libx265 -preset ultrafast -pix_fmt yuv420p -x265-params'.split(' ');

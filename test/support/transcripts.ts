@@ -40,7 +40,9 @@ function makeFilm(path: string, { seconds, sound }: FilmShape): string {
   return makeClip(path, [...picture, ...track, ...coding]);
 }
 
+/** A process that has a model in memory keeps it: another shape is another model, and another process. */
 export const TALK: SpeechShape = {
+  language: 'fr',
   low: [0, ' Good evening.', 100, 100, ' Caf', 'é', ' at ten.', 220, 220],
   high: [10, ' HI', 60],
 };
@@ -93,7 +95,22 @@ export function createTranscriptTests() {
     await run(handlePickFrames(jobCtx(database), { assetId: id }));
     return id;
   };
-  let picked: Promise<string> | undefined;
+  const picked = new Map<Film, Promise<string>>();
+  const addCopy = async (
+    owner: TestUser,
+    over: object = {},
+    name: Film = 'talk.mp4',
+  ): Promise<string> => {
+    const another =
+      picked.get(name) ??
+      seed(database)
+        .user()
+        .then((one) => addFilm(one, {}, name));
+    picked.set(name, another);
+    const id = await addUnpicked(owner, over, name);
+    await copyFrames(database, await another, id);
+    return id;
+  };
 
   return {
     get database() {
@@ -132,15 +149,10 @@ export function createTranscriptTests() {
     },
     /** Adds a film with its frames, as it is before it is transcribed. */
     addFilm,
-    /** Adds a film of one chunk, two lines, whose frames are copies of those that were picked for another one. */
-    addBrief: async (owner: TestUser, over: object = {}): Promise<string> => {
-      picked ??= seed(database)
-        .user()
-        .then((another) => addFilm(another, {}, 'brief.mp4'));
-      const id = await addUnpicked(owner, over, 'brief.mp4');
-      await copyFrames(database, await picked, id);
-      return id;
-    },
+    /** Adds one whose frames are copies of those that were picked for another one. */
+    addCopy,
+    /** Adds such a film of one chunk, two lines. */
+    addBrief: (owner: TestUser, over: object = {}) => addCopy(owner, over, 'brief.mp4'),
     getSpeech: async (id: string) => (await getMoments(id, me)).body.speech,
     search: async (query: string, as: TestUser = me, over: object = {}) =>
       (await call(app, 'POST /enrichment/moments/search', { as, body: { query, ...over } })).body

@@ -30,16 +30,17 @@ export async function useStreamLibrary(): Promise<StreamLibrary> {
 export type StreamLibrary = Awaited<ReturnType<typeof openStreamLibrary>>;
 
 let clips = 0;
-/** Adds a video of a minute that no other one is the same as, and that can be passed through. */
+/** Adds a video of a minute, or so many seconds, that no other one is the same as, and that can be passed through. */
 export async function addMinute(
   { database, folder }: Pick<StreamLibrary, 'database' | 'folder'>,
   ownerId: string,
   pictures = 'size=160x90:rate=5',
+  seconds = 60,
 ) {
-  const source = ['-f', 'lavfi', '-i', `testsrc2=${pictures}:duration=60`];
+  const source = ['-f', 'lavfi', '-i', `testsrc2=${pictures}:duration=${seconds}`];
   const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '10'];
   const clip = await Bun.file(makeClip(join(folder, 'minute.mp4'), [...source, ...coding])).bytes();
-  const bytes = new Uint8Array([...clip, ...new TextEncoder().encode(String((clips += 1)))]);
+  const bytes = Buffer.concat([clip, Buffer.from(String((clips += 1)))]);
   return addFile(database, { name: 'minute.mp4', bytes }, { ownerId });
 }
 

@@ -24,7 +24,7 @@ beforeAll(async () => {
   const { database, folder } = library;
   app = testApp(database);
   admin = await seed(database).user(['all'], { isAdmin: true });
-  const source = ['-f', 'lavfi', '-i', 'testsrc2=size=854x480:rate=5:duration=90'];
+  const source = ['-f', 'lavfi', '-i', 'testsrc2=size=854x480:rate=2:duration=90'];
   const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'];
   path = makeClip(join(folder, 'long.mp4'), [...source, ...coding]);
   await configure({ enabled: true });
@@ -52,7 +52,7 @@ test('the main playlist lists the qualities that are not above the original', as
   const { main, variants, durations } = await openStream(app, await add(), { as: me });
   expect(variants.length).toBe(1);
   expect(main).toMatch(
-    /^#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-INDEPENDENT-SEGMENTS\n#EXT-X-STREAM-INF:BANDWIDTH=\d+,RESOLUTION=854x480,CODECS="avc1.64001e",FRAME-RATE=5.000\n[\da-f-]{36}\/0\/playlist.m3u8\n$/,
+    /^#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-INDEPENDENT-SEGMENTS\n#EXT-X-STREAM-INF:BANDWIDTH=\d+,RESOLUTION=854x480,CODECS="avc1.64001e",FRAME-RATE=2.000\n[\da-f-]{36}\/0\/playlist.m3u8\n$/,
   );
   // The first one is short, since nothing is shown before it.
   expect(durations).toEqual([1, ...Array.from({ length: 44 }, () => 2), 1]);

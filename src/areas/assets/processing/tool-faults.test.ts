@@ -104,7 +104,7 @@ const PROCESSED = [
 ];
 
 const PROGRAMS = ['perl', 'ffmpeg', 'ffprobe', 'heif-convert', 'dcraw_emu', 'bun'];
-/** The others are tried on each tool alone: see src/media/tool-proof.test.ts. */
+/** The others are tried on each tool alone: see src/media/tool-proof-faults.test.ts. */
 const FAULTS: readonly ProgramFault[] = [
   'cannot be executed',
   'has a library of another version',

@@ -11,13 +11,12 @@ import { handlePickFrames } from '../frames/pick.handlers.ts';
 setDefaultTimeout(300_000);
 
 const library = createTranscriptTests();
-const { addBrief, addFilm, getLines, getMoments, getSpeech, install, listJobs } = library;
+const { addBrief, addCopy, addFilm, getLines, getMoments, getSpeech, install, listJobs } = library;
 const { run, search, transcribe, transcribeAll, watch } = library;
 
 describe('the transcript of a video', () => {
   test('has times, is made in chunks of 30 s and skips silence', async () => {
-    // A process that has a model in memory keeps it: another shape is another model.
-    await install('french', { ...TALK, language: 'fr' });
+    await install('made');
     const id = await addFilm(library.me);
     expect(await listJobs(id)).toEqual([{ assetId: id }]);
     expect(await getSpeech(id)).toMatchObject({ status: 'pending', model: null, lines: [] });
@@ -25,7 +24,7 @@ describe('the transcript of a video', () => {
     const speech = await getSpeech(id);
     expect(speech).toMatchObject({
       status: 'ready',
-      model: 'french',
+      model: 'made',
       language: 'fr',
       isOutdated: false,
     });
@@ -175,7 +174,7 @@ describe('a job', () => {
 
   test('of another model transcribes again and keeps the old lines until then', async () => {
     await install('made');
-    const id = await addFilm(library.me);
+    const id = await addCopy(library.me);
     await transcribeAll(id);
     await install('better', { ...TALK, low: [0, ' Good night.', 100, 100] });
     expect(await getSpeech(id)).toMatchObject({ status: 'ready', model: 'made', isOutdated: true });
@@ -197,7 +196,7 @@ describe('a job', () => {
 
   test('with force transcribes again and keeps manual moments', async () => {
     await install('made');
-    const id = await addFilm(library.me);
+    const id = await addCopy(library.me);
     await transcribeAll(id);
     const mark = { startMs: 1000, title: 'Toast', transcript: 'Cheers' };
     const path = `POST /enrichment/videos/${id}/moments` as const;

@@ -76,8 +76,9 @@ test('is quieter while another sound is heard, and by its volume', async () => {
   expect(compare(5, from - 1)).toBe(1);
   expect(compare(from, to)).toBeCloseTo(0.3, 2);
   expect(compare(to + 1, SECONDS - 5)).toBe(1);
-  const half = await play({ track, volume: 0.5 });
-  expect(measure(half, 5, SECONDS - 5) / measure(alone, 5, SECONDS - 5)).toBeCloseTo(0.5, 2);
+  const half = await play({ track, volume: 0.5 }, SECONDS - 10);
+  const last = alone.slice(-half.length);
+  expect(measure(half, 0, 5) / measure(last, 0, 5)).toBeCloseTo(0.5, 2);
 });
 
 describe('in a film', () => {
@@ -93,12 +94,12 @@ describe('in a film', () => {
   });
   afterAll(() => studio.close());
   const second = (numerator: number) => ({ numerator, denominator: 1 });
-  const title = { text: 'x', start: second(0), duration: second(20), x: 0.5, y: 0.5, size: 0.1 };
+  const title = { text: 'x', start: second(0), duration: second(12), x: 0.5, y: 0.5, size: 0.1 };
   const clip = () => ({
     assetId: beeps,
     sourceIn: second(0),
-    start: second(8),
-    duration: second(4),
+    start: second(4),
+    duration: second(2),
   });
 
   test('it is mixed with the sound of its clips, and lies lower there', async () => {
@@ -107,7 +108,7 @@ describe('in a film', () => {
       readAll((await openFilm(studio, session, { ...film, ...music }, ZERO))!.windows);
     const mixed = await open({ music: { track: 'calm' } });
     const plain = await open({});
-    expect(mixed).toHaveLength(20 * SAMPLE_RATE * CHANNELS);
+    expect(mixed).toHaveLength(12 * SAMPLE_RATE * CHANNELS);
     const left = mixed.map((sample, at) => sample - plain[at]!);
     const alone = await readAll(
       (await openFilm(
@@ -117,17 +118,17 @@ describe('in a film', () => {
         ZERO,
       ))!.windows,
     );
-    expect(measure(left, 8, 12) / measure(alone, 8, 12)).toBeCloseTo(0.3, 1);
-    expect(measure(left, 14, 19) / measure(alone, 14, 19)).toBeCloseTo(1, 2);
+    expect(measure(left, 4, 6) / measure(alone, 4, 6)).toBeCloseTo(0.3, 1);
+    expect(measure(left, 8, 11) / measure(alone, 8, 11)).toBeCloseTo(1, 2);
   });
 
   test('it is all that is heard where nothing else is, and none after its end', async () => {
     const film = { clips: [], sounds: [], titles: [title], music: { track: 'bright' } } as const;
-    const late = (await openFilm(studio, session, film, rational(15n)))!;
+    const late = (await openFilm(studio, session, film, rational(7n)))!;
     const samples = await readAll(late.windows);
     expect(samples).toHaveLength(5 * SAMPLE_RATE * CHANNELS);
     expect(measure(samples, 0, 1)).toBeGreaterThan(500);
-    expect(await openFilm(studio, session, film, rational(20n))).toBeUndefined();
+    expect(await openFilm(studio, session, film, rational(12n))).toBeUndefined();
     const silent = { clips: [], sounds: [], titles: [title] };
     expect(await openFilm(studio, session, silent, ZERO)).toBeUndefined();
   });

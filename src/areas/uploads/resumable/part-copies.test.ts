@@ -137,7 +137,7 @@ test('an upload whose file is lost goes on behind its parts', async () => {
 });
 
 test('few files are made from their parts at once, and the others follow', async () => {
-  const files = Array.from({ length: 4 }, () => randomFileBytes(33 * MIB));
+  const files = Array.from({ length: 3 }, () => randomFileBytes(33 * MIB));
   const locations: string[] = [];
   for (const file of files) {
     const location = await reserve(client, file);

@@ -10,12 +10,16 @@ import {
   flat,
 } from '../../../../../test/fixtures/index.ts';
 import { effort } from '../../../../../test/support/effort.ts';
+import { sample } from '../../../../../test/support/sample.ts';
 import { createFilmExportTests, ffmpeg } from '../../../../../test/support/exported-films.ts';
 import { withIcc } from '../../../../media/jpeg.ts';
 import { FADE_FRAMES, FPS } from './plan.ts';
 
 /** Items that show nothing of their own. */
 const PLAIN = effort({ quick: 1, full: 5 });
+/** Videos of one colour, of which a quick run shows some. */
+const SDR = sample('plain', ['sdr.mp4', 'anamorphic.mp4', 'untagged.mp4', 'odd.mkv'], 2);
+const HDR = sample('bright', ['arib-std-b67.mp4', 'smpte2084.mp4'], 1);
 const ORANGE: Color = [200, 110, 60];
 const SECONDS = 2;
 const FRAMES = SECONDS * FPS;
@@ -118,11 +122,11 @@ test('shows every kind of item upright, in its shape and its colours, and goes o
   await show('tall', the.add('tall.jpg'), STILL_FRAMES);
   await show('p3', the.add('p3.jpg'), STILL_FRAMES);
   await show('clear', the.add('clear.webp'), STILL_FRAMES);
-  for (const name of ['sdr.mp4', 'arib-std-b67.mp4', 'smpte2084.mp4', 'turned.mp4']) {
+  for (const name of [...HDR, 'turned.mp4']) {
     await show(name, addVideo(name), FRAMES);
   }
   await show('broken', the.add('plain.jpg', 'broken.jpg'), 0);
-  for (const name of ['anamorphic.mp4', 'untagged.mp4', 'odd.mkv', 'flash.mp4']) {
+  for (const name of [...SDR, 'flash.mp4']) {
     await show(name, addVideo(name), FRAMES);
   }
   await show('damaged.mp4', addVideo('damaged.mp4', 'p3.jpg'), FRAMES);
@@ -137,8 +141,8 @@ test('shows every kind of item upright, in its shape and its colours, and goes o
   await the.run(export_, { log: log as never });
   expect(await the.get(export_)).toMatchObject({
     status: 'completed',
-    total: 13 + PLAIN,
-    processed: 12 + PLAIN,
+    total: Object.keys(items).length,
+    processed: Object.keys(items).length - 1,
     skipped: 1,
   });
   expect(warnings).toContainEqual({ assetId: items['broken']!.id, reason: expect.any(String) });
@@ -168,10 +172,10 @@ test('shows every kind of item upright, in its shape and its colours, and goes o
   const p3 = await sharp(the.getMediaPath('p3.jpg')).toColourspace('srgb').png().toBuffer();
   await expectColor('p3', await colorOfPicture(p3), 6);
   await expectColor('clear', [255, 255, 255], 3);
-  for (const name of ['sdr.mp4', 'anamorphic.mp4', 'untagged.mp4', 'odd.mkv', 'plain 0']) {
+  for (const name of [...SDR, 'plain 0']) {
     await expectColor(name, ORANGE, 6);
   }
-  for (const name of ['arib-std-b67.mp4', 'smpte2084.mp4']) {
+  for (const name of HDR) {
     // A little darker, which leaves room for highlights, and neither pale nor grey.
     const [red, green, blue] = await colorOfPicture(await frameOf(name));
     expect(red).toBeWithin(150, 215);
@@ -179,7 +183,8 @@ test('shows every kind of item upright, in its shape and its colours, and goes o
     expect(Math.abs(blue! / red! - ORANGE[2] / ORANGE[0])).toBeLessThan(0.1);
   }
   // It fills the frame as its pixels mean it, twice as wide as high.
-  expectNear(await colorOfPicture(await frameOf('anamorphic.mp4'), 0.02, 0.5), ORANGE, 6);
+  if (SDR.includes('anamorphic.mp4'))
+    expectNear(await colorOfPicture(await frameOf('anamorphic.mp4'), 0.02, 0.5), ORANGE, 6);
   await expectColor('damaged.mp4', await colorOfPicture(p3), 6);
   const [flash, tone] = findFlashAndTone(film, starts['flash.mp4']! / FPS);
   expect(flash).toBeCloseTo(FLASH, 1);

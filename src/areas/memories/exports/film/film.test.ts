@@ -97,6 +97,17 @@ function checkFilm(path: string): number {
   return seconds;
 }
 
+async function expectGone(id: string, status: 'expired' | 'failed'): Promise<void> {
+  const error = 'An item of it is not available any more';
+  expect(await get(id)).toMatchObject({ status, error, canSaveToLibrary: false });
+  const file = await send(the.app, `GET /memories/exports/${id}/download`, { as: the.me });
+  expect(file.status).toBe(404);
+  const save = await call(the.app, `POST /memories/exports/${id}/library`, { as: the.me });
+  expect([save.status, save.body.code]).toEqual([400, 'invalid_state']);
+  await handleCleanExports(jobCtx(the.database), {});
+  expect(listFiles()).toEqual([]);
+}
+
 describe('a film', () => {
   test('ST-018, ST-019, ST-021: shows pictures and videos with sound, and is saved once', async () => {
     const face = await add('classic.jpg');
@@ -205,34 +216,19 @@ describe('a film', () => {
     expect(row!['count']).toBe(1);
   }, 300_000);
 
-  test.each(['finished', 'being made'])(
-    'is gone once an item of it is locked, when %s',
-    async (when) => {
-      const ids = [await add('wide.jpg'), await add('wide.jpg'), await add('wide.jpg')];
-      const id = await queue(ids);
-      const running = run(id);
-      if (when === 'finished') await running;
-      else await until(() => existsSync(getTitlePath(id)), 200_000);
-      await the.database.sql`update asset set locked_at = now() where id = ${ids[2]!}`;
-      await running;
-      const wanted = {
-        status: when === 'finished' ? 'expired' : 'failed',
-        error: 'An item of it is not available any more',
-        canSaveToLibrary: false,
-      };
-      expect(await get(id)).toMatchObject(wanted);
-      const file = await send(the.app, `GET /memories/exports/${id}/download`, { as: the.me });
-      expect(file.status).toBe(404);
-      const save = await call(the.app, `POST /memories/exports/${id}/library`, { as: the.me });
-      expect([save.status, save.body.code]).toEqual([400, 'invalid_state']);
-      await handleCleanExports(jobCtx(the.database), {});
-      expect(listFiles()).toEqual([]);
-    },
-    300_000,
-  );
+  test('is gone once an item of it is locked, when being made', async () => {
+    const ids = [await add('wide.jpg'), await add('wide.jpg'), await add('wide.jpg')];
+    const id = await queue(ids);
+    const running = run(id);
+    await until(() => existsSync(getTitlePath(id)), 200_000);
+    await the.database.sql`update asset set locked_at = now() where id = ${ids[2]!}`;
+    await running;
+    await expectGone(id, 'failed');
+  }, 300_000);
 
-  test('goes on behind the parts that an interrupted run has finished', async () => {
-    const id = await queue([await add('wide.jpg'), await addClip()]);
+  test('goes on behind the parts that an interrupted run has finished, and is gone once an item of it is locked', async () => {
+    const ids = [await add('wide.jpg'), await addClip()];
+    const id = await queue(ids);
     const controller = new AbortController();
     const stopped = run(id, { signal: controller.signal }).catch((error: unknown) => error);
     const folder = getPartsFolder(id);
@@ -249,6 +245,8 @@ describe('a film', () => {
     await running;
     checkFilm(getFilmPath(id));
     expect(listFiles()).toEqual([`${id}.mp4`]);
+    await the.database.sql`update asset set locked_at = now() where id = ${ids[1]!}`;
+    await expectGone(id, 'expired');
   }, 300_000);
 
   test('has frames of 1920 × 1080', async () => {

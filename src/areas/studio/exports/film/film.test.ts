@@ -5,6 +5,7 @@ import sharp from 'sharp';
 import { seed } from '../../../../../test/support/harness.ts';
 import { paintClip } from '../../../../../test/support/painted-clips.ts';
 import { addFile, jobCtx } from '../../../../../test/support/processing.ts';
+import { sample } from '../../../../../test/support/sample.ts';
 import { openStudio, type Studio } from '../../../../../test/support/studio.ts';
 import { findAccountSession } from '../../../../access/account-session.ts';
 import type { UserSession } from '../../../../access/session.ts';
@@ -156,7 +157,7 @@ describe('the pictures of a film', () => {
     const path = await make(document);
     const encoded = readFrames(['-i', path, '-vf', 'scale=flags=accurate_rnd'], '/', size);
     expect(encoded.length).toBe(frames.length);
-    for (const frame of [0, 14, 15, 29, 30, 44, 59, 60, 89]) {
+    for (const frame of sample(name, [0, 14, 15, 29, 30, 44, 59, 60, 89], 4)) {
       const preview = await renderPreview(document, frame);
       expect(compare(preview, frames[frame]!).most).toBeLessThanOrEqual(2);
       expect(compare(preview, encoded[frame]!).mean).toBeLessThan(6);

@@ -109,7 +109,7 @@ function measure(path: string, from: number, to: number): number {
 }
 
 /** Seconds between clips: the last one ends after six times as many. */
-const GAP = effort({ quick: 21, full: 100 });
+const GAP = effort({ quick: 14, full: 100 });
 
 test('is heard when its picture is shown, at every speed, over minutes', async () => {
   const tone = await addTone('tone.mp4', [4, 6]);
@@ -119,7 +119,7 @@ test('is heard when its picture is shown, at every speed, over minutes', async (
     part(tone, { start: second(0), duration: second(8) }),
     part(late, { start: second(GAP), duration: second(7), sourceIn: second(1) }),
     part(tone, { start: second(2 * GAP), duration: second(5), speed: second(2) }),
-    part(tone, { start: second(3 * GAP), duration: second(20), speed: second(1, 2) }),
+    part(tone, { start: second(3 * GAP), duration: second(13), speed: second(1, 2) }),
     part(stream, { start: second(4 * GAP), duration: second(5), sourceIn: second(3) }),
     part(tone, { start: second(60 * GAP - 99, 10), duration: second(99, 10) }),
   ]);
