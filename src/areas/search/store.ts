@@ -2,9 +2,9 @@ import { and, type SQL, sql } from 'drizzle-orm';
 import { LRUCache } from 'lru-cache';
 import { getScopeKey } from '../../access/batch.ts';
 import { isBehind, type Position } from '../../db/keyset.ts';
-import { column, type Columns, type InferRow } from '../../db/columns.ts';
+import { column, type InferRow } from '../../db/columns.ts';
 import { type PreparedQuery, prepareQuery, queryRows } from '../../db/query.ts';
-import { bodyName, selectBody, toBodySchema, toViewOptions } from '../assets/index.ts';
+import { bodyName, toViewOptions } from '../assets/index.ts';
 import { MAX_UTC_OFFSET, readsExif } from './match/filter.store.ts';
 import {
   buildConditions,
@@ -80,59 +80,30 @@ const BY_EXIF: OrderField = {
   id: sql`exif.asset_id`,
 };
 
-/** The sort value itself, by which the pages of several scopes are merged. */
-const PLACES = {
-  fileCreatedAt: column.timestamptz,
-  localDateTime: column.timestamp,
-  createdAt: column.timestamptz,
-  fileSizeInBytes: column.bigint,
-  rating: column.integer,
-} satisfies Record<SearchQuery['field'], unknown>;
-
 /** Returns the items of a window in order, `start` included. */
-export const findPage = (reader: Reader, query: SearchQuery, window: Window) =>
-  readPage(reader, query, window, { detail: 'names', columns: FOUND_COLUMNS });
-
-/** The same with all that their bodies are made of: in one statement, where few bodies are known. */
-export const findPageOfViews = (reader: Reader, query: SearchQuery, window: Window) =>
-  readPage(reader, query, window, {
-    detail: 'views',
-    columns: {
-      ...toBodySchema(toViewOptions(reader.session, query.withExif)),
-      position: column.text,
-      place: PLACES[query.field],
-    },
-  });
-
-type Detail = 'names' | 'views';
-
-function readPage<Schema extends Columns>(
+export function findPage(
   reader: Reader,
   query: SearchQuery,
   window: Window,
-  { detail, columns }: { readonly detail: Detail; readonly columns: Schema },
-): Promise<InferRow<Schema>[]> {
+): Promise<FoundAsset[]> {
   if (!isPreparable(reader, query, window)) {
-    return queryRows(reader.db, columns, selectPage(reader, query, window, detail));
+    return queryRows(reader.db, FOUND_COLUMNS, selectPage(reader, query, window));
   }
   const { start, limit } = window;
   const scope = getScopeKey(reader.session);
-  const name = JSON.stringify([scope, query, limit, start !== undefined, detail]);
+  const name = JSON.stringify([scope, query, limit, start !== undefined]);
   let find = statements.get(name);
   if (!find) {
     const general = { ...window, start: start && START_PARAMETERS };
-    find = prepareQuery(columns, selectPage(reader, query, general, detail));
+    find = prepareQuery(FOUND_COLUMNS, selectPage(reader, query, general));
     statements.set(name, find);
   }
-  // Safe: `query` and `detail` decide the columns, and are part of the name.
-  return find(reader.db, { startValue: start?.value, startId: start?.id }) as Promise<
-    InferRow<Schema>[]
-  >;
+  return find(reader.db, { startValue: start?.value, startId: start?.id });
 }
 
 const MAX_STATEMENTS = 200;
 /** The statements of common listings: writing one costs as much as reading the page. */
-const statements = new LRUCache<string, PreparedQuery<unknown>>({ max: MAX_STATEMENTS });
+const statements = new LRUCache<string, PreparedQuery<FoundAsset>>({ max: MAX_STATEMENTS });
 
 const START_PARAMETERS = {
   value: sql.placeholder('startValue'),
@@ -141,12 +112,7 @@ const START_PARAMETERS = {
 type Start = Position | typeof START_PARAMETERS;
 type StatementWindow = Omit<Window, 'start'> & { readonly start: Start | undefined };
 
-function selectPage(
-  reader: Reader,
-  query: SearchQuery,
-  window: StatementWindow,
-  detail: Detail,
-): SQL {
+function selectPage(reader: Reader, query: SearchQuery, window: StatementWindow): SQL {
   const { offset, limit } = window;
   const direction = sql.raw(query.direction);
   const buildPagePart = query.field === 'rating' ? buildRatedPage : buildPage;
@@ -154,13 +120,11 @@ function selectPage(
   const end = sql.raw(`limit ${limit + offset}`);
   const pages = sql.join(
     splitByScope(query).map((part) =>
-      unionPerOwner(part, (owner) =>
-        buildPagePart({ reader, query: part, window, owner, end, detail }),
-      ),
+      unionPerOwner(part, (owner) => buildPagePart({ reader, query: part, window, owner, end })),
     ),
     sql` union all `,
   );
-  return sql`select ${sql.raw(detail === 'names' ? 'name, position' : '*')} from (${pages}) item
+  return sql`select name, position from (${pages}) item
     order by place ${direction}, id ${direction} ${end} offset ${sql.raw(String(offset))}`;
 }
 
@@ -185,14 +149,11 @@ type PagePart = {
   readonly window: StatementWindow;
   readonly owner: string | undefined;
   readonly end: SQL;
-  readonly detail: Detail;
 };
 
-function selectColumns({ reader, query, detail }: PagePart, place: SQL): SQL {
-  const options = toViewOptions(reader.session, query.withExif);
-  const body =
-    detail === 'views' ? selectBody(options) : sql`asset.id, ${bodyName(options)} as name`;
-  return sql`select ${body}, (${place})::text as position, ${place} as place`;
+function selectColumns({ reader, query }: PagePart, place: SQL): SQL {
+  const name = bodyName(toViewOptions(reader.session, query.withExif));
+  return sql`select asset.id, ${name} as name, (${place})::text as position, ${place} as place`;
 }
 
 function buildPage(part: PagePart): SQL {
