@@ -1,13 +1,10 @@
 import { and, type SQL, sql } from 'drizzle-orm';
-import { LRUCache } from 'lru-cache';
-import { getScopeKey } from '../../access/batch.ts';
 import { isBehind, type Position } from '../../db/keyset.ts';
 import { column, type InferRow } from '../../db/columns.ts';
-import { type PreparedQuery, prepareQuery, queryRows } from '../../db/query.ts';
+import { queryRows } from '../../db/query.ts';
 import { bodyName, toViewOptions } from '../assets/index.ts';
-import { MAX_UTC_OFFSET, readsExif } from './match/filter.store.ts';
+import { MAX_UTC_OFFSET } from './match/filter.store.ts';
 import {
-  buildConditions,
   IS_OF_SAME_TIME,
   isOfExifFavorites,
   isOfExifValue,
@@ -81,38 +78,10 @@ const BY_EXIF: OrderField = {
 };
 
 /** Returns the items of a window in order, `start` included. */
-export function findPage(
-  reader: Reader,
-  query: SearchQuery,
-  window: Window,
-): Promise<FoundAsset[]> {
-  if (!isPreparable(reader, query, window)) {
-    return queryRows(reader.db, FOUND_COLUMNS, selectPage(reader, query, window));
-  }
-  const { start, limit } = window;
-  const scope = getScopeKey(reader.session);
-  const name = JSON.stringify([scope, query, limit, start !== undefined]);
-  let find = statements.get(name);
-  if (!find) {
-    const general = { ...window, start: start && START_PARAMETERS };
-    find = prepareQuery(FOUND_COLUMNS, selectPage(reader, query, general));
-    statements.set(name, find);
-  }
-  return find(reader.db, { startValue: start?.value, startId: start?.id });
-}
+export const findPage = (reader: Reader, query: SearchQuery, window: Window) =>
+  queryRows(reader.db, FOUND_COLUMNS, selectPage(reader, query, window));
 
-const MAX_STATEMENTS = 200;
-/** The statements of common listings: writing one costs as much as reading the page. */
-const statements = new LRUCache<string, PreparedQuery<FoundAsset>>({ max: MAX_STATEMENTS });
-
-const START_PARAMETERS = {
-  value: sql.placeholder('startValue'),
-  id: sql.placeholder('startId'),
-};
-type Start = Position | typeof START_PARAMETERS;
-type StatementWindow = Omit<Window, 'start'> & { readonly start: Start | undefined };
-
-function selectPage(reader: Reader, query: SearchQuery, window: StatementWindow): SQL {
+function selectPage(reader: Reader, query: SearchQuery, window: Window): SQL {
   const { offset, limit } = window;
   const direction = sql.raw(query.direction);
   const buildPagePart = query.field === 'rating' ? buildRatedPage : buildPage;
@@ -146,7 +115,7 @@ const splitByScope = (query: SearchQuery): SearchQuery[] =>
 type PagePart = {
   readonly reader: Reader;
   readonly query: SearchQuery;
-  readonly window: StatementWindow;
+  readonly window: Window;
   readonly owner: string | undefined;
   readonly end: SQL;
 };
@@ -186,10 +155,10 @@ function buildPage(part: PagePart): SQL {
 export const getPlace = ({ field }: SearchQuery): SQL => FIELDS[field].expression;
 
 /** Returns the keyset condition of a listing: `start` and what follows it. */
-export const isAtOrBehind = (query: SearchQuery, start: Start): SQL =>
+export const isAtOrBehind = (query: SearchQuery, start: Position): SQL =>
   isFromPosition(query, { ...FIELDS[query.field], start });
 
-function isFromPosition(query: SearchQuery, from: OrderField & { readonly start: Start }): SQL {
+function isFromPosition(query: SearchQuery, from: OrderField & { readonly start: Position }): SQL {
   const { lead, expression, type, start, id: ids = sql`asset.id` } = from;
   const value = sql`${start.value}::${type}`;
   const { direction } = query;
@@ -237,22 +206,3 @@ function buildRatedPage(part: PagePart): SQL {
         order by asset.id ${direction} ${end})
     ) part order by place ${direction}, id ${direction} ${end}`;
 }
-
-const COMMON_LIMITS = new Set([51, 101, 201, 251, 501, 1001]);
-
-/**
- * Returns whether the statement is worth preparing: each distinct text keeps a plan, so only a few
- * shapes may have one.
- */
-const isPreparable = (reader: Reader, query: SearchQuery, window: Window) =>
-  query.filter.or === undefined &&
-  query.words === undefined &&
-  query.hidden === undefined &&
-  query.ids === undefined &&
-  query.field !== 'rating' &&
-  !readsExif(query.filter) &&
-  buildConditions(reader, query, query.owners?.[0]).length <= 2 &&
-  window.offset === 0 &&
-  window.before === undefined &&
-  (query.owners?.length ?? 0) <= 2 &&
-  COMMON_LIMITS.has(window.limit);

@@ -163,7 +163,7 @@ export const selectInExifOrder = (
 const isExifOwned = ({ filter, hasExifOwners }: Matching): boolean =>
   hasExifOwners === true && listExifValues(filter).length > 0;
 
-export function buildConditions(
+function buildConditions(
   { session }: Reader,
   {
     filter,
