@@ -11,7 +11,6 @@ import {
   toViewOptions,
 } from '../assets/index.ts';
 import { toSearchQuery } from './match/matching.domain.ts';
-import { findDepth } from './deep-page.store.ts';
 import { findNewestMembers } from './member-page.store.ts';
 import type { MetadataSearch } from './schemas.ts';
 import { findPage, type FoundAsset, type SearchQuery, type Window } from './store.ts';
@@ -24,8 +23,6 @@ import {
 } from './text-page.store.ts';
 
 const DEFAULT_SIZE = 250;
-/** From this offset on, finding the day of a page costs less than skipping its predecessors. */
-const DEEP_OFFSET = 5000;
 
 /** One page of a search. */
 export type FoundPage = {
@@ -96,14 +93,12 @@ export async function listBodies(
 
 type Page = { readonly rows: readonly FoundAsset[]; readonly next: Position | undefined };
 
-type WindowStart = Partial<Pick<Window, 'start' | 'before' | 'offset'>>;
-
 async function findPageFrom(
   ctx: Ctx,
   query: SearchQuery,
-  { size, ...from }: WindowStart & { readonly size: number },
+  { size, start, offset = 0 }: { size: number; start: Position | undefined; offset?: number },
 ): Promise<Page> {
-  const window = { start: undefined, offset: 0, ...from, limit: size + 1 };
+  const window = { start, offset, limit: size + 1 };
   const rows = await findRows(ctx, query, window);
   const [last] = rows.splice(size);
   return { rows, next: last && toPosition(last) };
@@ -148,9 +143,7 @@ async function findPageByNumber(
   const first = (page - 1) * size;
   const known = pages.findNearest(first);
   const offset = first - (known?.offset ?? 0);
-  const depth = offset < DEEP_OFFSET ? undefined : await findDepth(ctx, query, first);
-  const from = depth ?? { start: known?.position, offset };
-  const found = await findPageFrom(ctx, query, { ...from, size });
+  const found = await findPageFrom(ctx, query, { start: known?.position, offset, size });
   const [row] = found.rows;
   if (page > 1 && row) pages.remember({ offset: first, position: toPosition(row) });
   if (found.next) pages.remember({ offset: first + size, position: found.next });

@@ -27,10 +27,6 @@ export type FoundAsset = InferRow<typeof FOUND_COLUMNS>;
 
 export type Window = {
   readonly start: Position | undefined;
-  /**
-   * Items taken before this instant only; `offset` then counts from here instead of from `start`.
-   */
-  readonly before?: string | undefined;
   /** The first day of a month: only items that come before all items of earlier months, in an order with `isSince`. */
   readonly since?: string | undefined;
   /** Number of items to skip after the start. */
@@ -78,10 +74,42 @@ const BY_EXIF: OrderField = {
 };
 
 /** Returns the items of a window in order, `start` included. */
-export const findPage = (reader: Reader, query: SearchQuery, window: Window) =>
-  queryRows(reader.db, FOUND_COLUMNS, selectPage(reader, query, window));
+export async function findPage(
+  reader: Reader,
+  query: SearchQuery,
+  window: Window,
+): Promise<FoundAsset[]> {
+  const from = window.offset > 0 ? await skipItems(reader, query, window) : window;
+  if (!from) return [];
+  const name = bodyName(toViewOptions(reader.session, query.withExif));
+  return queryRows(
+    reader.db,
+    FOUND_COLUMNS,
+    sql`select name, place::text as position from (${selectPage(reader, query, from, name)}) item`,
+  );
+}
 
-function selectPage(reader: Reader, query: SearchQuery, window: Window): SQL {
+/**
+ * Returns the window from its first item on; undefined behind the last. Skipping 500,000 items takes 0.28 s of CPU, 1.2 s
+ * with their names.
+ */
+async function skipItems(
+  reader: Reader,
+  query: SearchQuery,
+  window: Window,
+): Promise<Window | undefined> {
+  const first = { ...window, limit: 1 };
+  const page = selectPage(reader, { ...query, withExif: false }, first, sql`null`);
+  const [start] = await queryRows(
+    reader.db,
+    { id: column.uuid, value: column.text },
+    sql`select id, place::text as value from (${page}) item`,
+  );
+  return start && { ...window, start, offset: 0 };
+}
+
+/** Selects `id`, `place` and, as `name`, what is given. */
+function selectPage(reader: Reader, query: SearchQuery, window: Window, name: SQL): SQL {
   const { offset, limit } = window;
   const direction = sql.raw(query.direction);
   const buildPagePart = query.field === 'rating' ? buildRatedPage : buildPage;
@@ -89,11 +117,13 @@ function selectPage(reader: Reader, query: SearchQuery, window: Window): SQL {
   const end = sql.raw(`limit ${limit + offset}`);
   const pages = sql.join(
     splitByScope(query).map((part) =>
-      unionPerOwner(part, (owner) => buildPagePart({ reader, query: part, window, owner, end })),
+      unionPerOwner(part, (owner) =>
+        buildPagePart({ reader, query: part, window, owner, end, name }),
+      ),
     ),
     sql` union all `,
   );
-  return sql`select name, position from (${pages}) item
+  return sql`select id, name, place from (${pages}) item
     order by place ${direction}, id ${direction} ${end} offset ${sql.raw(String(offset))}`;
 }
 
@@ -118,23 +148,21 @@ type PagePart = {
   readonly window: Window;
   readonly owner: string | undefined;
   readonly end: SQL;
+  readonly name: SQL;
 };
 
-function selectColumns({ reader, query }: PagePart, place: SQL): SQL {
-  const name = bodyName(toViewOptions(reader.session, query.withExif));
-  return sql`select asset.id, ${name} as name, (${place})::text as position, ${place} as place`;
-}
+const selectColumns = ({ name }: PagePart, place: SQL): SQL =>
+  sql`select asset.id, ${name} as name, ${place} as place`;
 
 function buildPage(part: PagePart): SQL {
   const { reader, query, window, owner, end } = part;
   const byExif = query.field === 'fileCreatedAt' && isOfExifValue(query) ? owner : undefined;
   const field = byExif === undefined ? FIELDS[query.field] : BY_EXIF;
-  const { expression, type, lead, isSince, id = sql`asset.id` } = field;
-  const { start, before, since } = window;
+  const { expression, lead, isSince, id = sql`asset.id` } = field;
+  const { start, since } = window;
   const direction = sql.raw(query.direction);
   const only = and(
     start && isFromPosition(query, { ...field, start }),
-    before === undefined ? undefined : sql`${expression} < ${before}::${type}`,
     since === undefined ? undefined : isSince?.(since),
     query.field === 'fileCreatedAt' && !query.withExif && owner && isOfExifFavorites(query)
       ? IS_OF_SAME_TIME
