@@ -78,15 +78,10 @@ export function selectMatching(
   reader: Reader,
   matching: Matching,
   owner: string | undefined,
-  {
-    joinsExif = false,
-    readsAll = false,
-    only = undefined as SQL | undefined,
-    base = sql`${selectBase(reader, matching, owner)}`,
-  } = {},
+  { joinsExif = false, readsAll = false, only = undefined as SQL | undefined } = {},
 ): SQL {
   const isJoined = joinsExif || readsExif(matching.filter);
-  return sql`from ${base}
+  return sql`from ${selectBase(reader, matching, owner)}
     ${isJoined ? sql`left join asset_exif exif on exif.asset_id = asset.id` : sql``}
     where ${and(
       owner === undefined ? undefined : sql`asset.owner_id = ${owner}::uuid`,
@@ -97,26 +92,6 @@ export function selectMatching(
       sql`true`,
     )}`;
 }
-
-/**
- * Returns the same, where assets are read in the order of an index first, among `only`: the planner does not know how
- * few these are, and would begin with all that a filter finds.
- */
-export const selectInOrder = (
-  reader: Reader,
-  matching: Matching,
-  owner: string | undefined,
-  {
-    joinsExif,
-    only,
-    order,
-  }: { readonly joinsExif: boolean; readonly only: SQL; readonly order: SQL },
-): SQL =>
-  selectMatching(reader, matching, owner, {
-    joinsExif,
-    base: sql`(select asset.* from ${selectBase(reader, matching, owner)}
-      where asset.owner_id = ${owner}::uuid and ${only} order by ${order} offset 0) asset`,
-  });
 
 /** Returns whether only one camera or place is asked of, of which an index has the newest listed items of an owner. */
 export const isOfExifValue = (matching: Matching): boolean =>
