@@ -5,8 +5,6 @@ import { queryRows } from '../../db/query.ts';
 import { bodyName, toViewOptions } from '../assets/index.ts';
 import { MAX_UTC_OFFSET } from './match/filter.store.ts';
 import {
-  IS_OF_SAME_TIME,
-  isOfExifFavorites,
   isOfExifValue,
   type Matching,
   selectInExifOrder,
@@ -164,9 +162,6 @@ function buildPage(part: PagePart): SQL {
   const only = and(
     start && isFromPosition(query, { ...field, start }),
     since === undefined ? undefined : isSince?.(since),
-    query.field === 'fileCreatedAt' && !query.withExif && owner && isOfExifFavorites(query)
-      ? IS_OF_SAME_TIME
-      : undefined,
   );
   const order = sql`${expression} ${direction}, ${id} ${direction}`;
   // Timeline and archive indexes lead with the month; those of favorites and trash do not.

@@ -94,24 +94,12 @@ export function selectMatching(
 }
 
 /** Returns whether only one camera or place is asked of, of which an index has the newest listed items of an owner. */
-export const isOfExifValue = (matching: Matching): boolean =>
-  isPlainWithExif(matching) &&
-  listExifValues(matching.filter).length === Object.keys(matching.filter).length;
-
-/** Returns whether the favorites among these are asked of. */
-export function isOfExifFavorites(matching: Matching): boolean {
-  const { isFavorite, ...filter } = matching.filter;
-  return isFavorite?.eq === true && isOfExifValue({ ...matching, filter });
-}
-
-/** In pages of `isOfExifFavorites`: two indexes in the same order are read beside each other, up to the end of the page. */
-export const IS_OF_SAME_TIME: SQL = sql`exif.asset_taken_at = asset.taken_at`;
-
-function isPlainWithExif(matching: Matching): boolean {
-  const { scope, hidden, withTrashed, isUnstacked, words, labels, ids } = matching;
+export function isOfExifValue(matching: Matching): boolean {
+  const { scope, hidden, withTrashed, isUnstacked, words, labels, ids, filter } = matching;
   const isListed = scope === 'timeline' || scope === 'library';
   const isPlain = !withTrashed && !isUnstacked && !words && !labels && !ids && hidden !== 'only';
-  return isListed && isPlain && isExifOwned(matching);
+  const isOnly = listExifValues(filter).length === Object.keys(filter).length;
+  return isListed && isPlain && isOnly && isExifOwned(matching);
 }
 
 /**
