@@ -108,9 +108,7 @@ async function findRows(ctx: Ctx, query: SearchQuery, window: Window): Promise<F
   const members = await findNewestMembers(ctx, query, window);
   if (members) {
     const { ids, since } = members;
-    const albums = query.albums && 'of ids';
-    const narrowed: SearchQuery = { ...query, filter: {}, ids, albums };
-    const rows = await findPage(ctx, narrowed, { ...window, since });
+    const rows = await findPage(ctx, { ...query, filter: {}, ids }, { ...window, since });
     if (rows.length === window.limit || since === undefined) return rows;
   }
   return isOfTextPart(query) ? findTextRows(ctx, query, window) : findPage(ctx, query, window);

@@ -1,7 +1,6 @@
 import { and, type SQL, sql } from 'drizzle-orm';
 import { accountAssets, openAlbumAssets, ownAssets, visibleAssets } from '../../../access/scope.ts';
 import type { Session } from '../../../access/session.ts';
-import { requireValue } from '../../../core/required.ts';
 import type { Db } from '../../../db/client.ts';
 import type { Filter } from './filter.schemas.ts';
 import {
@@ -25,8 +24,8 @@ export type Matching = {
   readonly withTrashed: boolean;
   /** The caller and the partners whose Timelines are searched; undefined for a guest, and where albums are. */
   readonly owners: readonly string[] | undefined;
-  /** Albums whose items are searched, whoever owns these. 'of ids': `ids` have just been read from such an album. */
-  readonly albums?: readonly string[] | 'of ids' | undefined;
+  /** Albums whose items are searched, whoever owns these. */
+  readonly albums?: readonly string[] | undefined;
   /** Owners who hide where their pictures were taken. */
   readonly placeless: readonly string[];
   /**
@@ -206,16 +205,12 @@ export function placeColumns(matching: Matching, owner: string | undefined): SQL
 
 function selectBase(
   { db, session }: Reader,
-  { scope, withTrashed, hidden, albums, ids }: Matching,
+  { scope, withTrashed, hidden, albums }: Matching,
   owner: string | undefined,
 ) {
   const suppressed = hidden ?? 'in';
   if (session.kind === 'sharedLink') {
     return visibleAssets(db, session, scope === 'mixed' || scope === 'hidden' ? 'library' : scope);
-  }
-  if (albums === 'of ids') {
-    requireValue(ids, 'ids of an album');
-    return openAlbumAssets(db, session, undefined, { suppressed });
   }
   if (albums) return openAlbumAssets(db, session, albums, { suppressed });
   const ownerId = owner ?? session.userId;
