@@ -61,30 +61,23 @@ export type EnrichmentFilter = {
 export type Reader = { readonly db: Db; readonly session: Session };
 
 /**
- * Condition on the owner of metadata. `readsAll`: owners lie together, so that the planner expects the rows of an
- * index in the order of the table, and reads each block for each of its rows. Of two sides it makes a bitmap.
- */
-const isOfOwner = (owner: string, readsAll: boolean): SQL =>
-  readsAll
-    ? sql`(exif.asset_owner_id = ${owner}::uuid or exif.asset_owner_id is null)`
-    : sql`exif.asset_owner_id = ${owner}::uuid`;
-
-/**
  * Returns `from … where …` for the rows of one owner or of a guest's link; tables are named asset
- * and (if joined) exif. `readsAll`: metadata of all of them is read, in no order.
+ * and (if joined) exif.
  */
 export function selectMatching(
   reader: Reader,
   matching: Matching,
   owner: string | undefined,
-  { joinsExif = false, readsAll = false, only = undefined as SQL | undefined } = {},
+  { joinsExif = false, only = undefined as SQL | undefined } = {},
 ): SQL {
   const isJoined = joinsExif || readsExif(matching.filter);
   return sql`from ${selectBase(reader, matching, owner)}
     ${isJoined ? sql`left join asset_exif exif on exif.asset_id = asset.id` : sql``}
     where ${and(
       owner === undefined ? undefined : sql`asset.owner_id = ${owner}::uuid`,
-      owner !== undefined && isExifOwned(matching) ? isOfOwner(owner, readsAll) : undefined,
+      owner !== undefined && isExifOwned(matching)
+        ? sql`exif.asset_owner_id = ${owner}::uuid`
+        : undefined,
       buildScopeCondition(reader, matching),
       ...buildConditions(reader, matching, owner),
       only,
