@@ -116,7 +116,7 @@ async function testLibrary(items: number) {
       select statement, custom_plans::int as plans from pg_prepared_statements`;
       const plans = new Map(rows.map((row) => [row.statement, row.plans]));
       const planned = [...counts]
-        .filter(([text, count]) => count >= TIMES && !TRANSACTION.test(text))
+        .filter(([text, count]) => count >= TIMES && !TRANSACTION.test(text) && !PAGE.test(text))
         .map(([text]) => [
           plans.get(text) ?? 'not prepared',
           text.replaceAll(/\s+/g, ' ').slice(0, 300),
@@ -127,4 +127,6 @@ async function testLibrary(items: number) {
   );
 }
 
+/** The page of a search is planned for its values, which decide what index finds it: 0.6 ms. */
+const PAGE = /^select (?:id|name), place::text/;
 const TRANSACTION = /^(?:begin|commit|set |\s*select pg_backend_pid)/i;

@@ -262,13 +262,12 @@ export const albumMembers = (
 
 /**
  * Returns the asset rows that these albums show, each once, as far as the caller may open them; and of the caller's own
- * those that albums do not show, too (locked, trashed): `scope` of a listing decides on them. Without `albumIds` the caller
- * names assets that such an album has, as it has just read.
+ * those that albums do not show, too (locked, trashed): `scope` of a listing decides on them.
  */
 export const openAlbumAssets = (
   db: Db,
   session: UserSession,
-  albumIds: readonly string[] | undefined,
+  albumIds: readonly string[],
   { suppressed = 'out' }: Pick<ScopeOptions, 'suppressed'> = {},
 ) =>
   db
@@ -276,12 +275,11 @@ export const openAlbumAssets = (
     .from(assets)
     .where(
       and(
-        albumIds &&
-          isListedMember(
-            sql`album_asset`,
-            sql`member.album_id = any(${uuids(albumIds)})
-              and member.album_id in (${selectOpenAlbumIds(session.userId)})`,
-          ),
+        isListedMember(
+          sql`album_asset`,
+          sql`member.album_id = any(${uuids(albumIds)})
+            and member.album_id in (${selectOpenAlbumIds(session.userId)})`,
+        ),
         or(isOwn(session), SCOPE_CONDITIONS.library),
         whereSuppressed(session, suppressed),
       ),

@@ -18,7 +18,7 @@ const FIRST_RELEASE = '0060_online_migrations';
 const REMOVED: Readonly<Record<string, readonly string[]>> = {};
 /**
  * Breaches that harm nobody: a table that has a row for each account with an open page or app, and indexes without which
- * the version before finds the same, by reading the names.
+ * the version before finds the same, by reading the names or by other indexes.
  */
 const HARMLESS: Readonly<Record<string, readonly string[]>> = {
   '0069_logged_listeners': ['rewrites live_listener'],
@@ -26,6 +26,11 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
     'removes index asset.asset_file_name',
     'removes index asset_exif.asset_exif_description',
     'removes index person.person_name',
+  ],
+  '0080_unread_indexes': [
+    'removes index asset.asset_timeline_taken',
+    'removes index asset.asset_favorite',
+    'removes index asset.asset_duration',
   ],
 };
 const ROWS = 2000;

@@ -52,14 +52,8 @@ export {
   type CaptureType,
   SCREENSHOT_NAME,
 } from './capture-types.ts';
-export { findBodies, rememberBodies, setMembers } from './bodies/bodies.domain.ts';
-export {
-  bodyName,
-  getAssetId,
-  type NamedView,
-  selectBody,
-  toBodySchema,
-} from './bodies/bodies.store.ts';
+export { findBodies, setMembers } from './bodies/bodies.domain.ts';
+export { bodyName, getAssetId } from './bodies/bodies.store.ts';
 export {
   ASSET_COLUMNS,
   ASSET_VIEW_WITH_EXIF,

@@ -1,28 +1,19 @@
 import { getScopeKey } from '../../access/batch.ts';
 import type { Ctx } from '../../core/context.ts';
 import { decodeCursor, encodeCursor, type Position } from '../../db/keyset.ts';
-import { defineKind } from '../../read-cache/memory.ts';
 import { findKnownPages } from '../../read-cache/pages.ts';
 import {
   createPeopleLookup,
   createStackLookup,
   findBodies,
   getAssetId,
-  rememberBodies,
   setMembers,
   toViewOptions,
 } from '../assets/index.ts';
 import { toSearchQuery } from './match/matching.domain.ts';
-import { findDepth } from './deep-page.store.ts';
 import { findNewestMembers } from './member-page.store.ts';
 import type { MetadataSearch } from './schemas.ts';
-import {
-  findPage,
-  findPageOfViews,
-  type FoundAsset,
-  type SearchQuery,
-  type Window,
-} from './store.ts';
+import { findPage, type FoundAsset, type SearchQuery, type Window } from './store.ts';
 import {
   FEW_MATCHES,
   findRecentMonth,
@@ -32,11 +23,6 @@ import {
 } from './text-page.store.ts';
 
 const DEFAULT_SIZE = 250;
-/** From this offset on, finding the day of a page costs less than skipping its predecessors. */
-const DEEP_OFFSET = 5000;
-
-/** Pages that were read: their bodies are probably known. Of the others, everything is read at once. */
-const readPages = defineKind<true>('read pages', () => 0);
 
 /** One page of a search. */
 export type FoundPage = {
@@ -61,16 +47,13 @@ export async function listPage(
   request: PageRequest,
 ): Promise<FoundPage> {
   const { size = DEFAULT_SIZE, cursor, page = 1 } = request;
-  const listing = JSON.stringify([getScopeKey(ctx.session), query, size]);
-  const read = createPageReader(ctx, query, `${listing} ${cursor ?? page}`);
   // Results of a text are ranked anew for each page: their positions are not worth remembering.
   const isByNumber = cursor === undefined && query.ids === undefined;
   const { rows, next } = isByNumber
-    ? await findPageByNumber(ctx, query, { listing, page, size, read })
+    ? await findPageByNumber(ctx, query, { page, size })
     : await findPageFrom(ctx, query, {
         start: cursor === undefined ? undefined : decodeCursor(cursor),
         size,
-        read,
       });
   return {
     items: await listBodies(
@@ -108,84 +91,57 @@ export async function listBodies(
   });
 }
 
-type ReadPage = (query: SearchQuery, window: Window) => Promise<FoundAsset[]>;
-
-/** Returns what reads a page by the names of its bodies if `page` has been read before, else with them. */
-function createPageReader(ctx: Ctx, { withExif }: SearchQuery, page: string): ReadPage {
-  const key = Bun.hash(page).toString(36);
-  if (readPages.find(ctx, key)) return (query, window) => findPage(ctx, query, window);
-  return async (query, window) => {
-    const rows = await findPageOfViews(ctx, query, window);
-    rememberBodies(ctx, rows, toViewOptions(ctx.session, withExif));
-    readPages.keep(ctx, key, true);
-    return rows;
-  };
-}
-
 type Page = { readonly rows: readonly FoundAsset[]; readonly next: Position | undefined };
-
-type WindowStart = Partial<Pick<Window, 'start' | 'before' | 'offset'>>;
 
 async function findPageFrom(
   ctx: Ctx,
   query: SearchQuery,
-  { size, read, ...from }: WindowStart & { readonly size: number; readonly read: ReadPage },
+  { size, start, offset = 0 }: { size: number; start: Position | undefined; offset?: number },
 ): Promise<Page> {
-  const window = { start: undefined, offset: 0, ...from, limit: size + 1 };
-  const rows = await findRows(ctx, query, window, read);
+  const window = { start, offset, limit: size + 1 };
+  const rows = await findRows(ctx, query, window);
   const [last] = rows.splice(size);
   return { rows, next: last && toPosition(last) };
 }
 
-async function findRows(
-  ctx: Ctx,
-  query: SearchQuery,
-  window: Window,
-  read: ReadPage,
-): Promise<FoundAsset[]> {
+async function findRows(ctx: Ctx, query: SearchQuery, window: Window): Promise<FoundAsset[]> {
   const members = await findNewestMembers(ctx, query, window);
   if (members) {
     const { ids, since } = members;
-    const albums = query.albums && 'of ids';
-    const rows = await read({ ...query, filter: {}, ids, albums }, { ...window, since });
+    const rows = await findPage(ctx, { ...query, filter: {}, ids }, { ...window, since });
     if (rows.length === window.limit || since === undefined) return rows;
   }
-  return isOfTextPart(query) ? findTextRows(ctx, query, window, read) : read(query, window);
+  return isOfTextPart(query) ? findTextRows(ctx, query, window) : findPage(ctx, query, window);
 }
 
 /** Sorts all matches where they are few; else looks at the newest items first, which soon have a page of a usual text. */
-async function findTextRows(
-  ctx: Ctx,
-  query: SearchQuery,
-  window: Window,
-  read: ReadPage,
-): Promise<FoundAsset[]> {
+async function findTextRows(ctx: Ctx, query: SearchQuery, window: Window): Promise<FoundAsset[]> {
   const readSorted = async (maximum: number) => {
     const ids = await findTextPage(ctx, query, window, maximum);
     const { limit } = window;
-    return ids && read({ ...query, filter: {}, ids }, { offset: 0, start: undefined, limit });
+    const page = { offset: 0, start: undefined, limit };
+    return ids && findPage(ctx, { ...query, filter: {}, ids }, page);
   };
   const few = await readSorted(FEW_MATCHES);
   if (few) return few;
   const since = await findRecentMonth(ctx, query, window);
-  const newest = since === undefined ? [] : await read(query, { ...window, since });
+  const newest = since === undefined ? [] : await findPage(ctx, query, { ...window, since });
   if (newest.length === window.limit) return newest;
-  return (await readSorted(MANY_MATCHES)) ?? read(query, window);
+  return (await readSorted(MANY_MATCHES)) ?? findPage(ctx, query, window);
 }
 
 async function findPageByNumber(
   ctx: Ctx,
   query: SearchQuery,
-  { listing, page, size, read }: { listing: string; page: number; size: number; read: ReadPage },
+  { page, size }: { page: number; size: number },
 ): Promise<Page> {
   // The position of a page is its first row.
+  const listing = JSON.stringify([getScopeKey(ctx.session), query, size]);
   const pages = findKnownPages<Position>(ctx, listing);
   const first = (page - 1) * size;
   const known = pages.findNearest(first);
   const offset = first - (known?.offset ?? 0);
-  const depth = offset < DEEP_OFFSET ? undefined : await findDepth(ctx, query, first);
-  const from = depth ?? { start: known?.position, offset };
-  const found = await findPageFrom(ctx, query, { ...from, size, read });
+  const found = await findPageFrom(ctx, query, { start: known?.position, offset, size });
   const [row] = found.rows;
   if (page > 1 && row) pages.remember({ offset: first, position: toPosition(row) });
   if (found.next) pages.remember({ offset: first + size, position: found.next });

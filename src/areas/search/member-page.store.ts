@@ -11,7 +11,8 @@ import type { SearchQuery, Window } from './store.ts';
 
 // The newest items of an album, a tag or a person, whose rows have the month of the item and an index by it. Scanning
 // the library by time and probing the set for each item reads ten times as many rows for a tenth of the library, and
-// all of the library for a few items; reading the whole set takes longer the larger it is.
+// all of the library for a few items; reading the whole set takes longer the larger it is. Of 1,000,000 assets, 30,000 old
+// ones of a tag take 2.9 s by time, of a person 2.1, and an album of 100,000 0.55; so 0.02.
 
 /** Members that are read for each item of a page: some are archived or in the trash, some have two faces. */
 const MEMBERS_PER_ITEM = 1.5;

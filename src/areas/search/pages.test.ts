@@ -90,6 +90,21 @@ describe('pages', () => {
     expect(beyond).toMatchObject({ items: [], nextPage: null, nextCursor: null });
   });
 
+  test.each([
+    {},
+    { order: 'asc' },
+    { orderBy: { field: 'rating' } },
+    { orderBy: { field: 'fileSizeInBytes', direction: 'asc' } },
+    { withExif: true, orderBy: { field: 'localDateTime' } },
+  ])('a page is the same whether those before it were read or not, %j', async (body) => {
+    const size = 70;
+    const all = await readAll(me, { ...body, size }, 'cursor');
+    const { assets } = (await search({ ...body, size, page: 9 }, { as: me })).body;
+    expect(assets.items.map((item: { id: string }) => item.id)).toEqual(
+      all.slice(8 * size, 9 * size),
+    );
+  });
+
   test("a partner's items are merged in one order", async () => {
     const other = await seed(database).user();
     const day = (n: number) => new Date(Date.UTC(2020, 0, n));

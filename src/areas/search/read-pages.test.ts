@@ -4,7 +4,7 @@ import { call, seed, send } from '../../../test/support/harness.ts';
 
 const { database, app } = await useApp();
 
-test('a page is the same whether its bodies were read with it, are known, or were changed since', async () => {
+test('a page is the same whether its bodies are read, are known, or were changed since', async () => {
   const me = await seed(database).user();
   for (let day = 1; day <= 7; day++) {
     const takenAt = new Date(Date.UTC(2026, 0, day));

@@ -1,11 +1,10 @@
 import { getScopeKey } from '../../access/batch.ts';
 import type { Ctx } from '../../core/context.ts';
-import { type Bytes, toBytes } from '../../core/json-bytes.ts';
+import { type Bytes, toBytes, toJsonArray } from '../../core/json-bytes.ts';
 import { defineResponses } from '../../read-cache/responses.ts';
-import { EMPTY_PAGE, listPage } from './domain.ts';
+import { EMPTY_PAGE, type FoundPage, listPage } from './domain.ts';
 import { isCoveredByLog, listLogScopes } from './match/covered-by-log.ts';
 import { toSearchQuery } from './match/matching.domain.ts';
-import { formatSearchResponse } from './page-json.ts';
 import type { MetadataSearch } from './schemas.ts';
 
 const remember = defineResponses('search pages');
@@ -19,4 +18,18 @@ export async function renderSearch(ctx: Ctx, search: MetadataSearch): Promise<By
   const { size, page, cursor, withStacked } = search;
   const key = [getScopeKey(ctx.session), query, size, page, cursor, withStacked];
   return remember(ctx, { key, owners: listLogScopes(query) }, build);
+}
+
+const NO_ALBUMS = JSON.stringify({ total: 0, count: 0, items: [], facets: [] });
+
+/** Returns the JSON text of SearchResponseDto. */
+export const formatSearchResponse = (page: FoundPage): string =>
+  `{"albums":${NO_ALBUMS},"assets":${formatSearchAssets(page)}}`;
+
+/** Returns the JSON text of SearchAssetResponseDto. */
+export function formatSearchAssets({ items, nextPage, nextCursor }: FoundPage): string {
+  // Clients expect the size of the page as the total: the whole is not counted.
+  const total = items.length;
+  const rest = JSON.stringify({ facets: [], nextPage, nextCursor });
+  return `{"total":${total},"count":${total},"items":${toJsonArray(items)},${rest.slice(1)}`;
 }

@@ -1,15 +1,10 @@
 import { and, type SQL, sql } from 'drizzle-orm';
-import { LRUCache } from 'lru-cache';
-import { getScopeKey } from '../../access/batch.ts';
 import { isBehind, type Position } from '../../db/keyset.ts';
-import { column, type Columns, type InferRow } from '../../db/columns.ts';
-import { type PreparedQuery, prepareQuery, queryRows } from '../../db/query.ts';
-import { bodyName, selectBody, toBodySchema, toViewOptions } from '../assets/index.ts';
-import { MAX_UTC_OFFSET, readsExif } from './match/filter.store.ts';
+import { column, type InferRow } from '../../db/columns.ts';
+import { queryRows } from '../../db/query.ts';
+import { bodyName, toViewOptions } from '../assets/index.ts';
+import { MAX_UTC_OFFSET } from './match/filter.store.ts';
 import {
-  buildConditions,
-  IS_OF_SAME_TIME,
-  isOfExifFavorites,
   isOfExifValue,
   type Matching,
   selectInExifOrder,
@@ -30,10 +25,6 @@ export type FoundAsset = InferRow<typeof FOUND_COLUMNS>;
 
 export type Window = {
   readonly start: Position | undefined;
-  /**
-   * Items taken before this instant only; `offset` then counts from here instead of from `start`.
-   */
-  readonly before?: string | undefined;
   /** The first day of a month: only items that come before all items of earlier months, in an order with `isSince`. */
   readonly since?: string | undefined;
   /** Number of items to skip after the start. */
@@ -80,73 +71,43 @@ const BY_EXIF: OrderField = {
   id: sql`exif.asset_id`,
 };
 
-/** The sort value itself, by which the pages of several scopes are merged. */
-const PLACES = {
-  fileCreatedAt: column.timestamptz,
-  localDateTime: column.timestamp,
-  createdAt: column.timestamptz,
-  fileSizeInBytes: column.bigint,
-  rating: column.integer,
-} satisfies Record<SearchQuery['field'], unknown>;
-
 /** Returns the items of a window in order, `start` included. */
-export const findPage = (reader: Reader, query: SearchQuery, window: Window) =>
-  readPage(reader, query, window, { detail: 'names', columns: FOUND_COLUMNS });
-
-/** The same with all that their bodies are made of: in one statement, where few bodies are known. */
-export const findPageOfViews = (reader: Reader, query: SearchQuery, window: Window) =>
-  readPage(reader, query, window, {
-    detail: 'views',
-    columns: {
-      ...toBodySchema(toViewOptions(reader.session, query.withExif)),
-      position: column.text,
-      place: PLACES[query.field],
-    },
-  });
-
-type Detail = 'names' | 'views';
-
-function readPage<Schema extends Columns>(
+export async function findPage(
   reader: Reader,
   query: SearchQuery,
   window: Window,
-  { detail, columns }: { readonly detail: Detail; readonly columns: Schema },
-): Promise<InferRow<Schema>[]> {
-  if (!isPreparable(reader, query, window)) {
-    return queryRows(reader.db, columns, selectPage(reader, query, window, detail));
-  }
-  const { start, limit } = window;
-  const scope = getScopeKey(reader.session);
-  const name = JSON.stringify([scope, query, limit, start !== undefined, detail]);
-  let find = statements.get(name);
-  if (!find) {
-    const general = { ...window, start: start && START_PARAMETERS };
-    find = prepareQuery(columns, selectPage(reader, query, general, detail));
-    statements.set(name, find);
-  }
-  // Safe: `query` and `detail` decide the columns, and are part of the name.
-  return find(reader.db, { startValue: start?.value, startId: start?.id }) as Promise<
-    InferRow<Schema>[]
-  >;
+): Promise<FoundAsset[]> {
+  const from = window.offset > 0 ? await skipItems(reader, query, window) : window;
+  if (!from) return [];
+  const name = bodyName(toViewOptions(reader.session, query.withExif));
+  return queryRows(
+    reader.db,
+    FOUND_COLUMNS,
+    sql`select name, place::text as position from (${selectPage(reader, query, from, name)}) item`,
+  );
 }
 
-const MAX_STATEMENTS = 200;
-/** The statements of common listings: writing one costs as much as reading the page. */
-const statements = new LRUCache<string, PreparedQuery<unknown>>({ max: MAX_STATEMENTS });
-
-const START_PARAMETERS = {
-  value: sql.placeholder('startValue'),
-  id: sql.placeholder('startId'),
-};
-type Start = Position | typeof START_PARAMETERS;
-type StatementWindow = Omit<Window, 'start'> & { readonly start: Start | undefined };
-
-function selectPage(
+/**
+ * Returns the window from its first item on; undefined behind the last. Skipping 500,000 items takes 0.28 s of CPU, 1.2 s
+ * with their names.
+ */
+async function skipItems(
   reader: Reader,
   query: SearchQuery,
-  window: StatementWindow,
-  detail: Detail,
-): SQL {
+  window: Window,
+): Promise<Window | undefined> {
+  const first = { ...window, limit: 1 };
+  const page = selectPage(reader, { ...query, withExif: false }, first, sql`null`);
+  const [start] = await queryRows(
+    reader.db,
+    { id: column.uuid, value: column.text },
+    sql`select id, place::text as value from (${page}) item`,
+  );
+  return start && { ...window, start, offset: 0 };
+}
+
+/** Selects `id`, `place` and, as `name`, what is given. */
+function selectPage(reader: Reader, query: SearchQuery, window: Window, name: SQL): SQL {
   const { offset, limit } = window;
   const direction = sql.raw(query.direction);
   const buildPagePart = query.field === 'rating' ? buildRatedPage : buildPage;
@@ -155,18 +116,21 @@ function selectPage(
   const pages = sql.join(
     splitByScope(query).map((part) =>
       unionPerOwner(part, (owner) =>
-        buildPagePart({ reader, query: part, window, owner, end, detail }),
+        buildPagePart({ reader, query: part, window, owner, end, name }),
       ),
     ),
     sql` union all `,
   );
-  return sql`select ${sql.raw(detail === 'names' ? 'name, position' : '*')} from (${pages}) item
+  return sql`select id, name, place from (${pages}) item
     order by place ${direction}, id ${direction} ${end} offset ${sql.raw(String(offset))}`;
 }
 
 const SPLIT_FIELDS: ReadonlySet<string> = new Set(['localDateTime', 'fileSizeInBytes']);
 
-/** Timeline and archive have separate indexes by local time, size and type: their pages are merged. */
+/**
+ * Timeline and archive have separate indexes by local time, size and type: their pages are merged. Of 1,000,000 assets, both
+ * at once take 1 s by size or local time and 0.2 s of a type without items, merged 2, 19 and 2 ms.
+ */
 const splitByScope = (query: SearchQuery): SearchQuery[] =>
   query.scope === 'library' &&
   query.ids === undefined &&
@@ -182,33 +146,25 @@ const splitByScope = (query: SearchQuery): SearchQuery[] =>
 type PagePart = {
   readonly reader: Reader;
   readonly query: SearchQuery;
-  readonly window: StatementWindow;
+  readonly window: Window;
   readonly owner: string | undefined;
   readonly end: SQL;
-  readonly detail: Detail;
+  readonly name: SQL;
 };
 
-function selectColumns({ reader, query, detail }: PagePart, place: SQL): SQL {
-  const options = toViewOptions(reader.session, query.withExif);
-  const body =
-    detail === 'views' ? selectBody(options) : sql`asset.id, ${bodyName(options)} as name`;
-  return sql`select ${body}, (${place})::text as position, ${place} as place`;
-}
+const selectColumns = ({ name }: PagePart, place: SQL): SQL =>
+  sql`select asset.id, ${name} as name, ${place} as place`;
 
 function buildPage(part: PagePart): SQL {
   const { reader, query, window, owner, end } = part;
   const byExif = query.field === 'fileCreatedAt' && isOfExifValue(query) ? owner : undefined;
   const field = byExif === undefined ? FIELDS[query.field] : BY_EXIF;
-  const { expression, type, lead, isSince, id = sql`asset.id` } = field;
-  const { start, before, since } = window;
+  const { expression, lead, isSince, id = sql`asset.id` } = field;
+  const { start, since } = window;
   const direction = sql.raw(query.direction);
   const only = and(
     start && isFromPosition(query, { ...field, start }),
-    before === undefined ? undefined : sql`${expression} < ${before}::${type}`,
     since === undefined ? undefined : isSince?.(since),
-    query.field === 'fileCreatedAt' && !query.withExif && owner && isOfExifFavorites(query)
-      ? IS_OF_SAME_TIME
-      : undefined,
   );
   const order = sql`${expression} ${direction}, ${id} ${direction}`;
   // Timeline and archive indexes lead with the month; those of favorites and trash do not.
@@ -225,10 +181,10 @@ function buildPage(part: PagePart): SQL {
 export const getPlace = ({ field }: SearchQuery): SQL => FIELDS[field].expression;
 
 /** Returns the keyset condition of a listing: `start` and what follows it. */
-export const isAtOrBehind = (query: SearchQuery, start: Start): SQL =>
+export const isAtOrBehind = (query: SearchQuery, start: Position): SQL =>
   isFromPosition(query, { ...FIELDS[query.field], start });
 
-function isFromPosition(query: SearchQuery, from: OrderField & { readonly start: Start }): SQL {
+function isFromPosition(query: SearchQuery, from: OrderField & { readonly start: Position }): SQL {
   const { lead, expression, type, start, id: ids = sql`asset.id` } = from;
   const value = sql`${start.value}::${type}`;
   const { direction } = query;
@@ -247,7 +203,7 @@ function isFromPosition(query: SearchQuery, from: OrderField & { readonly start:
 
 /**
  * Reads rated items through the rating index and unrated ones by id: sorting everything by a mostly
- * empty column would read the whole library.
+ * empty column would read the whole library, 600 ms of 1,000,000 assets and 38 of 20,000 instead of 5.
  */
 function buildRatedPage(part: PagePart): SQL {
   const { reader, query, window, owner, end } = part;
@@ -276,22 +232,3 @@ function buildRatedPage(part: PagePart): SQL {
         order by asset.id ${direction} ${end})
     ) part order by place ${direction}, id ${direction} ${end}`;
 }
-
-const COMMON_LIMITS = new Set([51, 101, 201, 251, 501, 1001]);
-
-/**
- * Returns whether the statement is worth preparing: each distinct text keeps a plan, so only a few
- * shapes may have one.
- */
-const isPreparable = (reader: Reader, query: SearchQuery, window: Window) =>
-  query.filter.or === undefined &&
-  query.words === undefined &&
-  query.hidden === undefined &&
-  query.ids === undefined &&
-  query.field !== 'rating' &&
-  !readsExif(query.filter) &&
-  buildConditions(reader, query, query.owners?.[0]).length <= 2 &&
-  window.offset === 0 &&
-  window.before === undefined &&
-  (query.owners?.length ?? 0) <= 2 &&
-  COMMON_LIMITS.has(window.limit);

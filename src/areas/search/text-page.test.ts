@@ -3,12 +3,12 @@ import { useApp } from '../../../test/support/database.ts';
 import { call, NOW, seed, type TestUser } from '../../../test/support/harness.ts';
 import { STATES } from '../../../test/support/household.ts';
 import { sample } from '../../../test/support/sample.ts';
-import { FEW_MATCHES } from './text-page.store.ts';
+import { FEW_MATCHES, NEWEST } from './text-page.store.ts';
 
 const { database, app } = await useApp({}, { plansByValues: true });
 
-/** More items than are sorted at once. */
-const MANY = FEW_MATCHES + 50;
+/** More items than are sorted at once, and than the newest that are looked through. */
+const MANY = Math.max(FEW_MATCHES, NEWEST) + 50;
 const EVERY = 97;
 const YEAR_MS = 365 * 86_400_000;
 let me: TestUser;

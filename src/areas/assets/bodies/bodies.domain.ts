@@ -37,18 +37,14 @@ export async function findBodies(
   return names.map((name, at) => texts[at] ?? loaded.get(getAssetId(name)));
 }
 
-async function loadBodies(ctx: Ctx, names: readonly string[], options: ViewOptions) {
+/** Reads bodies and remembers them. Returns them by asset id. */
+async function loadBodies(
+  ctx: Ctx,
+  names: readonly string[],
+  options: ViewOptions,
+): Promise<Map<string, string>> {
   const find = getQuery(ctx, options, names.every(isOwnBody) ? 'own' : 'any');
   const rows = await find(ctx.db, { ids: `{${names.map(getAssetId).join()}}` });
-  return rememberBodies(ctx, rows, options);
-}
-
-/** Remembers the bodies of rows that a listing has read whole, and returns them by asset id. */
-export function rememberBodies(
-  ctx: Ctx,
-  rows: readonly NamedView[],
-  options: ViewOptions,
-): Map<string, string> {
   // The last of several changes in a transaction has the name of the first.
   const isLasting = !isInTransaction(ctx.db);
   const texts = new Map<string, string>();

@@ -33,20 +33,8 @@ export function bodyName({ viewerId, withExif, showMetadata }: ViewOptions): SQL
     ${withExif ? sql`'exif', exif.xmin` : sql`'plain'`})`;
 }
 
-/** Columns of a NamedView, of what `bodyName` needs. */
-export const selectBody = (options: ViewOptions): SQL =>
-  sql`${ASSET_COLUMNS}, ${options.withExif ? EXIF_COLUMNS : sql.raw('null as city')},
-    ${bodyName(options)} as name`;
-
 /** Safe: from rows without EXIF, `toAsset` reads nothing of it but the city. */
 const WITHOUT_EXIF = { city: EXIF_VIEW.city } as typeof EXIF_VIEW;
-
-/** The schema of `selectBody`. */
-export const toBodySchema = ({ withExif }: Pick<ViewOptions, 'withExif'>) => ({
-  ...ASSET_VIEW,
-  ...(withExif ? EXIF_VIEW : WITHOUT_EXIF),
-  name: column.text,
-});
 
 export type NamedView = AssetView & { readonly name: string };
 
@@ -62,10 +50,13 @@ export function prepareNamedViews(
   reach: 'own' | 'any',
 ): PreparedQuery<NamedView> {
   const asset = reach === 'own' ? ownAssets(db, session, 'any') : visibleAssets(db, session, 'any');
+  const { withExif } = options;
   return prepareQuery(
-    toBodySchema(options),
-    sql`select ${selectBody(options)} from ${asset}
-      ${sql.raw(options.withExif ? 'left join asset_exif exif on exif.asset_id = asset.id' : '')}
+    { ...ASSET_VIEW, ...(withExif ? EXIF_VIEW : WITHOUT_EXIF), name: column.text },
+    sql`select ${ASSET_COLUMNS}, ${withExif ? EXIF_COLUMNS : sql.raw('null as city')},
+        ${bodyName(options)} as name
+      from ${asset}
+      ${sql.raw(withExif ? 'left join asset_exif exif on exif.asset_id = asset.id' : '')}
       where asset.id = any(${sql.placeholder('ids')}::uuid[])`,
   );
 }

@@ -93,7 +93,7 @@ function selectItems(reader: Reader, matching: Matching, { columns, viewerId }: 
               nullif(exif.rating, 0)::text as rating`
             : sql``
         }
-      ${selectMatching(reader, matching, owner, { joinsExif, readsAll: true })}`,
+      ${selectMatching(reader, matching, owner, { joinsExif })}`,
   );
 }
 

@@ -12,7 +12,6 @@ import {
 } from '../../assets/index.ts';
 import {
   type Matching,
-  selectInOrder,
   selectMatching,
   unionPerOwner,
   type Reader,
@@ -111,7 +110,7 @@ export async function findRandomRuns(
     return unionPerOwner(
       matching,
       (owner) => sql`(select asset.sha1, ${selectName(reader, listing)}
-        ${selectInOrder(reader, matching, owner, { joinsExif: withExif, only, order })}
+        ${selectMatching(reader, matching, owner, { joinsExif: withExif, only })}
         order by ${order} ${end})`,
     );
   });

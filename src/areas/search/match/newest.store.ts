@@ -11,12 +11,10 @@ import { type Matching, type Reader, selectMatching, unionPerOwner } from './mat
 
 type NewestItem = { readonly id: string; readonly ownerId: string };
 
-/** Safety margin, because matches are not spread evenly over the months. */
-const MARGIN = 1.5;
 /** Share of the items up to which a window of months is read instead of all matches. */
 const MAX_SHARE = 0.5;
-/** Largest growth of a window that held too few. */
-const MAX_GROWTH = 4;
+/** Growth of a window that held too few. */
+const GROWTH = 4;
 
 /**
  * Returns the newest matching items, at most `limit`, newest first. `matching` has words or labels. Those that many items
@@ -29,16 +27,11 @@ export async function listNewest(
 ): Promise<NewestItem[]> {
   const { months, total, isDated, untimed } = await splitTimes(reader, matching);
   if (total > 0 && months.length === 0) return [];
-  const likely = total > limit / MAX_SHARE ? await estimateCount(reader, untimed) : 0;
   const most = sumCounts(months) * MAX_SHARE;
-  for (let share = likely / total; share > 0;) {
-    const window = takeNewest(months, (MARGIN * limit) / share);
-    const size = sumCounts(window);
-    if (size > most) break;
+  for (let window = takeNewest(months, limit); sumCounts(window) < most;) {
     const found = await selectNewest(reader, matching, limit, { months: window, isPart: true });
     if (found.length === limit) return found;
-    // Fewer than estimated: a window for as many as these let expect.
-    share = Math.max(share / MAX_GROWTH, Math.min(share / 2, found.length / size));
+    window = takeNewest(months, sumCounts(window) * GROWTH);
   }
   // So few match that the text index finds them all, unless a filter leaves still fewer.
   const isFiltered = total === 0 || Object.keys(untimed.filter).length > 0;
