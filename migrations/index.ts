@@ -74,7 +74,7 @@ import leftOut from './0075_left_out.sql' with { type: 'text' };
 import albumSources from './0076_album_sources.sql' with { type: 'text' };
 import foldedIndexes from './0077_folded_indexes.sql' with { type: 'text' };
 import unfoldedIndexes from './0078_unfolded_indexes.sql' with { type: 'text' };
-import unreadIndexes from './0080_unread_indexes.sql' with { type: 'text' };
+import unreadIndexes from './0079_unread_indexes.sql' with { type: 'text' };
 
 export type Migration = {
   readonly name: string;
@@ -168,5 +168,5 @@ export const migrations: readonly Migration[] = [
   { name: '0076_album_sources', sql: albumSources, online: 60 },
   { name: '0077_folded_indexes', sql: foldedIndexes, online: 60 },
   { name: '0078_unfolded_indexes', sql: unfoldedIndexes, online: 60 },
-  { name: '0080_unread_indexes', sql: unreadIndexes, online: 60 },
+  { name: '0079_unread_indexes', sql: unreadIndexes, online: 60 },
 ];

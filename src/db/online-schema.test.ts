@@ -27,7 +27,7 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
     'removes index asset_exif.asset_exif_description',
     'removes index person.person_name',
   ],
-  '0080_unread_indexes': [
+  '0079_unread_indexes': [
     'removes index asset.asset_timeline_taken',
     'removes index asset.asset_favorite',
     'removes index asset.asset_duration',
