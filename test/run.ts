@@ -49,8 +49,9 @@ const cluster = await startCluster({
 await planOnce();
 
 const databaseUsage = measureDatabase(usageFolder);
-// Tests of servers and pages spend much of their time waiting: one worker more than there are cores.
-const first = await run(files, availableParallelism() + 1);
+// Tests of servers and pages spend much of their time waiting: more workers than there are cores, but browsers are heavy.
+const MORE_WORKERS = selection.tier === 'test' ? 2 : 1;
+const first = await run(files, availableParallelism() + MORE_WORKERS);
 const table = buildTable(usageFolder, first, databaseUsage.stop());
 const again = await runAgain(first);
 await cluster.stop();
