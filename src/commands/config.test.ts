@@ -12,6 +12,7 @@ import {
   testDatabase,
   type TestUser,
 } from '../../test/support/harness.ts';
+import { sample } from '../../test/support/sample.ts';
 import { until } from '../../test/support/until.ts';
 import type { App } from '../app.ts';
 import { DEFAULTS, readConfig } from '../areas/system-config/index.ts';
@@ -79,7 +80,7 @@ test('set takes texts as they are, JSON, and some members of a section', async (
   });
 });
 
-test.each([
+const REFUSED: readonly (readonly [words: string[], reason: string])[] = [
   [['get', 'trash.dayz'], "There is no setting 'trash.dayz'. Did you mean trash.days?"],
   [['set', 'days', '3'], "There is no setting 'days'. Did you mean trash.days?"],
   [['set', 'trash', '{"days": 3, "day": 4}'], "'trash.day'. Did you mean trash.days?"],
@@ -95,12 +96,16 @@ test.each([
   [['set', 'oauth.clientSecret', 'hush'], 'Other users of the machine can read the command line'],
   [['set', 'oauth', '{"clientSecret": "hush"}'], "'set oauth -' reads standard input"],
   [['get', 'oauth.clientSecret'], 'oauth.clientSecret can be set, but not read'],
-])('refuses %p and changes nothing', async (words, reason) => {
-  const { code, out, err } = await config(words);
-  expect(err).toContain(reason);
-  expect([code, out]).toEqual([2, '']);
-  expect(await countSections()).toBe(0);
-});
+];
+test.each(sample('refused', REFUSED, 8))(
+  'refuses %p and changes nothing',
+  async (words, reason) => {
+    const { code, out, err } = await config(words);
+    expect(err).toContain(reason);
+    expect([code, out]).toEqual([2, '']);
+    expect(await countSections()).toBe(0);
+  },
+);
 
 test('refuses what the command line or the environment of the server sets, naming the flag', async () => {
   const flags = ['--trash-days', '3'];

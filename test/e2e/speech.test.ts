@@ -40,9 +40,9 @@ async function makeFilm(): Promise<{ name: string; mimeType: string; buffer: Buf
 
 /** Queues what a server does once a minute. */
 async function indexNow(): Promise<void> {
-  const { db, close } = openDatabase(server.databaseUrl, { max: 1 });
-  await enqueue(db, indexText, {});
-  await close();
+  const database = openDatabase(server.databaseUrl, { max: 1 });
+  await enqueue(database.db, indexText, {});
+  await database.close();
 }
 
 test.skipIf(!SPEECH_MODELS)(

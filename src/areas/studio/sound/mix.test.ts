@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { addBeeps, openFilm, readAll } from '../../../../test/support/film-sounds.ts';
 import { seed } from '../../../../test/support/harness.ts';
+import { sample } from '../../../../test/support/sample.ts';
 import { openStudio, type Studio } from '../../../../test/support/studio.ts';
 import type { UserSession } from '../../../access/session.ts';
 import { findAccountSession } from '../../../access/account-session.ts';
@@ -52,7 +53,7 @@ test('what is played from a time on is what the export has there, sample by samp
   const open = (from: typeof ZERO) => openFilm(studio, session, { clips, sounds }, from);
   const whole = await readAll((await open(ZERO))!.windows);
   expect(whole.length).toBe(2 * 10 * SAMPLE_RATE);
-  for (const from of [rational(1n, 3n), rational(5n, 2n), rational(91n, 10n)]) {
+  for (const from of sample('times', [rational(1n, 3n), rational(5n, 2n), rational(91n, 10n)], 1)) {
     const { windows, samples } = (await open(from))!;
     const played = await readAll(windows);
     expect(played.length).toBe(2 * samples);
