@@ -24,10 +24,10 @@ help: ## Show this list
 run: packages dist/safelight models ## Build what changed and serve on port 2283 with ./data (ARGS='--port 8080')
 	@SAFELIGHT_MODELS=$${SAFELIGHT_MODELS:-$(MODELS)} exec dist/safelight serve $(ARGS)
 
-test: test-packages node_modules/.stamp ## Run the tests but journeys and kills, shuffled, in 13 min (ARGS=src/areas/albums for some, ARGS=--seed=random for another order)
+test: test-packages node_modules/.stamp ## Run the tests but journeys and kills, shuffled, in 10 min (ARGS=src/areas/albums for some, ARGS=--seed=random for another order)
 	@$(BUN) test/run.ts $(ARGS)
 
-test-pages: test-packages node_modules/.stamp ## Run the journeys of the page in Chromium, in 14 min (ARGS=albums for some)
+test-pages: test-packages node_modules/.stamp ## Run the journeys of the page in Chromium, in 13 min (ARGS=albums for some)
 	@$(BUN) test/run.ts --tier=pages $(ARGS)
 
 test-crash: test-packages node_modules/.stamp ## Run the tests that kill, break, restore and upgrade, and those of growth, in 8 min

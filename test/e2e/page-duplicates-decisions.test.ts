@@ -68,6 +68,8 @@ step('copies open in the viewer in order', async () => {
   const viewer = page.getByRole('dialog', { name: 'Photo viewer' });
   await viewerOpened(page);
   await page.waitForURL(`**/duplicates/photos/${copies[1]![0]}`);
+  // Until it knows the next one, the key does nothing.
+  await viewer.getByRole('button', { name: 'Next photo', disabled: false }).waitFor();
   await page.keyboard.press('ArrowRight');
   await page.waitForURL(`**/duplicates/photos/${copies[1]![1]}`);
   await page.keyboard.press('Escape');
