@@ -30,7 +30,7 @@ test: test-packages node_modules/.stamp ## Run the tests but journeys and kills,
 test-pages: test-packages node_modules/.stamp ## Run the journeys of the page in Chromium, in 13 min (ARGS=albums for some)
 	@$(BUN) test/run.ts --tier=pages $(ARGS)
 
-test-crash: test-packages node_modules/.stamp ## Run the tests that kill, break, restore and upgrade, and those of growth, in 8 min
+test-crash: test-packages node_modules/.stamp ## Run the tests that kill, break, restore and upgrade, and those of growth, in 8 to 12 min
 	@$(BUN) test/run.ts --tier=crash $(ARGS)
 
 test-full: test-packages node_modules/.stamp ## Run every test with more random cases, kills and rounds, by a new seed: before a release
