@@ -1,27 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
-import { seed, type TestDatabase, testApp } from '../../test/support/harness.ts';
+import { seed, testApp } from '../../test/support/harness.ts';
 import { setUpListeners } from '../../test/support/listener.ts';
-import {
-  emptyLanes,
-  metadataLane,
-  type MetadataHandler,
-  openLaneDatabase,
-} from '../../test/support/metadata-lane.ts';
+import { type MetadataHandler, useMetadataLane } from '../../test/support/metadata-lane.ts';
 import { readMetadata, renderImage } from '../areas/assets/jobs.ts';
 import { withCorrelationId } from '../core/correlation.ts';
 import { createLog } from '../core/log.ts';
 import { enqueue } from './queue.ts';
 
 const { listen } = setUpListeners();
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openLaneDatabase();
-});
-afterAll(() => database.close());
-beforeEach(() => emptyLanes(database));
-
-const { drain, add, listJobs } = metadataLane(() => database);
+const { database, drain, add, listJobs } = await useMetadataLane();
 const listIds = async () => (await listJobs()).map((job) => job.correlation_id);
 
 /** Runs the lane and returns the lines that it logs. */

@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm } from 'node:fs/promises';
-import type { TestDatabase } from '../../test/support/harness.ts';
-import {
-  emptyLanes,
-  type MetadataHandler,
-  metadataLane,
-  openLaneDatabase,
-} from '../../test/support/metadata-lane.ts';
+import { type MetadataHandler, useMetadataLane } from '../../test/support/metadata-lane.ts';
 import { until } from '../../test/support/until.ts';
 import { jobs } from '../job-registry.ts';
 import { MediaError, ToolMissing } from '../media/errors.ts';
@@ -15,14 +9,7 @@ import { closeStores, openStores } from '../storage/stores.ts';
 import { createGivenUpWatch, retryGivenUp } from './given-up.ts';
 import { FinalFailure } from './postpone.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openLaneDatabase();
-});
-afterAll(() => database.close());
-beforeEach(() => emptyLanes(database));
-
-const { start, drain, add, listJobs, listEffects, record } = metadataLane(() => database);
+const { database, start, drain, add, listJobs, listEffects, record } = await useMetadataLane();
 const NAMES = ['assets.readMetadata'];
 
 const failsWith =

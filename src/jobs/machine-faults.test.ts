@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { TestDatabase } from '../../test/support/harness.ts';
-import {
-  emptyLanes,
-  metadataLane,
-  type MetadataHandler,
-  openLaneDatabase,
-} from '../../test/support/metadata-lane.ts';
+import { type MetadataHandler, useMetadataLane } from '../../test/support/metadata-lane.ts';
 import { until } from '../../test/support/until.ts';
 import { readMetadata } from '../areas/assets/jobs.ts';
 import { findProblems } from '../areas/server/index.ts';
@@ -15,14 +10,7 @@ import { ModelMissing } from '../inference/errors.ts';
 import { MediaError, ToolMissing } from '../media/errors.ts';
 import { listFaults } from './faults.store.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openLaneDatabase();
-});
-afterAll(() => database.close());
-beforeEach(() => emptyLanes(database));
-
-const { start, drain, add, listJobs, listEffects, record } = metadataLane(() => database);
+const { database, start, drain, add, listJobs, listEffects, record } = await useMetadataLane();
 
 const FAULTS: readonly (readonly [string, (database: TestDatabase) => Promise<never> | never])[] = [
   ['a missing media host', () => raise(new MediaHostUnavailable('/run/socket', undefined))],

@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
-import type { TestDatabase } from '../../test/support/harness.ts';
-import {
-  emptyLanes,
-  metadataLane,
-  type MetadataHandler,
-  openLaneDatabase,
-} from '../../test/support/metadata-lane.ts';
+import { type MetadataHandler, useMetadataLane } from '../../test/support/metadata-lane.ts';
 import { until } from '../../test/support/until.ts';
 import { readMetadata } from '../areas/assets/jobs.ts';
 import { claimJobs, releaseExpired } from './claims.ts';
@@ -15,14 +9,7 @@ import { queryRows } from '../db/query.ts';
 
 // `machine-faults.test.ts` has faults of the machine.
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openLaneDatabase();
-});
-afterAll(() => database.close());
-beforeEach(() => emptyLanes(database));
-
-const { start, drain, add, listJobs, listEffects, record } = metadataLane(() => database);
+const { database, start, drain, add, listJobs, listEffects, record } = await useMetadataLane();
 
 test('a job that loses its database connection is retried without counting as failed', async () => {
   await add();

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestDatabase } from '../../test/support/harness.ts';
-import {
-  emptyLanes,
-  metadataLane,
-  type MetadataHandler,
-  openLaneDatabase,
-} from '../../test/support/metadata-lane.ts';
+import { type MetadataHandler, useMetadataLane } from '../../test/support/metadata-lane.ts';
 import { until } from '../../test/support/until.ts';
 import { readMetadata, renderEdits, renderImage, transcodeVideo } from '../areas/assets/jobs.ts';
 import { createLog } from '../core/log.ts';
@@ -19,14 +13,7 @@ import { jobs } from '../job-registry.ts';
 import { cancelJobs, enqueue, enqueueMany } from './queue.ts';
 import { runLane } from './run.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openLaneDatabase();
-});
-afterAll(() => database.close());
-beforeEach(() => emptyLanes(database));
-
-const { start, drain, add, listJobs, listEffects, record } = metadataLane(() => database);
+const { database, start, drain, add, listJobs, listEffects, record } = await useMetadataLane();
 
 test('a job runs once, is seen only when its transaction commits, and leaves a count', async () => {
   const ran: string[] = [];

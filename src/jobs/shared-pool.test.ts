@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
-import type { TestDatabase } from '../../test/support/harness.ts';
-import { metadataLane, openLaneDatabase } from '../../test/support/metadata-lane.ts';
+import { useMetadataLane } from '../../test/support/metadata-lane.ts';
 import { until } from '../../test/support/until.ts';
 import { renderImage } from '../areas/assets/jobs.ts';
 import { openDatabase } from '../db/client.ts';
@@ -9,13 +8,7 @@ import { jobs } from '../job-registry.ts';
 import { enqueue } from './queue.ts';
 import { runLane } from './run.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openLaneDatabase();
-});
-afterAll(() => database.close());
-
-const { start, add, listEffects, record } = metadataLane(() => database);
+const { database, start, add, listEffects, record } = await useMetadataLane();
 
 const listHeld = async () => [
   ...(await database.sql<{ lane: string; attempt: number; is_leased: boolean }[]>`

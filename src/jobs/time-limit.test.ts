@@ -1,26 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { randomUUID } from 'node:crypto';
-import type { TestDatabase } from '../../test/support/harness.ts';
-import {
-  emptyLanes,
-  metadataLane,
-  type MetadataHandler,
-  openLaneDatabase,
-} from '../../test/support/metadata-lane.ts';
+import { type MetadataHandler, useMetadataLane } from '../../test/support/metadata-lane.ts';
 import { until } from '../../test/support/until.ts';
 import { readMetadata } from '../areas/assets/jobs.ts';
 import { releaseExpired } from './claims.ts';
 import { JobTimeoutError } from './define.ts';
 import { cancelJobs } from './queue.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await openLaneDatabase();
-});
-afterAll(() => database.close());
-beforeEach(() => emptyLanes(database));
-
-const { start, drain, add, listJobs, listEffects, record } = metadataLane(() => database);
+const { database, start, drain, add, listJobs, listEffects, record } = await useMetadataLane();
 
 const slow = (timeLimitMs: number) => ({ jobs: [{ ...readMetadata, timeLimitMs }] });
 

@@ -1,3 +1,4 @@
+import { beforeEach } from 'bun:test';
 import { randomUUID } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { readMetadata } from '../../src/areas/assets/jobs.ts';
@@ -6,7 +7,8 @@ import { type Job, jobs } from '../../src/job-registry.ts';
 import type { JobHandler } from '../../src/jobs/define.ts';
 import { enqueue } from '../../src/jobs/queue.ts';
 import { type LaneOptions, runLane } from '../../src/jobs/run.ts';
-import { type TestDatabase, testDatabase } from './harness.ts';
+import { useDatabase } from './database.ts';
+import type { TestDatabase } from './harness.ts';
 import { listJobRows } from './rows.ts';
 
 export type MetadataHandler = JobHandler<typeof readMetadata>;
@@ -14,24 +16,26 @@ type Options = Partial<LaneOptions<Job, 'metadata'>>;
 
 let workers = 0;
 
-/** A fresh database with a table for what the handlers of a test have recorded. */
-export async function openLaneDatabase(): Promise<TestDatabase> {
-  const database = await testDatabase();
+/**
+ * Opens a database for the tests of this file, with a table for what their handlers record, and returns it with its
+ * metadata lane. Each test begins without jobs and records.
+ */
+export async function useMetadataLane() {
+  const database = await useDatabase();
   await database.sql`create table effect (key text)`;
-  return database;
+  beforeEach(async () => {
+    await database.sql`truncate job, job_done, job_fault, effect, queue`;
+  });
+  return { database, ...openMetadataLane(database) };
 }
 
-/** Deletes all jobs and records of previous tests. */
-export const emptyLanes = async ({ sql: query }: TestDatabase): Promise<void> =>
-  void (await query`truncate job, job_done, job_fault, effect, queue`);
-
-/** Functions on the metadata lane of a database that is open when they are called. */
-export function metadataLane(getDatabase: () => TestDatabase) {
+/** Returns functions on the metadata lane of a database. */
+export function openMetadataLane(database: TestDatabase) {
   /** Starts the lane with this handler; `drained` resolves when it finds nothing to do. */
   function start(handler: MetadataHandler, over: Options = {}) {
     let drained = Promise.withResolvers<void>();
     const lane = runLane({
-      deps: getDatabase().deps,
+      deps: database.deps,
       lane: 'metadata',
       jobs,
       worker: `w${++workers}`,
@@ -59,10 +63,10 @@ export function metadataLane(getDatabase: () => TestDatabase) {
       await lane.drained();
       await lane.stop(1000);
     },
-    add: (assetId: string = randomUUID()) => enqueue(getDatabase().db, readMetadata, { assetId }),
-    listJobs: () => listJobRows(getDatabase()),
+    add: (assetId: string = randomUUID()) => enqueue(database.db, readMetadata, { assetId }),
+    listJobs: () => listJobRows(database),
     listEffects: async (): Promise<string[]> =>
-      (await getDatabase().sql`select key from effect order by key`).map((row) => row['key']),
+      (await database.sql`select key from effect order by key`).map((row) => row['key']),
     /** For the end of a handler: records the key in the transaction of its job. */
     record:
       (key: string) =>

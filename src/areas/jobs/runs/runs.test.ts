@@ -3,7 +3,7 @@ import { useApp } from '../../../../test/support/database.ts';
 import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { addRun } from '../../../../test/support/job-runs.ts';
 import type { Json } from '../../../../test/support/json.ts';
-import { metadataLane } from '../../../../test/support/metadata-lane.ts';
+import { openMetadataLane } from '../../../../test/support/metadata-lane.ts';
 import { drainLane, jobCtx } from '../../../../test/support/processing.ts';
 import type { JobHandler } from '../../../jobs/define.ts';
 import { cancelJobs, enqueue } from '../../../jobs/queue.ts';
@@ -19,7 +19,7 @@ import type { JobRun } from './runs.schemas.ts';
 
 const { database, app } = await useApp();
 let admin: TestUser;
-const lane = metadataLane(() => database);
+const lane = openMetadataLane(database);
 beforeEach(async () => {
   await database.sql`truncate job, job_run cascade`;
   await database.sql`truncate queue`;
