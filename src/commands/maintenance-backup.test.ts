@@ -1,61 +1,19 @@
-import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { addDatabase } from '../../test/fixtures/data-folder.ts';
-import { createMemoryFolder } from '../../test/support/memory-folder.ts';
-import { runCommand } from '../../test/support/command-line.ts';
-import { sha256 } from '../core/hash.ts';
-import { silentLog } from '../core/log.ts';
-import { dataPaths } from '../core/paths.ts';
-import { originalPath } from '../storage/original-path.ts';
-import { connect } from '../db/address.ts';
-import { type Cluster, startCluster } from '../db/cluster.ts';
+import { join } from 'node:path';
+import { useCommandLibrary } from '../../test/support/command-library.ts';
 
 // Backups with originals, beside a database that runs. `restore.test.ts` proves them.
 setDefaultTimeout(300_000);
 
-const folder = createMemoryFolder('backup-test-');
-const dataDir = join(folder, 'data');
-const paths = dataPaths(dataDir);
+const { folder, dataDir, paths, safelight, addOriginal } = useCommandLibrary();
 let target: string;
-let cluster: Cluster;
-beforeAll(async () => {
-  await addDatabase(dataDir);
-  cluster = await startCluster({ dataDir, durability: 'none', log: silentLog });
-  expect(await safelight('admin', 'create', 'ada@example.org')).toMatchObject({ code: 0, err: '' });
-});
-afterAll(async () => {
-  await cluster.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
-beforeEach(async () => {
+beforeEach(() => {
   target = mkdtempSync(join(folder, 'target-'));
-  rmSync(paths.originals, { recursive: true, force: true });
-  await query('delete from original; delete from tag');
 });
 
-const safelight = (...args: string[]) => runCommand(folder, [...args, '--data', dataDir]);
 const backUp = () => safelight('maintenance', 'backup', '--to', target);
 
-async function query(text: string): Promise<Record<string, unknown>[]> {
-  const sql = connect(cluster.url, { max: 1, onnotice: () => {} });
-  try {
-    return [...(await sql.unsafe(text))] as Record<string, unknown>[];
-  } finally {
-    await sql.end();
-  }
-}
-
-/** Returns the path of its file. */
-async function addOriginal(text: string): Promise<string> {
-  const digest = sha256(text);
-  const path = originalPath(paths, digest);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-  const hex = Buffer.from(digest).toString('hex');
-  await query(`insert into original (sha256, size) values ('\\x${hex}', ${text.length})`);
-  return path;
-}
 const toCopy = (path: string) => path.replace(dataDir, target);
 const getSummary = (out: string) => /^copied .*$/m.exec(out)?.[0];
 

@@ -1,68 +1,20 @@
-import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { addDatabase } from '../../test/fixtures/data-folder.ts';
-import { runCommand } from '../../test/support/command-line.ts';
-import { createMemoryFolder } from '../../test/support/memory-folder.ts';
-import { sha256 } from '../core/hash.ts';
-import { silentLog } from '../core/log.ts';
-import { dataPaths } from '../core/paths.ts';
-import { originalPath } from '../storage/original-path.ts';
-import { connect } from '../db/address.ts';
-import { type Cluster, startCluster } from '../db/cluster.ts';
+import { useCommandLibrary } from '../../test/support/command-library.ts';
 
 // A backup is restored, in the place of the database or beside it.
 setDefaultTimeout(300_000);
 
-const folder = createMemoryFolder('restore-test-');
-const dataDir = join(folder, 'data');
-const paths = dataPaths(dataDir);
-let cluster: Cluster;
-beforeAll(async () => {
-  await addDatabase(dataDir);
-  await start();
-  expect(await safelight('admin', 'create', 'ada@example.org')).toMatchObject({ code: 0, err: '' });
-});
-afterAll(async () => {
-  await cluster.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
-beforeEach(async () => {
-  for (const path of [paths.backups, paths.originals])
-    rmSync(path, { recursive: true, force: true });
-  await query('delete from original; delete from tag');
-});
+const library = useCommandLibrary();
+const { folder, dataDir, paths, start, safelight, query, addOriginal } = library;
 
-const start = async () => {
-  cluster = await startCluster({ dataDir, durability: 'none', log: silentLog });
-};
-const safelight = (...args: string[]) => runCommand(folder, [...args, '--data', dataDir]);
 const backUp = async (...more: string[]): Promise<string> =>
   (await safelight('maintenance', 'backup', ...more)).out.split('\n').at(-1)!;
 const restore = (dump: string) => safelight('maintenance', 'restore', dump);
 const drill = (...dump: string[]) => safelight('maintenance', 'restore-drill', ...dump);
 
-/** Rows of the last of these statements. */
-async function query(text: string): Promise<Record<string, unknown>[]> {
-  const sql = connect(cluster.url, { max: 1, onnotice: () => {} });
-  try {
-    return [...(await sql.unsafe(text))] as Record<string, unknown>[];
-  } finally {
-    await sql.end();
-  }
-}
 const countOriginals = () => query('select count(*)::int as count from original');
-
-/** Adds an original with its file, and returns the path of it. */
-async function addOriginal(text: string): Promise<string> {
-  const digest = sha256(text);
-  const path = originalPath(paths, digest);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-  const hex = Buffer.from(digest).toString('hex');
-  await query(`insert into original (sha256, size) values ('\\x${hex}', ${text.length})`);
-  return path;
-}
 
 test('maintenance restore brings a backup back and keeps the replaced database', async () => {
   for (const text of ['one', 'two', 'three']) await addOriginal(text);
@@ -75,7 +27,7 @@ test('maintenance restore brings a backup back and keeps the replaced database',
   expect(refused).toMatchObject({ code: 1 });
   expect(refused.err).toContain('is running on');
 
-  await cluster.stop();
+  await library.stop();
   const broken = join(folder, 'broken.dump');
   writeFileSync(broken, 'PGDMP');
   expect((await restore(broken)).code).toBe(1);
@@ -99,7 +51,7 @@ test('maintenance restore refuses a dump of a newer version or of another progra
   renameSync(newer, `${newer}.newer`);
   const foreign = await backUp();
   await query('alter table other rename to schema_migration');
-  await cluster.stop();
+  await library.stop();
   const cases = [
     [
       `${newer}.newer`,

@@ -6,11 +6,11 @@ import { startDispatcher } from './dispatch.ts';
 const database = await useDatabase();
 const { sql } = database;
 
-const add = (name: string, state: string, minutes: number) => sql`
+const addRunning = (name: string, leaseMinutes: number) => sql`
   insert into job (name, queue, lane, payload, state, run_at, lease_until, worker)
-  select ${name}, 'backgroundTask', 'background', '{}', ${state}, at,
-    case when ${state} = 'running' then at end, case when ${state} = 'running' then 'dead' end
-  from (select now() + ${minutes}::float8 * interval '1 minute' as at) given`;
+  select ${name}, 'backgroundTask', 'background', '{}', 'running', at, at, 'dead'
+  from (select now() + ${leaseMinutes}::float8 * interval '1 minute' as at) given`;
+
 test('a process that was stopped lets its threads renew their leases before it takes them for dead', async () => {
   let polls = 0;
   const dispatcher = startDispatcher({
@@ -25,11 +25,11 @@ test('a process that was stopped lets its threads renew their leases before it t
     pollMs: 1000,
   });
   const isHeld = async () => (await sql`select from job where state = 'running'`).length === 1;
-  await add('of a dead one', 'running', -1);
+  await addRunning('of a dead one', -1);
   await until(async () => !(await isHeld()));
   await sql`truncate job`;
   // It expires while the process is stopped, which happens between two polls.
-  await add('ours', 'running', 0.1);
+  await addRunning('ours', 0.1);
   const before = polls;
   await until(() => polls > before);
   await Bun.sleep(500);
