@@ -6,7 +6,7 @@ import { openDatabase } from './client.ts';
 import { withAdmin } from './databases.ts';
 import { migrate } from './migrate.ts';
 
-// Names that a version before has stored as they came: 0074_folded_text composes them.
+// Names that a version before has stored as they came: 0044_search_pages composes them.
 
 const name = `composed_${crypto.randomUUID().slice(0, 8)}`;
 const url = toDatabaseUrl(name);
@@ -29,7 +29,7 @@ type TagWithCounts = {
 };
 
 test('tags that look the same become one with all photos of both, and counts stay right', async () => {
-  const before = migrations.findIndex((migration) => migration.name === '0074_folded_text');
+  const before = migrations.findIndex((migration) => migration.name === '0044_search_pages');
   await migrate(sql, migrations.slice(0, before));
   const [user] = await sql`
     insert into app_user (email, name) values ('ada@example.org', 'Ada') returning id`;

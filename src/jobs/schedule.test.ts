@@ -77,10 +77,6 @@ const WORK: Readonly<Record<string, () => Promise<unknown>>> = {
     database.sql`insert into asset_count
       select ${randomUUID()}, '2026-01-01', 'IMAGE', 'timeline', false, false, false, false, 1, 1, n, n
       from generate_series(1, 40) n`,
-  'assets.fillExifOwners': async () => {
-    const { assetId } = await addAsset();
-    await database.sql`update asset_exif set asset_owner_id = null where asset_id = ${assetId}`;
-  },
   'inference.awaitModels': () =>
     database.sql`insert into job_fault (name, lane, error)
       values ('inference.awaitModels', 'none', 'away')`,

@@ -12,7 +12,7 @@ import { isReadable, readObject } from './object-reading.ts';
 import type { ObjectRange } from './object-store.ts';
 
 // Files other than originals: derived ones, sidecars, profile pictures, exports. Each is a file of the data folder, or an
-// object; its name tells which. The triggers of 0059_derived_objects.sql announce the deletion of an object that no row
+// object; its name tells which. The triggers of 0043_object_storage.sql announce the deletion of an object that no row
 // names any more.
 
 type StoreDeps = ObjectDeps & Pick<Deps, 'paths'>;

@@ -5,7 +5,6 @@ import { operationKinds } from '../../src/job-registry.ts';
 import { createCleaner } from '../../src/operations/clean.handlers.ts';
 import { handleFoldCounts } from '../../src/areas/assets/counts/counts.handlers.ts';
 import { handleRereadMisjudged } from '../../src/areas/assets/misjudged/misjudged.handlers.ts';
-import { handleFillExifOwners } from '../../src/areas/assets/exif-owners/exif-owners.handlers.ts';
 import { handleStoreSummaries } from '../../src/areas/assets/counts/month-summaries.handlers.ts';
 import { handleDeleteUnusedResults } from '../../src/areas/assets/models/retired-models.handlers.ts';
 import {
@@ -107,7 +106,6 @@ export const background = createLane(
     'albums.foldCounts': handleFoldAlbumCounts,
     'albums.notifyOfAdditions': handleNotifyOfAdditions,
     'assets.deleteTranscodes': handleDeleteTranscodes,
-    'assets.fillExifOwners': handleFillExifOwners,
     'assets.rereadMisjudged': handleRereadMisjudged,
     'assets.foldCounts': handleFoldCounts,
     'assets.requeue': handleRequeue,

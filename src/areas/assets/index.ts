@@ -1,7 +1,6 @@
 export { type DayCount, type DayKind, listDayCounts } from './counts/days.store.ts';
 export { type Fact, type FactKind, listFacts } from './counts/facts.store.ts';
 export { FOLDER_PATH, listFolderCounts } from './counts/folders.store.ts';
-export { hasExifOwners } from './exif-owners/exif-owners.domain.ts';
 export { getSummaries, type MonthSummary, type SummaryReader } from './counts/month-summaries.ts';
 export { recountChanged, type VersionedMonths } from './counts/versioned-months.ts';
 export { mergeAssets } from './copy/merge.domain.ts';

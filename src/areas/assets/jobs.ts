@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { defineJob, definePeriodicJob } from '../../jobs/define.ts';
 import { hasUnfoldedMonths } from './counts/counts.store.ts';
-import { hasOwnerless } from './exif-owners/exif-owners.store.ts';
 
 const AssetPayload = Type.Object({ assetId: Type.String({ format: 'uuid' }) });
 const byAsset = ({ assetId }: { assetId: string }) => assetId;
@@ -144,14 +143,6 @@ export const storeSummaries = definePeriodicJob({
   name: 'assets.storeSummaries',
   attempts: 1,
   everyMinutes: 5,
-});
-
-/** Copies owner and date of assets to the rows of asset_exif that have none. */
-export const fillExifOwners = definePeriodicJob({
-  name: 'assets.fillExifOwners',
-  attempts: 1,
-  everyMinutes: 1,
-  hasWork: hasOwnerless,
 });
 
 /** Pages through all assets and enqueues the jobs that are missing, or all of them. */

@@ -47,8 +47,6 @@ export type Matching = {
   /** Confirmed pets of the viewer: items that show any of them. */
   readonly petIds?: readonly string[] | undefined;
   readonly enrichment?: EnrichmentFilter | undefined;
-  /** Whether all rows of asset_exif have owner and date of their asset: see `hasExifOwners`. */
-  readonly hasExifOwners?: boolean | undefined;
 };
 
 /** Pictures by the number of analysis tasks that have run. */
@@ -115,8 +113,8 @@ export const selectInExifOrder = (
     )}`;
 
 /** Returns whether an index of asset_exif finds what matches of one owner. */
-const isExifOwned = ({ filter, hasExifOwners }: Matching): boolean =>
-  hasExifOwners === true && listExifValues(filter).length > 0;
+const isExifOwned = ({ filter, owners }: Matching): boolean =>
+  owners !== undefined && listExifValues(filter).length > 0;
 
 function buildConditions(
   { session }: Reader,

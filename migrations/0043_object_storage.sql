@@ -1,5 +1,19 @@
--- Derived files, profile pictures and exports in an object store (S3): see src/storage. A name that is a key of the
--- object store begins with 'derived/', 'profiles/' or 'exports/'.
+-- Files in an object store (S3): see src/storage.
+
+alter table original add column object_key text; -- key of its object; null: it is a file
+-- One place has the content.
+alter table original add constraint original_place check (path is null or object_key is null);
+
+-- Objects that are to be deleted. One that is being written has a row, too, which the commit of its original deletes: so
+-- that no crash leaves an object that nobody knows.
+create table object_deletion (
+  key text primary key, -- key of the object
+  due_at timestamptz not null -- it is not deleted before
+);
+-- The next deletions.
+create index object_deletion_due on object_deletion (due_at);
+
+alter table instance add column object_store_marked_at timestamptz; -- its object store has the mark of this library; null: it has none
 
 alter table person add column thumbnail_object text; -- key of the object with the thumbnail; null: it is a file
 alter table operation_file add column object_key text; -- key of the object with the file; null: it is a file
@@ -48,3 +62,18 @@ begin
 end $$;
 create trigger operation_export_over after update of state on operation for each row
   when (new.state in ('failed', 'cancelled', 'expired')) execute function export_object_over();
+
+-- Parts of large unfinished uploads that the object store has, so that another server continues them when the one that
+-- received them is gone: see src/storage/upload-parts.ts.
+create table upload_part (
+  upload_id uuid not null, -- upload; parts of one that is over are deleted soon after
+  position int not null check (position >= 0), -- number of the parts before it, which all are there
+  size int not null check (size > 0), -- bytes
+  sha256 bytea not null check (length(sha256) = 32), -- SHA-256 of its bytes
+  object_key text not null, -- key of its object
+  primary key (upload_id, position)
+);
+
+-- Machines beside an object store have data folders of their own, of which one gets the files when they are moved back:
+-- see src/storage/file-folder.ts.
+alter table instance add column file_folder_id uuid; -- identity of the data folder that files were moved to; null: each that has the mark of the library
