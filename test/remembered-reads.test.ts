@@ -24,20 +24,6 @@ type Read = { readonly route: Route; readonly body?: object };
 
 /** Reads whose answers are remembered, with the number of statements that one costs then. */
 const READS: readonly (Read & { readonly statements: number })[] = [
-  { route: 'GET /tags', statements: 1 },
-  { route: 'GET /tags/statistics', statements: 1 },
-  { route: 'GET /assets/statistics', statements: 1 },
-  { route: 'GET /assets/statistics?isTrashed=true', statements: 1 },
-  { route: 'GET /assets/statistics?isFavorite=true&visibility=archive', statements: 1 },
-  { route: 'GET /timeline/buckets', statements: 1 },
-  { route: 'GET /timeline/buckets?isFavorite=true', statements: 1 },
-  { route: 'GET /timeline/buckets?isTrashed=true', statements: 1 },
-  { route: 'GET /timeline/buckets?withPartners=true&visibility=timeline', statements: 1 },
-  {
-    route: 'GET /users/me/calendar-heatmap?type=Taken&from=2020-01-01&to=2020-12-31',
-    statements: 1,
-  },
-  { route: 'GET /users/me/calendar-heatmap?type=Upload', statements: 1 },
   { route: 'POST /search/statistics', body: {}, statements: 1 },
   { route: 'POST /search/statistics', body: { isFavorite: true }, statements: 1 },
   { route: 'POST /search/statistics', body: { make: 'Canon' }, statements: 1 },
@@ -72,7 +58,6 @@ const READS: readonly (Read & { readonly statements: number })[] = [
   { route: 'GET /search/cities', statements: 1 },
   { route: 'GET /search/cities/counts', statements: 1 },
   { route: 'GET /search/explore', statements: 1 },
-  { route: 'GET /stacks', statements: 1 },
   // A statement that can be cancelled is in a transaction of its own: three more.
   { route: 'GET /map/markers', statements: 5 },
   { route: 'GET /map/markers?isArchived=true', statements: 5 },

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia';
 import { fileResponse } from '../../http/files.ts';
 import type { Guard } from '../../http/guard.ts';
-import { jsonBytesResponse, jsonResponse } from '../../http/json.ts';
+import { jsonResponse } from '../../http/json.ts';
 import { Binary, IdParams, NoContent } from '../../http/schemas.ts';
 import { brokenRoutes } from './broken/broken.routes.ts';
 import { rawPairRoutes } from './raw-pairs/raw-pairs.routes.ts';
@@ -30,7 +30,7 @@ import {
   ThumbnailQuery,
   UpdateAssetDto,
 } from './schemas.ts';
-import { renderAssetStatistics } from './counts/statistics.domain.ts';
+import { getAssetStatistics } from './counts/statistics.domain.ts';
 import { updateAsset } from './update/update.domain.ts';
 
 export const assetRoutes = (guard: Guard) =>
@@ -39,9 +39,9 @@ export const assetRoutes = (guard: Guard) =>
     .get(
       '/statistics',
       async ({ ctx, query, request }) =>
-        jsonBytesResponse(request, await renderAssetStatistics(ctx, query)),
+        jsonResponse(request, await getAssetStatistics(ctx, query)),
       {
-        permission: { of: 'asset.statistics', isRemembered: true },
+        permission: 'asset.statistics',
         query: StatisticsQuery,
         response: { 200: AssetStatsResponseDto },
         detail: { operationId: 'getAssetStatistics', summary: "Count the caller's assets" },

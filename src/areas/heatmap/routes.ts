@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
-import { jsonBytesResponse } from '../../http/json.ts';
+import { jsonResponse } from '../../http/json.ts';
 import { IdParams } from '../../http/schemas.ts';
-import { renderMyHeatmap, renderUserHeatmap } from './domain.ts';
+import { getMyHeatmap, getUserHeatmap } from './domain.ts';
 import { CalendarHeatmapResponseDto, HeatmapQuery } from './schemas.ts';
 
 export const heatmapRoutes = (guard: Guard) =>
@@ -10,10 +10,9 @@ export const heatmapRoutes = (guard: Guard) =>
     .use(guard)
     .get(
       '/users/me/calendar-heatmap',
-      async ({ ctx, query, request }) =>
-        jsonBytesResponse(request, await renderMyHeatmap(ctx, query)),
+      async ({ ctx, query, request }) => jsonResponse(request, await getMyHeatmap(ctx, query)),
       {
-        permission: { of: 'user.read', isRemembered: true },
+        permission: 'user.read',
         query: HeatmapQuery,
         response: { 200: CalendarHeatmapResponseDto },
         detail: {
@@ -26,7 +25,7 @@ export const heatmapRoutes = (guard: Guard) =>
     .get(
       '/admin/users/:id/calendar-heatmap',
       async ({ ctx, params, query, request }) =>
-        jsonBytesResponse(request, await renderUserHeatmap(ctx, params.id, query)),
+        jsonResponse(request, await getUserHeatmap(ctx, params.id, query)),
       {
         permission: { of: 'adminUser.read', admin: true },
         params: IdParams,

@@ -1,23 +1,18 @@
-import { getScopeKey } from '../../access/batch.ts';
 import type { Ctx } from '../../core/context.ts';
 import { type Bytes, toBytes, toJsonArray } from '../../core/json-bytes.ts';
-import { defineResponses } from '../../read-cache/responses.ts';
 import { EMPTY_PAGE, type FoundPage, listPage } from './domain.ts';
-import { isCoveredByLog, listLogScopes } from './match/covered-by-log.ts';
 import { toSearchQuery } from './match/matching.domain.ts';
+import { rememberSearch } from './remembered.ts';
 import type { MetadataSearch } from './schemas.ts';
-
-const remember = defineResponses('search pages');
 
 /** Returns a page of a search as JSON of SearchResponseDto. */
 export async function renderSearch(ctx: Ctx, search: MetadataSearch): Promise<Bytes> {
   const query = await toSearchQuery(ctx, search);
   if (!query) return toBytes(formatSearchResponse(EMPTY_PAGE));
   const build = async () => toBytes(formatSearchResponse(await listPage(ctx, query, search)));
-  if (!isCoveredByLog(query) || search.withPeople) return build();
+  if (search.withPeople) return build();
   const { size, page, cursor, withStacked } = search;
-  const key = [getScopeKey(ctx.session), query, size, page, cursor, withStacked];
-  return remember(ctx, { key, owners: listLogScopes(query) }, build);
+  return rememberSearch(ctx, query, ['page', size, page, cursor, withStacked], build);
 }
 
 const NO_ALBUMS = JSON.stringify({ total: 0, count: 0, items: [], facets: [] });

@@ -1,45 +1,13 @@
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
-import { defineResponses } from '../../read-cache/responses.ts';
 import { toJsonArray } from '../../core/json-bytes.ts';
 import { findBodies, toViewOptions } from '../assets/index.ts';
 import * as store from './store.ts';
 
 // Lists of stacks as JSON text. As in Immich their members have no tags, people, owner or stack there.
 
-const remember = defineResponses('stacks');
-
-/** Characters of the longest list that is remembered. */
-const MAX_REMEMBERED = 2_000_000;
-
-/** Pages of the JSON text of StackResponseDto. */
-type Pages = AsyncGenerator<readonly string[], void>;
-
-/** Returns all stacks of the caller as JSON, newest first; a long list page by page. */
-export async function renderStacks(ctx: Ctx): Promise<Uint8Array<ArrayBuffer> | Pages> {
-  const { userId, unlocked, contentRules } = requireUser(ctx.session);
-  const build = async () => {
-    const pages = listStacks(ctx);
-    const stacks: string[] = [];
-    let length = 0;
-    for (let page = await pages.next(); !page.done; page = await pages.next()) {
-      for (const stack of page.value) length += stack.length;
-      stacks.push(...page.value);
-      if (length > MAX_REMEMBERED) return prepend(stacks, pages);
-    }
-    return new TextEncoder().encode(toJsonArray(stacks));
-  };
-  // Rules depend on more than the log tells.
-  if (contentRules.length > 0) return build();
-  return remember(ctx, { key: [unlocked], owners: [userId] }, build);
-}
-
-async function* prepend(first: readonly string[], rest: Pages): Pages {
-  yield first;
-  yield* rest;
-}
-
-async function* listStacks(ctx: Ctx): Pages {
+/** Returns all stacks of the caller, newest first, in pages of the JSON text of StackResponseDto. */
+export async function* listStacks(ctx: Ctx): AsyncGenerator<readonly string[], void> {
   const session = requireUser(ctx.session);
   for await (const found of store.listStackPages(ctx.db, session, toViewOptions(session, true))) {
     for (const few of toBatches(found)) yield formatStacks(ctx, few);

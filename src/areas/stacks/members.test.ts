@@ -6,7 +6,7 @@ import { useDatabase } from '../../../test/support/database.ts';
 import { createCtx, NOW, seed, createSession } from '../../../test/support/harness.ts';
 
 import { createStack, deleteStacks, removeFromStack, updateStack } from './domain.ts';
-import { renderStacks } from './listing.domain.ts';
+import * as listing from './listing.domain.ts';
 import type { Ctx } from '../../core/context.ts';
 import { leaveStack } from './index.ts';
 import { lockStackMembers, STACK_PRIMARY } from '../stack-members/index.ts';
@@ -25,8 +25,8 @@ type Owner = Awaited<ReturnType<typeof owner>>;
 
 type Listed = { id: string; assets: { id: string }[] };
 async function listStacks(ctx: Ctx): Promise<Listed[]> {
-  const bytes = (await renderStacks(ctx)) as Uint8Array;
-  return JSON.parse(new TextDecoder().decode(bytes));
+  const pages = await Array.fromAsync(listing.listStacks(ctx));
+  return pages.flat().map((stack) => JSON.parse(stack));
 }
 
 const photos = (ownerId: string, count: number) =>
@@ -263,4 +263,20 @@ test('STACK_PRIMARY is the representative of the whole stack and changes updated
   );
   await database.sql`update asset set trashed_at = null where id = ${ids[0]!}`;
   expect((await told()).primary).toBe(ids[0]!);
+});
+
+test('a stack of Locked items is listed with the PIN only', async () => {
+  const { id, ctx } = await owner();
+  const [open, locked] = [await photos(id, 2), await photos(id, 2)];
+  await database.sql`update asset set locked_at = now() where id = any(${locked})`;
+  const stacks = [
+    await createStack(createCtx(database, createSession(id)), open),
+    await createStack(ctx, locked),
+  ];
+  const ids = async (unlocked: boolean) =>
+    (await listStacks(createCtx(database, createSession(id, { unlocked })))).map(
+      (stack) => stack.id,
+    );
+  expect(await ids(true)).toEqual([stacks[1]!.id, stacks[0]!.id]);
+  expect(await ids(false)).toEqual([stacks[0]!.id]);
 });

@@ -1,10 +1,10 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
 import { jsonListResponse } from '../../http/json-list.ts';
-import { jsonBytesResponse, jsonTextResponse } from '../../http/json.ts';
+import { jsonTextResponse } from '../../http/json.ts';
 import { BulkIdsDto, IdParams, NoContent } from '../../http/schemas.ts';
 import { createStack, deleteStacks, getStack, removeFromStack, updateStack } from './domain.ts';
-import { renderStacks, renderStacksByPrimary } from './listing.domain.ts';
+import { listStacks, renderStacksByPrimary } from './listing.domain.ts';
 import {
   StackAssetParams,
   StackCreateDto,
@@ -21,13 +21,10 @@ export const stackRoutes = (guard: Guard) =>
       async ({ ctx, query: { primaryAssetId: id }, request }) => {
         if (id !== undefined)
           return jsonTextResponse(request, await renderStacksByPrimary(ctx, id));
-        const stacks = await renderStacks(ctx);
-        return stacks instanceof Uint8Array
-          ? jsonBytesResponse(request, stacks)
-          : jsonListResponse(request, stacks, (stack) => stack);
+        return jsonListResponse(request, listStacks(ctx), (stack) => stack);
       },
       {
-        permission: { of: 'stack.read', isRemembered: true },
+        permission: 'stack.read',
         cancelOnDisconnect: true,
         query: StackQuery,
         response: { 200: t.Array(StackResponseDto) },

@@ -3,8 +3,6 @@ import { incrementRowVersions } from '../row-versions/index.ts';
 import { requireUser, lockOwned } from '../../access/scope.ts';
 import { toBulkResults } from '../../core/bulk-results.ts';
 import type { Ctx } from '../../core/context.ts';
-import { type Bytes, toBytes, toJsonBytes } from '../../core/json-bytes.ts';
-import { defineResponses } from '../../read-cache/responses.ts';
 import { badRequest, invalidField, noAccess } from '../../core/errors.ts';
 import { isDatabaseError } from '../../db/errors.ts';
 import type { TagRow } from '../../db/tables/tags.ts';
@@ -26,18 +24,11 @@ import {
 import * as store from './store.ts';
 import { toTag } from './view.ts';
 
-const rememberTags = defineResponses('tags');
-const rememberStatistics = defineResponses('tag statistics');
-
-/** Returns the tags as JSON. */
-export async function renderTags(ctx: Ctx): Promise<Bytes> {
+export async function listTags(ctx: Ctx): Promise<Tag[]> {
   const session = requireUser(ctx.session);
-  const { userId, unlocked } = session;
-  return rememberTags(ctx, { key: [unlocked], owners: [userId] }, async () => {
-    const locked = await listLockedTags(ctx.db, session);
-    const rows = await store.listTags(ctx.db, userId);
-    return toJsonBytes(rows.filter(({ id }) => !locked.has(id)).map(toTag));
-  });
+  const locked = await listLockedTags(ctx.db, session);
+  const rows = await store.listTags(ctx.db, session.userId);
+  return rows.filter(({ id }) => !locked.has(id)).map(toTag);
 }
 
 export const getTag = async (ctx: Ctx, id: string): Promise<Tag> =>
@@ -113,20 +104,6 @@ export async function getTagStatistics(ctx: Ctx): Promise<TagStatistics[]> {
   const session = requireUser(ctx.session);
   const locked = await listLockedTags(ctx.db, session);
   return (await store.sumByTag(ctx.db, session)).filter(({ tagId }) => !locked.has(tagId));
-}
-
-/** Like getTagStatistics, as JSON. */
-export async function renderTagStatistics(ctx: Ctx): Promise<Bytes> {
-  const session = requireUser(ctx.session);
-  const { userId, unlocked, contentRules } = session;
-  // Rules depend on more than the log tells.
-  if (contentRules.length > 0) return toJsonBytes(await getTagStatistics(ctx));
-  return rememberStatistics(ctx, { key: [unlocked], owners: [userId] }, async () => {
-    const locked = await listLockedTags(ctx.db, session);
-    return locked.size === 0
-      ? toBytes(await store.statisticsJson(ctx.db, userId))
-      : toJsonBytes(await getTagStatistics(ctx));
-  });
 }
 
 /** Adds every tag to every asset; skips unknown ids. Returns the number of new pairs. */

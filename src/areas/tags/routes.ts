@@ -1,15 +1,15 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
-import { jsonBytesResponse } from '../../http/json.ts';
+import { jsonResponse } from '../../http/json.ts';
 import { BulkIdResponseDto, BulkIdsDto, IdParams, NoContent } from '../../http/schemas.ts';
 import {
   createTag,
   deleteTag,
   getTag,
-  renderTags,
+  listTags,
   tagAssets,
   tagManyAssets,
-  renderTagStatistics,
+  getTagStatistics,
   untagAssets,
   updateTag,
   upsertTags,
@@ -27,8 +27,8 @@ import {
 export const tagRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/tags', tags: ['Tags'] })
     .use(guard)
-    .get('', async ({ ctx, request }) => jsonBytesResponse(request, await renderTags(ctx)), {
-      permission: { of: 'tag.read', isRemembered: true },
+    .get('', async ({ ctx, request }) => jsonResponse(request, await listTags(ctx)), {
+      permission: 'tag.read',
       response: { 200: t.Array(TagResponseDto) },
       detail: { operationId: 'getAllTags', summary: "List the caller's tags" },
     })
@@ -52,9 +52,9 @@ export const tagRoutes = (guard: Guard) =>
     })
     .get(
       '/statistics',
-      async ({ ctx, request }) => jsonBytesResponse(request, await renderTagStatistics(ctx)),
+      async ({ ctx, request }) => jsonResponse(request, await getTagStatistics(ctx)),
       {
-        permission: { of: 'tag.read', isRemembered: true },
+        permission: 'tag.read',
         response: { 200: t.Array(TagStatisticsResponseDto) },
         detail: { operationId: 'getTagStatistics', summary: 'Count Timeline items per tag' },
       },

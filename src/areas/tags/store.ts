@@ -3,7 +3,7 @@ import { addSubtreeToCounts, lockSubtree } from './subtree.store.ts';
 import type { UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { column } from '../../db/columns.ts';
-import { getRow, queryPrepared, queryRows } from '../../db/query.ts';
+import { queryPrepared, queryRows } from '../../db/query.ts';
 import { TAG_COLUMNS, tagAssets, tags, type TagRow } from '../../db/tables/tags.ts';
 import type { TagStatistics } from './schemas.ts';
 import { countSuppressedByTag } from './suppressed.store.ts';
@@ -199,27 +199,4 @@ export async function sumByTag(db: Db, session: UserSession): Promise<TagStatist
     count: Number(count) - (less.get(tagId)?.count ?? 0),
     totalCount: Number(totalCount) - (less.get(tagId)?.total ?? 0),
   }));
-}
-
-/**
- * The same as finished JSON, for an account without active rules: thousands of tags are one row. The
- * members are those of TagStatisticsResponseDto. Sums of integers and an order of bytes cost two thirds
- * of those of large numbers in an order of words.
- */
-export async function statisticsJson(db: Db, ownerId: string): Promise<string> {
-  const row = getRow(
-    await queryPrepared(
-      db,
-      { json: column.text },
-      sql`select '[' || coalesce(string_agg('{"tagId":"' || tag.id || '","count":'
-          || coalesce(sum.assets, 0) || ',"totalCount":' || coalesce(sum.total, 0) || '}',
-          ',' order by tag.value collate "C"), '') || ']' as json
-      from tag left join (
-        select tag_id, sum(assets::int) as assets, sum(total::int) as total from tag_count
-        where owner_id = ${ownerId} group by tag_id
-      ) sum on sum.tag_id = tag.id
-      where tag.owner_id = ${ownerId}`,
-    ),
-  );
-  return row.json;
 }

@@ -9,7 +9,6 @@ import {
   selectItems,
   type TimelineReader,
 } from './store.ts';
-import { selectMonthVersion } from './versions.store.ts';
 
 const formatInstant = (clock: string) =>
   `'"' || to_char(${clock}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"'`;
@@ -86,43 +85,16 @@ export async function readBucket(
   const rows = await queryPrepared(
     reader.db,
     toSchema(columns),
-    selectColumns(reader, selection, { month }, columns),
+    selectColumns(reader, selection, month, columns),
   );
   return toColumns(getRow(rows), columns);
 }
-
-/**
- * Reads these slots of a month (`SLOT_HOURS`), and the version of the month, in one snapshot. `slots` are their
- * beginnings as YYYY-MM-DD HH:MM:SS; the selection is one by date of capture.
- */
-export async function readSlots(
-  reader: TimelineReader,
-  selection: Selection & { readonly owners: readonly string[] },
-  { month, slots }: { readonly month: string; readonly slots: readonly string[] },
-  columns: readonly Column[],
-): Promise<{ version: string; slots: Map<string, Columns> }> {
-  const rows = await queryPrepared(
-    reader.db,
-    { ...toSchema(columns), slot: column.text, version: column.text },
-    sql`select wanted.slot::text as slot, bucket.*,
-        (${selectMonthVersion(selection.owners, month)}) as version
-      from unnest(${toArray(slots)}::timestamp[]) wanted (slot)
-      cross join lateral (
-        ${selectColumns(reader, selection, { month, slot: sql`wanted.slot` }, columns)}) bucket`,
-  );
-  return {
-    version: rows[0]?.version ?? '',
-    slots: new Map(rows.map((row) => [row.slot, toColumns(row, columns)])),
-  };
-}
-
-const toArray = (slots: readonly string[]) => `{${slots.map((slot) => `"${slot}"`).join(',')}}`;
 
 /** Selects one row: the number of items, and the columns. */
 function selectColumns(
   reader: TimelineReader,
   selection: Selection,
-  time: { readonly month: string; readonly slot?: SQL },
+  month: string,
   columns: readonly Column[],
 ): SQL {
   const lists = columns.map((name) => `string_agg(${COLUMNS[name]}, ',') as "${name}"`).join(', ');
@@ -137,7 +109,7 @@ function selectColumns(
         asset.live_video_id, asset.stack_id, ${STACK_SIZE} as stack_size,
         exif.projection_type, asset.shows_place, exif.city, exif.country, exif.latitude,
         exif.longitude
-      ${selectItems(reader, selection, time)}
+      ${selectItems(reader, selection, { month })}
       order by ${by} ${order}, asset.id ${order}
     ) item`;
 }

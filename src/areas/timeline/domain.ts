@@ -1,10 +1,8 @@
 import type { Ctx } from '../../core/context.ts';
-import { toJsonBytes } from '../../core/json-bytes.ts';
 import { requireValue } from '../../core/required.ts';
 import { ANONYMOUS_OWNER_ID } from '../assets/index.ts';
 import { getEpoch } from '../../db/epoch.ts';
 import { defineKind } from '../../read-cache/memory.ts';
-import { defineResponses } from '../../read-cache/responses.ts';
 import { sumByVersion } from './months.domain.ts';
 import { type Bucket, isMonthStart, type TimelineFilter, toMonth } from './schemas.ts';
 import { toSelection } from './selection.ts';
@@ -16,25 +14,7 @@ import {
   sumByMonth,
   sumByMonthOfAlbum,
 } from './store.ts';
-import { readBySlot } from './slots.domain.ts';
 import { getMonthVersion, getAlbumMonthVersion } from './versions.store.ts';
-
-const rememberCounts = defineResponses('bucket counts');
-
-/** Returns the buckets as JSON. */
-export async function renderBuckets(
-  ctx: Ctx,
-  filter: TimelineFilter,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const selection = await toSelection(ctx, filter);
-  const build = async () => toJsonBytes(selection ? await countBuckets(ctx, selection) : []);
-  if (!selection || hasContentRules(ctx) || !isCoveredByCounts(ctx, selection)) return build();
-  return rememberCounts(
-    ctx,
-    { key: [toViewerKey(ctx), selection], owners: selection.owners },
-    build,
-  );
-}
 
 export async function listBuckets(ctx: Ctx, filter: TimelineFilter): Promise<Bucket[]> {
   const selection = await toSelection(ctx, filter);
@@ -146,18 +126,16 @@ export async function getBucket(
   // As in Immich, only the first day of a month is a bucket.
   const selection = isMonthStart(timeBucket) ? permitted : undefined;
   const isPrivate = selection?.scope === 'locked' || selection?.scope === 'trash';
-  const readAll: ReadColumns = async (columns) =>
+  const read: ReadColumns = async (columns) =>
     selection ? readBucket(ctx, selection, month, columns) : { count: 0, byName: new Map() };
-  const build = async (read: ReadColumns) =>
-    encoder.encode(await buildBody(ctx, filter, selection, read));
+  const build = async () => encoder.encode(await buildBody(ctx, filter, selection, read));
   // Read before the rows: a change in between makes the response newer than its ETag, never older.
-  const state = selection && (await findBucketVersion(ctx, selection, month));
-  if (!selection || state === undefined) {
-    const bytes = await build(readAll);
+  const version = selection && (await findBucketVersion(ctx, selection, month));
+  if (!selection || version === undefined) {
+    const bytes = await build();
     return { etag: `"${Bun.hash(bytes).toString(36)}"`, bytes, isPrivate };
   }
 
-  const { version, assets } = state;
   const key = hashKey([
     toViewerKey(ctx),
     selection,
@@ -168,12 +146,8 @@ export async function getBucket(
   const { id: epoch } = ctx.epoch ?? getEpoch(ctx.sql);
   const etag = `"${Bun.hash(`${epoch} ${version} ${key}`).toString(36)}"`;
   if (isKnown(etag)) return { etag, bytes: undefined, isPrivate };
-  const readChanged: ReadColumns = (columns) =>
-    assets >= MIN_REMEMBERED && isOwnTimeline(ctx, selection)
-      ? readBySlot(ctx, { selection, month, key, version }, columns)
-      : readAll(columns);
   const known = bodies.find(ctx, key);
-  const bytes = known?.version === version ? known.bytes : await build(readChanged);
+  const bytes = known?.version === version ? known.bytes : await build();
   if (bytes !== known?.bytes && selection.scope !== 'locked') {
     bodies.keep(ctx, key, { version, bytes });
   }
@@ -188,19 +162,9 @@ async function findBucketVersion(ctx: Ctx, selection: Selection, month: string) 
   if (hasContentRules(ctx)) return undefined;
   if (isVersioned(selection)) return getMonthVersion(ctx.db, selection.owners, month);
   return isAlbumListing(selection)
-    ? { version: await getAlbumMonthVersion(ctx.db, selection.albumId, month), assets: 0 }
+    ? getAlbumMonthVersion(ctx.db, selection.albumId, month)
     : undefined;
 }
-
-/** Months with fewer assets are read as a whole. */
-const MIN_REMEMBERED = 2000;
-
-/** The change log of the caller tells of everything that this selection depends on. */
-const isOwnTimeline = (ctx: Ctx, selection: Selection): selection is OwnedSelection =>
-  isCoveredByCounts(ctx, selection) &&
-  selection.scope === 'timeline' &&
-  ctx.session.kind === 'user' &&
-  selection.owners.join() === ctx.session.userId;
 
 /** Returns what the response depends on besides the selection. */
 const toViewerKey = ({ session }: Ctx) =>

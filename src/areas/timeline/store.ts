@@ -124,20 +124,11 @@ export const isOwnFavorite = ({ session }: TimelineReader): SQL =>
     ? sql`(asset.is_favorite and asset.owner_id = ${session.userId}::uuid)`
     : sql`false`;
 
-/**
- * Length of the slots that large months are remembered by. A day of many photos has several of them, and the
- * slots of a month are few enough to be joined for each response.
- */
-export const SLOT_HOURS = 3;
-
-/** `slot` is an expression for the beginning of one in the month of capture. */
-type ItemTime = { readonly month?: string; readonly slot?: SQL };
-
 /** Returns `from … where …` with the items named asset and their metadata named exif. */
 export function selectItems(
   reader: TimelineReader,
   selection: Selection,
-  { month, slot, months, suppressed = 'out' }: CountOptions & ItemTime,
+  { month, months, suppressed = 'out' }: CountOptions & { readonly month?: string },
 ): SQL {
   const { owners, albumId, isFavorite, bbox } = selection;
   const isBaseOfAlbum = albumId !== undefined && isAlbumScope(selection.scope);
@@ -167,9 +158,6 @@ export function selectItems(
       ...labelConditions(selection, { month, months }),
       months && sql`asset.local_month = ${equalsAnyDay(months)}`,
       month === undefined ? undefined : isInMonth(selection, month),
-      slot &&
-        sql`asset.local_taken_at >= ${slot}
-          and asset.local_taken_at < ${slot} + ${sql.raw(`interval '${SLOT_HOURS} hours'`)}`,
       sql`true`,
     )}`;
 }

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { uuids } from '../../db/arrays.ts';
 import { column, type InferRow } from '../../db/columns.ts';
@@ -8,27 +8,19 @@ import { equalsAny } from './store.ts';
 const isInMonth = (owners: readonly string[], month: string) =>
   sql`owner_id = ${equalsAny(owners)} and local_month = ${month}::date`;
 
-/** Selects the `version` of getMonthVersion. */
-export const selectMonthVersion = (owners: readonly string[], month: string): SQL =>
-  sql`select coalesce(bit_xor(stamp), 0)::text from asset_count where ${isInMonth(owners, month)}`;
-
-/**
- * Returns a version that changes with every change of these owners' assets in the month and of their
- * tags, faces and albums; and how many assets they have in it, wherever those are listed.
- */
+/** Returns a version that changes with every change of these owners' assets in the month and of their tags, faces and albums. */
 export async function getMonthVersion(
   db: Db,
   owners: readonly string[],
   month: string,
-): Promise<{ version: string; assets: number }> {
+): Promise<string> {
   const rows = await queryPrepared(
     db,
-    { version: column.text, assets: column.numeric },
-    sql`select coalesce(bit_xor(stamp), 0)::text as version, coalesce(sum(assets), 0) as assets
+    { version: column.text },
+    sql`select coalesce(bit_xor(stamp), 0)::text as version
       from asset_count where ${isInMonth(owners, month)}`,
   );
-  const { version, assets } = getRow(rows);
-  return { version, assets: Number(assets) };
+  return getRow(rows).version;
 }
 
 /** Returns a version of an album's month: of all owners of its items and of those who hide places. */

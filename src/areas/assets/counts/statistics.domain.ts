@@ -1,31 +1,19 @@
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
-import { toJsonBytes } from '../../../core/json-bytes.ts';
-import { defineResponses } from '../../../read-cache/responses.ts';
 import { elevationRequired } from '../locked/elevation.ts';
 import type { AssetStats, StatisticsFilter } from '../schemas.ts';
 import { countByType } from './statistics.store.ts';
 
 const DEFAULT_VISIBILITIES = ['timeline', 'archive'] as const;
 
-const remember = defineResponses('asset statistics');
-
 /**
- * Returns AssetStats as JSON: counts the caller's assets by type, by default in timeline and archive. Locked assets
- * count only in an unlocked session with `visibility: 'locked'` or `isTrashed`. Throws 401 for 'locked' in a session
- * without the PIN.
+ * Counts the caller's assets by type, by default in timeline and archive. Locked assets count only in an unlocked session
+ * with `visibility: 'locked'` or `isTrashed`. Throws 401 for 'locked' in a session without the PIN.
  */
-export async function renderAssetStatistics(
-  ctx: Ctx,
-  filter: StatisticsFilter,
-): Promise<Uint8Array<ArrayBuffer>> {
+export async function getAssetStatistics(ctx: Ctx, filter: StatisticsFilter): Promise<AssetStats> {
   const session = requireUser(ctx.session);
-  const { userId, unlocked, contentRules } = session;
-  if (filter.visibility === 'locked' && !unlocked) throw elevationRequired();
-  const build = async () => toJsonBytes(await countAssets({ db: ctx.db, session }, filter));
-  // Rules depend on more than the log tells.
-  if (contentRules.length > 0) return build();
-  return remember(ctx, { key: [filter, unlocked], owners: [userId] }, build);
+  if (filter.visibility === 'locked' && !session.unlocked) throw elevationRequired();
+  return countAssets({ db: ctx.db, session }, filter);
 }
 
 async function countAssets(

@@ -2,7 +2,6 @@ import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { type Bytes, toBytes, toJsonArray, toJsonBytes } from '../../../core/json-bytes.ts';
 import { readFromReplica } from '../../../db/replica.ts';
-import { defineResponses } from '../../../read-cache/responses.ts';
 import { findBodies, listFacts, toAsset, toViewOptions } from '../../assets/index.ts';
 import {
   type City,
@@ -17,35 +16,41 @@ import { isWholeScope } from './precomputed-counts.ts';
 import { findNewest } from '../listings/listings.store.ts';
 import type { Matching } from '../match/matching.store.ts';
 import { hidesSome, toMatching } from '../match/matching.domain.ts';
+import { rememberSearch } from '../remembered.ts';
 
 /** Most cities, fewest items of a city, and most recent items that the page Explore shows. */
 const EXPLORED = { cities: 12, least: 5, recent: 12 };
-
-const rememberCities = defineResponses('cities');
-const rememberCounts = defineResponses('city counts');
-const rememberExplored = defineResponses('explore');
 
 /** Returns one item of each city as JSON, sorted by name. */
 export async function renderCities(ctx: Ctx): Promise<Bytes> {
   const matching = await toMatching(ctx, {});
   if (!matching) return toJsonBytes([]);
-  return remembered(ctx, rememberCities, matching, async (reader) => {
-    const cities = sortByName(await listCityCounts(reader, matching));
-    const pictures = await listExamples(reader, matching, cities);
-    return toBytes(toJsonArray(pictures.map(({ body }) => body)));
-  });
+  return rememberSearch(ctx, matching, ['cities'], () =>
+    readFromReplica(ctx, async (reader) => {
+      const cities = sortByName(await listCityCounts(reader, matching));
+      const pictures = await listExamples(reader, matching, cities);
+      return toBytes(toJsonArray(pictures.map(({ body }) => body)));
+    }),
+  );
 }
 
 /** Returns the number of items of each city as JSON. */
 export async function renderCityCounts(ctx: Ctx): Promise<Bytes> {
   const matching = await toMatching(ctx, {});
   if (!matching) return toJsonBytes([]);
-  return remembered(ctx, rememberCounts, matching, async (reader) => {
-    const cities = sortByName(await listCityCounts(reader, matching));
-    return toJsonBytes(
-      cities.map(({ city, state, country, count }): CityCount => ({ city, state, country, count })),
-    );
-  });
+  return rememberSearch(ctx, matching, ['city counts'], () =>
+    readFromReplica(ctx, async (reader) => {
+      const cities = sortByName(await listCityCounts(reader, matching));
+      return toJsonBytes(
+        cities.map(({ city, state, country, count }): CityCount => ({
+          city,
+          state,
+          country,
+          count,
+        })),
+      );
+    }),
+  );
 }
 
 /** Returns the caller's own cities with the most items, and the caller's newest items, as JSON. */
@@ -59,19 +64,21 @@ export async function renderExplore(ctx: Ctx): Promise<Bytes> {
     owners,
     hidden: hidesSome(user, owners) ? ('out' as const) : undefined,
   };
-  return remembered(ctx, rememberExplored, own, async (reader) => {
-    const largest = (await listCityCounts(reader, own))
-      .filter(({ count }) => count >= EXPLORED.least)
-      .toSorted((a, b) => b.count - a.count || compareNames(a, b))
-      .slice(0, EXPLORED.cities);
-    const pictures = await listExamples(reader, own, largest);
-    const options = toViewOptions(reader.session, true);
-    const newest = (await findNewest(reader, own, EXPLORED.recent)).map((row) => {
-      const asset = toAsset(row, options);
-      return { value: asset.createdAt, body: JSON.stringify(asset) };
-    });
-    return toBytes(formatExplore(pictures, newest));
-  });
+  return rememberSearch(ctx, own, ['explore'], () =>
+    readFromReplica(ctx, async (reader) => {
+      const largest = (await listCityCounts(reader, own))
+        .filter(({ count }) => count >= EXPLORED.least)
+        .toSorted((a, b) => b.count - a.count || compareNames(a, b))
+        .slice(0, EXPLORED.cities);
+      const pictures = await listExamples(reader, own, largest);
+      const options = toViewOptions(reader.session, true);
+      const newest = (await findNewest(reader, own, EXPLORED.recent)).map((row) => {
+        const asset = toAsset(row, options);
+        return { value: asset.createdAt, body: JSON.stringify(asset) };
+      });
+      return toBytes(formatExplore(pictures, newest));
+    }),
+  );
 }
 
 /** A picture as JSON, and what it stands for. */
@@ -85,21 +92,6 @@ function formatExplore(ofCities: readonly Picture[], recent: readonly Picture[])
     return `{"fieldName":"${fieldName}","items":${toJsonArray(items)}}`;
   };
   return toJsonArray([format('exifInfo.city', ofCities), format('createdAt', recent)]);
-}
-
-/** Returns the response as long as the items of a whole scope are as they were. */
-async function remembered(
-  ctx: Ctx,
-  remember: typeof rememberCities,
-  matching: Matching,
-  read: (reader: Ctx) => Promise<Bytes>,
-): Promise<Bytes> {
-  const build = () => readFromReplica(ctx, read);
-  // Filtered by content rules otherwise, which may be about more than the log tells.
-  if (!isWholeScope(matching)) return build();
-  const { userId, unlocked } = requireUser(ctx.session);
-  const { owners, placeless } = matching;
-  return remember(ctx, { key: [userId, unlocked, placeless], owners }, build);
 }
 
 type CountedCity = City & { readonly count: number; readonly examples: readonly Example[] };

@@ -1,9 +1,7 @@
-import { getScopeKey } from '../../../access/batch.ts';
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { type Bytes, toJsonBytes } from '../../../core/json-bytes.ts';
 import { readFromReplica } from '../../../db/replica.ts';
-import { defineResponses } from '../../../read-cache/responses.ts';
 import type {
   Granularity,
   Histogram,
@@ -23,45 +21,30 @@ import {
   toPrecomputedFilter,
   type OwnedMatching,
 } from './precomputed-counts.ts';
-import { isCoveredByLog, listLogScopes } from '../match/covered-by-log.ts';
 import { toMatching } from '../match/matching.domain.ts';
 import type { Matching } from '../match/matching.store.ts';
 import { resolveMatching } from '../query/query-resolution.domain.ts';
+import { rememberSearch } from '../remembered.ts';
 import { sumCounts, countMatching } from './totals.domain.ts';
-
-const rememberTotals = defineResponses('search statistics');
-const rememberHistograms = defineResponses('histograms');
 
 /** Returns the number of results as JSON. */
 export async function renderStatistics(ctx: Ctx, search: StatisticsSearch): Promise<Bytes> {
   const matching = await resolveMatching(ctx, search);
-  const build = async () =>
-    toJsonBytes({ total: matching ? await countMatching(ctx, matching) : 0 });
-  return matching && isCoveredByLog(matching)
-    ? rememberTotals(
-        ctx,
-        { key: [getScopeKey(ctx.session), matching], owners: listLogScopes(matching) },
-        build,
-      )
-    : build();
+  return rememberSearch(ctx, matching, ['statistics'], async () =>
+    toJsonBytes({ total: matching ? await countMatching(ctx, matching) : 0 }),
+  );
 }
 
 /** Returns a Histogram as JSON. */
 export async function renderHistogram(ctx: Ctx, search: HistogramSearch): Promise<Bytes> {
   const granularity = search.granularity ?? 'month';
   const matching = await resolveMatching(ctx, search);
-  const build = () =>
+  return rememberSearch(ctx, matching, ['histogram', granularity], () =>
     readFromReplica(ctx, async (reader) => {
       const buckets = matching ? await listBuckets(reader, matching, granularity) : [];
       return toJsonBytes({ granularity, total: sumCounts(buckets), buckets } satisfies Histogram);
-    });
-  return matching && isCoveredByLog(matching)
-    ? rememberHistograms(
-        ctx,
-        { key: [getScopeKey(ctx.session), granularity, matching], owners: listLogScopes(matching) },
-        build,
-      )
-    : build();
+    }),
+  );
 }
 
 /**

@@ -1,10 +1,8 @@
-import { getScopeKey } from '../../../access/batch.ts';
 import { hasPermission, type Permission, requirePermissions } from '../../../access/permissions.ts';
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { type Bytes, toJsonBytes } from '../../../core/json-bytes.ts';
 import { readFromReplica } from '../../../db/replica.ts';
-import { defineResponses } from '../../../read-cache/responses.ts';
 import {
   FACET_FIELDS,
   type FacetField,
@@ -15,17 +13,15 @@ import {
 import { type Fact, listFacts } from '../../assets/index.ts';
 import { listTagCounts, listTypeCounts, type TagCount } from './facets.store.ts';
 import { isWholeScope, type OwnedMatching } from './precomputed-counts.ts';
-import { isCoveredByLog, listLogScopes } from '../match/covered-by-log.ts';
 import type { Matching } from '../match/matching.store.ts';
 import { resolveMatching } from '../query/query-resolution.domain.ts';
+import { rememberSearch } from '../remembered.ts';
 import { getPeopleCount, toPersonFacet } from './people-facet.domain.ts';
 import { type Column, countValues } from './values.store.ts';
 
 const DEFAULT_SIZE = 50;
 
 type Counted = { readonly total: number; readonly values: ReadonlyMap<FacetField, FacetValue[]> };
-
-const remember = defineResponses('facets');
 
 /** Returns Facets as JSON. Throws 403 for a field that is asked for by name and whose values the key may not read. */
 export async function renderFacets(ctx: Ctx, search: FacetsSearch): Promise<Bytes> {
@@ -43,17 +39,15 @@ export async function renderFacets(ctx: Ctx, search: FacetsSearch): Promise<Byte
     }));
     return toJsonBytes({ total, facets } satisfies Facets);
   };
-  const build = () =>
+  return rememberSearch(ctx, matching, ['facets', fields, size], () =>
     readFromReplica(ctx, async (reader) =>
       render(
         isWholeScope(matching) && matching.scope === 'timeline'
           ? await readPrecomputed(reader, matching, fields)
           : await countItems(reader, matching, fields),
       ),
-    );
-  if (!isCoveredByLog(matching)) return build();
-  const key = [getScopeKey(ctx.session), fields, size, matching];
-  return remember(ctx, { key, owners: listLogScopes(matching) }, build);
+    ),
+  );
 }
 
 /** Permissions besides that of the search. */
