@@ -4,7 +4,7 @@ import { journey } from '../support/journey.ts';
 import { photo, type Visitor, visit } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaultsOfLooks } from './faults.ts';
-import { type Api, pictures } from './people.ts';
+import { type Api, pictures, viewerOpened } from './people.ts';
 import {
   daysOfMay,
   enter,
@@ -140,7 +140,7 @@ step('a finger moves a picture after a long press, and does not scroll meanwhile
 
 step('the viewer goes through the album in this order', async () => {
   await tile(1).click();
-  await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
+  await viewerOpened(page);
   for (const at of [2, 0]) {
     await page.keyboard.press('ArrowRight');
     await page.waitForURL(`**/albums/${album}/photos/${ids[at]}`);
@@ -180,7 +180,7 @@ step('the oldest comes first, for everybody, in months and in the viewer too', a
   expect(await listFaultsOfLooks(page)).toEqual([]);
 
   await tile(5).click();
-  await page.getByRole('dialog', { name: 'Photo viewer' }).waitFor();
+  await viewerOpened(page);
   for (const at of [4, 3]) {
     await page.keyboard.press('ArrowRight');
     await page.waitForURL(`**/albums/${album}/photos/${ids[at]}`);
