@@ -9,11 +9,12 @@ import { findDerivedSource } from '../../storage/file-objects.ts';
 import { renderVideo } from '../assets/index.ts';
 import { pickFrames } from '../enrichment-queue/index.ts';
 import { listFrameModels, joinModels } from './frames/frame-models.ts';
-import type { Moments } from './schemas.ts';
+import type { Moments, Speech } from './schemas.ts';
 import * as store from './store.ts';
 import { listSpeech } from './transcript/transcript.store.ts';
-import { toSpeech } from './transcript/transcript-view.ts';
 import { toMoments, type VideoView } from './moments-view.ts';
+import type { VideoSpeechRow } from '../../db/tables/videos.ts';
+import type { Enrichment } from './store.ts';
 
 export async function getMoments(ctx: Ctx, id: string): Promise<Moments> {
   const video = await findVideo(ctx.db, ctx.session, id);
@@ -97,4 +98,35 @@ export async function loadVideoView({ db, settings }: Ctx, video: Video): Promis
     moments: await store.listMoments(db, video.assetId),
     models: joinModels(listFrameModels(settings)),
   };
+}
+
+/** Returns the wire form of a transcript. `model`: the installed one. */
+function toSpeech(
+  enrichment: Enrichment | undefined,
+  lines: readonly VideoSpeechRow[],
+  model: string | undefined,
+): Speech {
+  const by = enrichment?.heardBy || enrichment?.hearingBy || lines[0]?.model;
+  return {
+    status: getStatus(enrichment, model),
+    model: by ?? null,
+    language: enrichment?.language ?? null,
+    isOutdated: by !== undefined && model !== undefined && by !== model,
+    lines: lines.map(({ startMs, endMs, text, language, confidence }) => ({
+      startMs,
+      endMs,
+      text,
+      language,
+      confidence,
+    })),
+  };
+}
+
+function getStatus(
+  enrichment: Enrichment | undefined,
+  model: string | undefined,
+): Speech['status'] {
+  if (enrichment?.hearingBy) return 'processing';
+  if (enrichment?.heardBy) return enrichment.speechError === null ? 'ready' : 'failed';
+  return model === undefined ? 'unavailable' : 'pending';
 }

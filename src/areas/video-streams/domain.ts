@@ -1,4 +1,4 @@
-import type { Ctx } from '../../core/context.ts';
+import type { Ctx, Deps } from '../../core/context.ts';
 import { AppError, badRequest, notFound } from '../../core/errors.ts';
 import { SOFTWARE, selectEncoders } from '../../media/encoders.ts';
 import { isPermanent, MediaError } from '../../media/errors.ts';
@@ -7,7 +7,6 @@ import { getStreamedFile, readVideoSettings } from '../assets/index.ts';
 import { readRecentConfig } from '../system-config/index.ts';
 import { formatMainPlaylist, formatMediaPlaylist } from './playlists.ts';
 import { findSegment } from './segments.ts';
-import { createSessionId, requireHere } from './session-id.ts';
 import {
   endSession,
   readInit,
@@ -18,6 +17,24 @@ import {
 } from './sessions.ts';
 import { listVariants } from './variants.ts';
 import { loadVideo } from './video.ts';
+import { randomUUID } from 'node:crypto';
+import { NODE_ID } from '../../jobs/node-id.ts';
+import { findKnownServer, HeldElsewhere } from '../../nodes/servers.ts';
+
+// The identifier of a session tells which server began it, by its last group. When that is gone, the session goes on with
+// any other.
+
+const getLastGroup = (uuid: string): string => uuid.slice(-12).toLowerCase();
+
+const createSessionId = (): string => `${randomUUID().slice(0, -12)}${getLastGroup(NODE_ID)}`;
+
+/** Throws HeldElsewhere for a session that another server began, which encodes for it. */
+function requireHere(deps: Pick<Deps, 'sql'>, { sessionId }: { readonly sessionId: string }): void {
+  const group = getLastGroup(sessionId);
+  if (group === getLastGroup(NODE_ID)) return;
+  const server = findKnownServer(deps, ({ id }) => getLastGroup(id) === group);
+  if (server) throw new HeldElsewhere(server);
+}
 
 /** Where a guest of a link is, which the addresses in a playlist repeat. */
 export type LinkQuery = { readonly key?: string | undefined; readonly slug?: string | undefined };

@@ -4,8 +4,18 @@ import { useLocation } from 'wouter';
 import { t } from '../i18n.ts';
 import { ResultsView } from '../search/results-view.tsx';
 import type { Rights } from '../timeline/action-names.ts';
-import { createAlbumItems } from './items.ts';
-import { albumOrderQuery } from './queries.ts';
+import {
+  albumOrderQuery,
+  cacheOrder,
+  fetchItems,
+  getCachedOrder,
+  type Move,
+  moveItems,
+} from './queries.ts';
+import { createResults, reorderResults } from '../search/results.ts';
+import type { Timeline } from '../timeline/timeline-data.ts';
+import { attempt } from '../toast.tsx';
+import { reorder } from './reorder.ts';
 
 type Props = {
   albumId: string;
@@ -54,4 +64,39 @@ export function OrderedItems(props: Props) {
       onMove={mayMove ? (to) => void move(to) : undefined}
     />
   );
+}
+
+type AlbumItems = {
+  readonly items: Timeline;
+  /** Moves items at once on the page, and then on the server. */
+  readonly move: (move: Move) => Promise<void>;
+  /** Whether the order of this revision is the one that is shown. */
+  readonly isShown: (revision: number | undefined) => boolean;
+};
+
+/** Returns the items of an album in their order by hand. `filter`: what their actions concern. */
+function createAlbumItems(albumId: string, filter: Timeline['filter']): AlbumItems {
+  const name = ['album', albumId];
+  const items = createResults(
+    name,
+    async (cursor, size) => {
+      const { items, nextCursor } = await fetchItems(albumId, cursor, size);
+      return { items, next: nextCursor ?? undefined };
+    },
+    filter,
+  );
+  let shown: number | undefined;
+  async function move(to: Move): Promise<void> {
+    const isWhole = reorderResults(name, (ids) => reorder(ids, to), to.target);
+    const before = getCachedOrder(albumId)?.revision;
+    const isDone = await attempt(async () => {
+      const order = await moveItems(albumId, to);
+      // Another one was skipped if somebody else has moved something, too.
+      if (before !== undefined && order.revision === before + 1) shown = order.revision;
+      cacheOrder(albumId, order);
+    });
+    // The items after the last that is loaded are not known.
+    if (!isDone || !isWhole) await items.refresh();
+  }
+  return { items, move, isShown: (revision) => revision === shown };
 }

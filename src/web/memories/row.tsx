@@ -4,11 +4,49 @@ import { useMyId } from '../session/session.ts';
 import { preferencesQuery } from '../settings/queries.ts';
 import type { Memory } from '../types.ts';
 import { MemoryCard } from './card.tsx';
-import { memoriesQuery } from './queries.ts';
-import { MemoryRowSpace, rememberRow } from './row-space.tsx';
-import { useToday } from './use-today.ts';
+import { memoriesQuery, getToday } from './queries.ts';
 import styles from './memories.module.css';
 import { t } from '../i18n.ts';
+import { readStorage, writeStorage } from '../storage.ts';
+
+const KEY = 'safelight.memory-row';
+
+/** Remembers whether the account has a row of memories, for its next visit. */
+const rememberRow = (userId: string, isShown: boolean): void =>
+  writeStorage(KEY, isShown ? userId : undefined);
+
+/** Keeps the place of the row until it is loaded, if there was one at the last visit. */
+function MemoryRowSpace() {
+  const me = useMyId();
+  if (readStorage(KEY) !== me) return null;
+  return (
+    <div className={styles.row} aria-hidden>
+      <ul>
+        <li>
+          <div className={`${styles.card} ${styles.space}`} />
+        </li>
+      </ul>
+    </div>
+  );
+}
+
+const CHECK_MS = 60_000;
+
+/** Returns today's date in the viewer's calendar, also where the page is left open over midnight. */
+function useToday(): string {
+  const [today, setToday] = useState(getToday);
+  useEffect(() => {
+    const check = () => setToday(getToday());
+    const timer = setInterval(check, CHECK_MS);
+    // A sleeping device stops the timer.
+    document.addEventListener('visibilitychange', check);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', check);
+    };
+  }, []);
+  return today;
+}
 
 /** Above the timeline: the memories of today, and those that were saved. */
 export function MemoryRow() {

@@ -13,7 +13,6 @@ import type { Asset } from '../types.ts';
 import { Menu, type MenuEntry } from '../ui/menu.tsx';
 import { IconButton } from '../ui/parts.tsx';
 import { formatClock, type Entry } from './entries.ts';
-import { MomentDialog } from './moment-dialog.tsx';
 import {
   analyzeAgain,
   createMoment,
@@ -29,6 +28,8 @@ import { SpeechDialog } from './speech-dialog.tsx';
 import type { Player } from './use-player.ts';
 import styles from './moments.module.css';
 import { t } from '../i18n.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Field, Form, useForm } from '../ui/form.tsx';
 
 type Options = {
   asset: Asset;
@@ -204,5 +205,29 @@ function MomentDialogs({ open, asset, data, player, close }: DialogProps) {
         />
       )}
     </>
+  );
+}
+
+type Props = {
+  title: string;
+  name: string;
+  onSave: (name: string | null) => Promise<void>;
+  onClose: () => void;
+};
+
+function MomentDialog({ title, name, onSave, onClose }: Props) {
+  const form = useForm(({ title: text = '' }) => onSave(text.trim() || null));
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Form state={form} action={t('Save')}>
+        <Field
+          label={t('What happens here')}
+          name="title"
+          defaultValue={name}
+          maxLength={255}
+          autoFocus
+        />
+      </Form>
+    </Dialog>
   );
 }

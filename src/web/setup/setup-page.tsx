@@ -4,14 +4,53 @@ import { Logo } from '../session/card-page.tsx';
 import { finishSetup, SETUP } from '../session/session.ts';
 import { attempt } from '../toast.tsx';
 import type { Me } from '../types.ts';
-import { BackupsStep } from './backups-step.tsx';
 import { FolderStep } from './folder-step.tsx';
-import { LanguageStep } from './language-step.tsx';
 import { MailStep } from './mail-step.tsx';
 import { PhoneStep } from './phone-step.tsx';
 import { findNeighbour, findStep, type StepId, STEPS } from './steps.ts';
 import styles from './setup.module.css';
 import { t } from '../i18n.ts';
+import { LanguageSelect } from '../settings/language-select.tsx';
+import { StepHead } from './step-head.tsx';
+import { BackupSchedule } from '../admin/backup-schedule.tsx';
+
+// A command is the same in every language.
+const COMMAND = 'safelight maintenance backup --to /mnt/backup';
+
+const BackupsStep = () => (
+  <>
+    <StepHead
+      title={t('Keep backups')}
+      text={t(
+        'The database is backed up into the folder “backups” of the data folder: accounts, albums and everything else but the photos and videos themselves.',
+      )}
+    />
+    <section className="card" aria-labelledby="schedule">
+      <h2 id="schedule">{t('Schedule')}</h2>
+      <BackupSchedule />
+    </section>
+    <section className="card" aria-labelledby="disk">
+      <h2 id="disk">{t('On another disk')}</h2>
+      <p className="muted">
+        {t('This command copies photos, videos and the database, and each time only what is new:')}
+      </p>
+      <code>{COMMAND}</code>
+    </section>
+  </>
+);
+
+const LanguageStep = () => (
+  <>
+    <StepHead
+      title={t('Welcome to Safelight')}
+      text={t('A few steps set up this server. Each can be skipped, and done later from Setup.')}
+    />
+    <section className="card">
+      <h2 id="language">{t('Language')}</h2>
+      <LanguageSelect labelledBy="language" />
+    </section>
+  </>
+);
 
 /** Leads the administrator of a new server through what it can be told; each step may be skipped. */
 export function SetupPage({ me, step }: { me: Me; step: string | undefined }) {

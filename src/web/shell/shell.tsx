@@ -1,5 +1,5 @@
 import { LogOut, Settings } from 'lucide-react';
-import { type ReactNode, useEffect, useLayoutEffect } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { lazyComponent, whenIdle } from '../lazy.tsx';
 import { pinPrompt } from '../locked/pin.ts';
@@ -22,11 +22,28 @@ import { useMediaQuery } from '../ui/use-media-query.ts';
 import { type Entry, isAdminPath, listEntries, SETTINGS } from './entries.ts';
 import { PhoneBar } from './more.tsx';
 import { AdminNavigation, MainNavigation } from './navigation.tsx';
-import { useNavigationKeys } from './navigation-keys.ts';
 import { Quota } from './quota.tsx';
-import { useLive } from './use-live.ts';
 import styles from './shell.module.css';
 import { t } from '../i18n.ts';
+import { followLiveEvents } from '../live-invalidation.ts';
+import { connectLive } from '../live.ts';
+import { type KeyBinding, useKeyBindings } from '../ui/keys.ts';
+
+/** G and the key of a page open the page; Ctrl+K, or Command+K, opens the palette. */
+function useNavigationKeys(isAdmin: boolean): { isOpen: boolean; close: () => void } {
+  const [isOpen, setOpen] = useState(false);
+  const [, navigate] = useLocation();
+  const open = (show: () => void) => () => (isCovered() ? false : show());
+  const pages = listEntries(isAdmin).flatMap(({ key, label, path }): KeyBinding[] =>
+    key === undefined ? [] : [{ keys: [`g ${key}`], label, run: open(() => navigate(path)) }],
+  );
+  const palette = { keys: ['Ctrl+k'], label: t('Go to'), run: open(() => setOpen(true)) };
+  useKeyBindings(t('Go to'), [palette, ...pages]);
+  return { isOpen, close: () => setOpen(false) };
+}
+
+/** Whether a dialog or the viewer is in front of the page. */
+const isCovered = (): boolean => document.querySelector('dialog[open], [role=dialog]') !== null;
 
 const library = () => import('../chunks/library.ts');
 const PinDialog = lazyComponent(() => library().then((chunk) => chunk.PinDialog));
@@ -132,4 +149,16 @@ function Foot({ me, here }: { me: Me; here: Entry | undefined }) {
       </div>
     </div>
   );
+}
+
+/** Keeps the connection for live events open while somebody is signed in. */
+function useLive(): void {
+  useEffect(() => {
+    const unfollow = followLiveEvents();
+    const stop = connectLive();
+    return () => {
+      unfollow();
+      stop();
+    };
+  }, []);
 }

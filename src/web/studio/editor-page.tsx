@@ -14,10 +14,33 @@ import { toDocument } from './film.ts';
 import { Toolbar } from './toolbar.tsx';
 import { type Editor, openNewer, useEditor } from './use-editor.ts';
 import { useEditorKeys } from './use-editor-keys.ts';
-import { useSaveBeforeLeaving } from './use-save-before-leaving.ts';
 import { STATUS } from './words.ts';
 import styles from './editor.module.css';
 import { t } from '../i18n.ts';
+import type { ReactNode } from 'react';
+import { flushSync } from 'react-dom';
+import { useUnsavedWarning } from '../ui/use-unsaved-warning.tsx';
+import type { Saver } from './saver.ts';
+
+/** Saves the last edits before the editor is left, and asks where that fails. Returns the question. */
+const useSaveBeforeLeaving = ({ state, flush }: Saver): ReactNode =>
+  useUnsavedWarning({
+    isUnsaved() {
+      commitTyped();
+      const { status } = state.get();
+      return status === 'unsaved' || status === 'failed';
+    },
+    async save() {
+      await flush();
+      return state.get().status === 'saved';
+    },
+  });
+
+/** A typed value is an edit once its field is left. */
+function commitTyped(): void {
+  const { activeElement } = document;
+  if (activeElement instanceof HTMLInputElement) flushSync(() => activeElement.blur());
+}
 
 /** Cuts a film from the library. */
 export function StudioEditorPage({ id, me }: { id: string; me: Me }) {

@@ -1,16 +1,34 @@
-import { Fragment, memo } from 'react';
+import { Fragment, memo, useMemo } from 'react';
 import { requireValue } from '../../core/required.ts';
 import { formatDayOfMonth, formatMonth } from '../format.ts';
 import { useStore } from '../store.ts';
 import { type Days, toDate } from './days.ts';
 import { findLastAtOrBefore, findRowsBetween, getPlacement, type Rows } from './layout.ts';
-import { usePartnerNames } from './partner-names.ts';
 import { usePeopleNames } from './people-names.ts';
 import type { Scroller } from './scroller.ts';
 import { getYear, HEADER, type Section } from './sections.ts';
 import { Tile } from './tile.tsx';
 import styles from './timeline.module.css';
 import { t } from '../i18n.ts';
+import { useQuery } from '@tanstack/react-query';
+import { isGuest } from '../api.ts';
+import { useMyId } from '../session/session.ts';
+import { partnersQuery } from '../settings/queries.ts';
+import type { MonthColumns, Partner } from '../types.ts';
+
+const NONE: ReadonlyMap<string, string> = new Map();
+
+const toNames = (partners: readonly Partner[]): ReadonlyMap<string, string> =>
+  new Map(partners.map(({ id, name }) => [id, name]));
+
+/** Returns the names of the account's partners by id, once the month has photos of others. */
+function usePartnerNames({ ownerId }: MonthColumns): ReadonlyMap<string, string> {
+  const me = useMyId();
+  const hasOthers = useMemo(() => ownerId.some((id) => id !== me), [ownerId, me]);
+  const query = partnersQuery('shared-with');
+  const { data } = useQuery({ ...query, enabled: hasOthers && !isGuest(), select: toNames });
+  return data ?? NONE;
+}
 
 type Props = {
   section: Section;

@@ -2,9 +2,14 @@ import { FolderUp, Upload } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { showToast } from '../toast.tsx';
 import { IconButton } from '../ui/parts.tsx';
-import { addFiles } from './add-files.ts';
 import styles from './uploads.module.css';
 import { t } from '../i18n.ts';
+import { isGuest } from '../api.ts';
+import { uploadAlbum } from './album.ts';
+import { getFolder, isWorthSending } from './collect.ts';
+import { pairFiles } from './pairs.ts';
+import { startUploads } from './queue.ts';
+import { addItems } from './works.ts';
 
 export function take(files: readonly File[]): void {
   if (addFiles(files) === 0) showToast(t('There is no photo or video in there.'));
@@ -73,4 +78,21 @@ export function FolderButton() {
       <FileInput of={input} isFolder />
     </>
   );
+}
+
+/** Uploads those files that a library may have. Returns their number. */
+function addFiles(list: readonly File[]): number {
+  const good = list.filter(isWorthSending);
+  const album = uploadAlbum.get();
+  // Guests cannot send two files as one.
+  const groups = isGuest() ? good.map((file) => [file]) : pairFiles(good);
+  addItems(
+    groups.map((files) => ({
+      files,
+      folder: files[0] ? getFolder(files[0]).replace(/^\//, '') : '',
+      album,
+    })),
+  );
+  startUploads();
+  return good.length;
 }

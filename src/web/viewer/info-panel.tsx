@@ -11,15 +11,18 @@ import { PhotoPets } from '../pets/photo-pets.tsx';
 import { changeAsset } from '../timeline/asset-actions.ts';
 import { attempt } from '../toast.tsx';
 import type { Asset, AssetChange, Exif } from '../types.ts';
-import { DamageNote } from './damage-note.tsx';
 import { findFutureDate } from './future-date.ts';
-import { PhotoAlbums } from './photo-albums.tsx';
 import { PhotoPeople } from './photo-people.tsx';
 import { PhotoPlace } from './photo-place.tsx';
 import { IconButton } from '../ui/parts.tsx';
 import { useTextDraft } from '../ui/use-draft.ts';
 import styles from './info-panel.module.css';
 import { t } from '../i18n.ts';
+import { useQuery } from '@tanstack/react-query';
+import { damageQuery } from './queries.ts';
+import { albumsWithQuery } from '../albums/queries.ts';
+import { AlbumLinks } from './album-links.tsx';
+import infoPanelStyles from './info-panel.module.css';
 
 type Props = {
   asset: Asset | undefined;
@@ -215,4 +218,24 @@ function formatZone(asset: Asset): string | undefined {
   const rest = Math.abs(minutes) % 60;
   const offset = `UTC${minutes < 0 ? '−' : '+'}${hours}${rest ? `:${String(rest).padStart(2, '0')}` : ''}`;
   return /^(UTC|GMT)?[+-]?\d*(:\d\d)?$/.test(name) ? offset : `${offset} (${name})`;
+}
+
+/** Tells the owner that only a part of the file can be shown. */
+function DamageNote({ asset }: { asset: Asset }) {
+  const { data: isDamaged } = useQuery(damageQuery(asset));
+  return isDamaged && <small>{t('Partly damaged: shown as far as it can be read.')}</small>;
+}
+
+/** The albums of the account that contain the photo. */
+function PhotoAlbums({ assetId }: { assetId: string }) {
+  const { data = [] } = useQuery(albumsWithQuery(assetId));
+  if (data.length === 0) return null;
+  return (
+    <section className={infoPanelStyles.infoSection}>
+      <header>
+        <h3>{t('Albums')}</h3>
+      </header>
+      <AlbumLinks albums={data} assetId={assetId} />
+    </section>
+  );
 }

@@ -17,7 +17,6 @@ import { showError } from '../toast.tsx';
 import type { Asset } from '../types.ts';
 import { useLatest } from '../ui/use-latest.ts';
 import { ActivityPill } from './activity-pill.tsx';
-import { followEdit } from './follow-edit.ts';
 import { canFullscreen, toggleFullscreen } from './fullscreen.ts';
 import { InfoPanel } from './info-panel.tsx';
 import { type PhotoWindow, toPhotoItem } from './photo-window.ts';
@@ -35,6 +34,25 @@ import { useVideoTools } from './use-video-tools.ts';
 import { FrameContent } from './viewer-frame.tsx';
 import { ViewerLightbox } from './viewer-lightbox.tsx';
 import styles from './viewer.module.css';
+import { invalidate, queryClient } from '../query-client.ts';
+import { keys, PHOTOS } from '../query-keys.ts';
+import { assetQuery } from './queries.ts';
+
+const POLLING_MS = 300;
+/** A picture that looks the same mirrored is not seen to change. */
+const PATIENCE_MS = 6000;
+
+/** Waits until the server has made another picture of a photo, or for `PATIENCE_MS`. */
+async function followEdit(id: string, before: Asset | undefined): Promise<void> {
+  const end = performance.now() + PATIENCE_MS;
+  const fetchAgain = () => queryClient.fetchQuery({ ...assetQuery(id), staleTime: 0 });
+  let now = await fetchAgain();
+  while (now.thumbhash === before?.thumbhash && performance.now() < end) {
+    await new Promise((done) => setTimeout(done, POLLING_MS));
+    now = await fetchAgain();
+  }
+  await invalidate([...PHOTOS, keys.assets, keys.stacks]);
+}
 
 const Slideshow = lazyComponent(() =>
   import('./slideshow/slideshow.tsx').then((module) => module.Slideshow),

@@ -6,10 +6,9 @@ import { keepLimit } from '../../../db/limits/keep-limit.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { recordMove, recordUndo } from '../activity/activity.domain.ts';
 import { filterNotTrashed } from '../activity/activity.store.ts';
-import { computeFingerprint } from './fingerprint.ts';
 import { moveSet } from '../moves/operation.domain.ts';
 import * as store from './review.store.ts';
-import type { Action, ApplyRequest, Moved, Review, ReviewRequest } from '../schemas.ts';
+import type { Action, ApplyRequest, Moved, Review, ReviewRequest, Tool } from '../schemas.ts';
 import { findItems, reviewItems, type MoveTarget } from '../moves/item-set.store.ts';
 
 const LIFETIME_MS = 60 * 60 * 1000;
@@ -89,4 +88,12 @@ function getRequestedIds({ action, assetIds, tool }: ReviewRequest): string[] | 
 function toTarget(action: Action, ids: readonly string[] | undefined): MoveTarget {
   if (!ids) return { move: action === 'empty' ? 'delete' : 'restore', ids };
   return { move: action === 'trash' || action === 'restore' ? action : 'delete', ids };
+}
+
+/**
+ * Returns the digest that a review token stands for: this action by this tool on these items in their
+ * current state. `hash` covers the items (item-set.store.ts).
+ */
+function computeFingerprint(action: Action, tool: Tool | undefined, hash: Uint8Array): Uint8Array {
+  return sha256(Buffer.concat([Buffer.from(`${action}\n${tool ?? ''}\n`), hash]));
 }

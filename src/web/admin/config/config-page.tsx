@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { Mail, SearchX } from 'lucide-react';
+import { Mail, SearchX, Unlink } from 'lucide-react';
 import { useId, useState } from 'react';
 import { Link } from 'wouter';
-import { showToast } from '../../toast.tsx';
+import { showToast, attempt } from '../../toast.tsx';
 import type { Config, LockedMember } from '../../types.ts';
 import { Empty, Failure, Page } from '../../ui/parts.tsx';
 import { useUnsavedWarning } from '../../ui/use-unsaved-warning.tsx';
@@ -23,9 +23,10 @@ import { MemberField } from './member-field.tsx';
 import { configQuery, defaultsQuery, lockedQuery, saveChanges } from './queries.ts';
 import type { ConfigPath, Subject } from './members.ts';
 import { SUBJECTS } from './subjects.ts';
-import { UnlinkAll } from './unlink-all.tsx';
 import styles from './config.module.css';
 import { t } from '../../i18n.ts';
+import { post } from '../../api.ts';
+import { Confirm } from '../../ui/dialog.tsx';
 
 /** The configuration that administrators change while the server runs. */
 export function ConfigPage() {
@@ -186,5 +187,34 @@ function SubjectForm(props: FormProps) {
         </button>
       </div>
     </form>
+  );
+}
+
+/** For a change of the provider: the new one may know other people by the same identifiers. */
+function UnlinkAll() {
+  const [asks, setAsks] = useState(false);
+  return (
+    <section className="card">
+      <h2>{t('Accounts linked to the login provider')}</h2>
+      <p className="muted">
+        {t(
+          'Unlink all accounts before you use another provider: it may know others by the same ID.',
+        )}
+      </p>
+      <div className="card-actions">
+        <button className="button" onClick={() => setAsks(true)}>
+          <Unlink size={16} aria-hidden /> {t('Unlink all accounts')}
+        </button>
+      </div>
+      {asks && (
+        <Confirm
+          title={t('Unlink all accounts?')}
+          text={t('Whoever logs in with a verified email address is linked again.')}
+          action={t('Unlink all accounts')}
+          onClose={() => setAsks(false)}
+          onConfirm={() => void attempt(() => post('/admin/auth/unlink-all'), t('Unlinked'))}
+        />
+      )}
+    </section>
   );
 }

@@ -15,7 +15,6 @@ import { SettingsDialog } from './settings-dialog.tsx';
 import { readSettings, saveSettings } from './settings.ts';
 import { SlideLayer } from './slide-layer.tsx';
 import { useShow } from './use-show.ts';
-import { useWakeLock } from './use-wake-lock.ts';
 import styles from './slideshow.module.css';
 
 type Props = {
@@ -159,4 +158,28 @@ function useIdle(isHeld: boolean): boolean {
     };
   }, []);
   return isHeld || isActive;
+}
+
+/** Keeps the screen on while `isOn`, where the browser can. A hidden window loses the lock. */
+function useWakeLock(isOn: boolean): void {
+  useEffect(() => {
+    if (!isOn || !('wakeLock' in navigator)) return;
+    let sentinel: WakeLockSentinel | undefined;
+    let isOver = false;
+    const acquire = async () => {
+      if (document.visibilityState !== 'visible') return;
+      // Refused when the battery is low: then the screen goes dark as usual.
+      const lock = await navigator.wakeLock.request('screen').catch(() => undefined);
+      if (isOver) await lock?.release();
+      else sentinel = lock;
+    };
+    const onVisibility = () => void acquire();
+    void acquire();
+    document.addEventListener('visibilitychange', onVisibility);
+    return () => {
+      isOver = true;
+      document.removeEventListener('visibilitychange', onVisibility);
+      void sentinel?.release();
+    };
+  }, [isOn]);
 }

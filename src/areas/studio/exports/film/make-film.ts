@@ -1,15 +1,19 @@
 import { mkdir, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { reach } from '../../../../core/fault-points.ts';
-import { toRational, toWire } from '../../../../core/rational.ts';
+import { toRational, toWire, type WireRational } from '../../../../core/rational.ts';
 import { type Encoder, probeEncoders, SOFTWARE } from '../../../../media/encoders.ts';
-import { HardwareFailed } from '../../../../media/film-encoding.ts';
+import {
+  HardwareFailed,
+  getTimescale,
+  joinFilmParts,
+  type JoinedParts,
+} from '../../../../media/film-encoding.ts';
 import { syncPath } from '../../../../media/file-placement.ts';
 import type { JobCtx } from '../../../../jobs/define.ts';
 import { RENDERER_VERSION } from '../../render/frame.ts';
 import { countFrames } from '../../render/layers.ts';
 import type { PlayedFilm } from '../../render/segment-graph.ts';
-import { joinParts } from './join.ts';
 import { writePictures } from './pictures.ts';
 import { writeSound } from './sound.ts';
 
@@ -81,4 +85,22 @@ async function makeWith(ctx: FilmCtx, order: FilmOrder, encoder: Encoder): Promi
   await syncPath(dirname(target));
   reach('export.renamed');
   return size;
+}
+
+type Parts = Omit<JoinedParts, 'coding' | 'limits'> & {
+  readonly rate: WireRational;
+  readonly timeoutMs: number;
+};
+
+/** Joins the parts of a film, whose frames keep the exact times of their rate. */
+function joinParts({ rate, timeoutMs, ...parts }: Parts): Promise<string> {
+  const timescale = getTimescale(rate);
+  // The list counts in microseconds, and frames lie at whole units.
+  const units = (timescale * rate.denominator) / rate.numerator;
+  const times = `-bsf:v setts=ts=round(N*${units}):duration=${Math.round(units)}`;
+  return joinFilmParts({
+    ...parts,
+    coding: `${times} -video_track_timescale ${timescale}`.split(' '),
+    limits: { timeoutMs, cpuSeconds: (2 * timeoutMs) / 1000 },
+  });
 }
