@@ -8,8 +8,7 @@ import { dataPaths } from '../core/paths.ts';
 import type { Command } from '../core/settings.ts';
 import type { Db } from '../db/client.ts';
 import { startDatabase } from '../db/server.ts';
-import { requireKnownSchema, restoreBackup, withDump } from '../maintenance/restore.ts';
-import { rollBackDatabase } from '../maintenance/roll-back.ts';
+import { restoreBackup, withDump } from '../maintenance/restore.ts';
 import { getDatabaseFolder } from '../maintenance/space.ts';
 import { acceptStores, STORES } from '../storage/stores.ts';
 import { type CommandSpec, print, createQuietLog } from './command.ts';
@@ -26,7 +25,7 @@ import { measureOriginals, type Slice, verifyOriginals } from './verify.ts';
 
 export const command: CommandSpec = {
   usage:
-    '(start | end | url | backup | restore-drill [dump] | restore <dump> | rollback | ' +
+    '(start | end | url | backup | restore-drill [dump] | restore <dump> | ' +
     'upgrade-postgres | verify | accept-folders)',
   help: `start    switches maintenance mode on, at once if the server runs; prints where to log in. Servers that
          share a database are in it together, and their workers run no jobs
@@ -38,8 +37,6 @@ restore-drill  proves a backup, by default the newest: restores it beside the da
          and drops it; ends with 1 if that fails or originals of it are missing. The server may run
 restore  replaces the database by a dump; the server must not run. The replaced database is kept
          beside it under another name
-rollback puts a copy of the database back that was replaced last, by an update or a restore; the server
-         must not run
 upgrade-postgres  moves the database that Safelight runs itself to the newest PostgreSQL that is
          installed, in maintenance mode. The old one is kept for a week and goes on if that fails
 verify   reads every original, or one slice of them, and compares it with its digest; ends with 1
@@ -74,7 +71,6 @@ const ACTIONS = new Map<string, (call: Command) => Promise<number>>([
   ['backup', backup],
   ['restore-drill', restoreDrill],
   ['restore', restore],
-  ['rollback', rollback],
   ['upgrade-postgres', upgradePostgres],
   ['verify', verify],
   ['accept-folders', acceptFolders],
@@ -109,24 +105,6 @@ async function restore({ settings, flags, words }: Command): Promise<number> {
       await server.stop();
     }
   });
-}
-
-async function rollback({ settings }: Command): Promise<number> {
-  enterDataFolder(settings);
-  const server = await startDatabase(settings, createQuietLog(settings));
-  try {
-    const { copied, kept } = await rollBackDatabase({
-      url: server.url,
-      now: new Date(),
-      diskFolder: getDatabaseFolder(settings),
-      // Not updated: it may be for the version that it was made by.
-      check: (url) => requireKnownSchema(url, 'The database from before'),
-    });
-    print(`put back ${copied}; the replaced database is kept as ${kept}`);
-    return 0;
-  } finally {
-    await server.stop();
-  }
 }
 
 async function verify({ settings, flags }: Command): Promise<number> {

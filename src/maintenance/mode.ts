@@ -94,8 +94,7 @@ export function createMode(options: ModeOptions): Mode {
     if (!state) return serving.isInMaintenance() ? endMaintenance() : undefined;
     if (!serving.isInMaintenance()) await serveMaintenance(state);
     serving.tellStatus();
-    if (state.rollBack) await runTask(tasks.rollBack(requireDatabase()), state);
-    else if (state.upgradePostgres) await runTask(tasks.upgradePostgres());
+    if (state.upgradePostgres) await runTask(tasks.upgradePostgres());
     else if (state.backup !== undefined) {
       await runTask(tasks.restore(requireDatabase(), state.backup), state);
     } else if (isOver(paths, state)) {

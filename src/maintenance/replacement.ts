@@ -1,5 +1,4 @@
 import type { Sql } from 'postgres';
-import { Failure } from '../core/command-line.ts';
 import { toStamp } from '../core/dates.ts';
 import { reach } from '../core/fault-points.ts';
 import { getDatabaseName } from '../core/postgres-url.ts';
@@ -92,14 +91,6 @@ export const listReplaced = (url: string): Promise<string[]> =>
 
 const listReplacedWith = (sql: Sql, url: string): Promise<string[]> =>
   listDatabases(sql, `${getDatabaseName(url)}${REPLACED}`);
-
-/** Returns the name of the database that was replaced last. Throws Failure without one. */
-export async function requireLastReplaced(sql: Sql, url: string): Promise<string> {
-  const name = (await listReplacedWith(sql, url)).at(-1);
-  if (name === undefined)
-    throw new Failure('No database was kept from before an update or a restore');
-  return name;
-}
 
 const LEFTOVERS = ['_next', '_failed', '_drill'];
 

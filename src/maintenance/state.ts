@@ -31,8 +31,6 @@ export type MaintenanceState = {
   readonly action: Exclude<MaintenanceAction, 'end'>;
   /** File name of the backup that `restore_database` restores; undefined once that has begun. */
   readonly backup?: string | undefined;
-  /** Set until the rollback to the database that was replaced last begins. */
-  readonly rollBack?: boolean | undefined;
   /** Set until the upgrade to the newest PostgreSQL that is installed begins. */
   readonly upgradePostgres?: boolean | undefined;
   /** Work that replaces the database, or leaves it as it was: the start after an interruption serves it either way. */

@@ -16,7 +16,6 @@ import { areOnline, requireOnlyNode, updateOnline, waitForOthers } from './onlin
 import { recordFailure } from './postgres-upgrade.ts';
 import type { Replacement } from './replacement.ts';
 import { restoreBackup, withDump } from './restore.ts';
-import { rollBackDatabase } from './roll-back.ts';
 import { checkApplication } from './self-check.ts';
 import { hasAdministrator } from './self-check.store.ts';
 import { getDatabaseFolder } from './space.ts';
@@ -119,27 +118,6 @@ export function createTasks({ settings, paths, log, database, openApplication }:
           check,
           onTask: report,
         }),
-    }),
-
-    rollBack: (url: string): Task => ({
-      action: 'start',
-      first: 'copy',
-      failure: 'the rollback failed, nothing has changed',
-      interrupted:
-        'The rollback was interrupted. The library is either as it was before or rolled back ' +
-        'completely: end maintenance mode to look at it.',
-      async run(report) {
-        await letOthersStop(url);
-        return rollBackDatabase({
-          url,
-          now: new Date(),
-          diskFolder: getDatabaseFolder(settings),
-          async check(nextUrl) {
-            report('migrations');
-            await check(nextUrl);
-          },
-        });
-      },
     }),
 
     upgradePostgres: (): Task => ({

@@ -7,7 +7,6 @@ import { createDatabase, dropDatabase, toDatabaseUrl } from '../../test/support/
 import { connect } from '../db/address.ts';
 import { listPendingMigrations } from '../db/migrate.ts';
 import { dropReplaced, listReplaced } from './replacement.ts';
-import { rollBackDatabase } from './roll-back.ts';
 import { upgradeDatabase } from './upgrade.ts';
 
 setDefaultTimeout(300_000);
@@ -59,18 +58,12 @@ async function expectUnchanged(): Promise<void> {
   expect(await listDatabases()).toEqual([{ datname: name }]);
 }
 
-test('an upgrade keeps the database from before, which can be put back', async () => {
+test('an upgrade keeps the database from before', async () => {
   const tasks: string[] = [];
   const { kept } = await upgrade(CREATE, { onTask: (task) => void tasks.push(task) });
   expect([await hasExtra(), await countTags()]).toEqual([true, 1]);
   expect([...new Set(tasks)]).toEqual(['backup', 'migrations', 'check']);
   expect(await listReplaced(url)).toEqual([kept]);
-  await query('delete from tag');
-  const now = new Date('2026-01-03T03:04:05Z');
-  const back = await rollBackDatabase({ url, now, diskFolder: undefined, check: async () => {} });
-  expect([await hasExtra(), await countTags()]).toEqual([false, 1]);
-  expect(back).toEqual({ kept: `${name}_before_20260103t030405z`, copied: kept });
-  expect(await listReplaced(url)).toEqual([kept, back.kept]);
 });
 
 test('databases from before are dropped by age', async () => {
@@ -141,16 +134,4 @@ test('an empty database has nothing pending, one of a newer version is refused',
   await sql`drop table schema_migration`;
   expect(await listPendingMigrations(sql)).toEqual([]);
   await sql.end();
-});
-
-test('databases that are replaced within a second, or after a clock was set back, are all kept, in order', async () => {
-  const back = new Date(NOW.getTime() - 3_600_000);
-  const { kept: first } = await upgrade(CREATE);
-  const rollBack = (now: Date) =>
-    rollBackDatabase({ url, now, diskFolder: undefined, check: async () => {} });
-  const { kept: second } = await rollBack(NOW);
-  const { kept: third, copied } = await rollBack(back);
-  expect(copied).toBe(second);
-  expect(await listReplaced(url)).toEqual([first, second, third]);
-  expect(third).toBe(`${name}_before_20260102t030407z`);
 });

@@ -4,10 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrations } from '../../migrations/index.ts';
 import { connect } from '../../src/db/address.ts';
-import { reopenAbandoned, toUrl, withConnection } from '../../src/db/databases.ts';
-import { migrate } from '../../src/db/migrate.ts';
-import { dropReplaced, replaceDatabase } from '../../src/maintenance/replacement.ts';
-import { rollBackDatabase } from '../../src/maintenance/roll-back.ts';
+import { reopenAbandoned, withConnection } from '../../src/db/databases.ts';
+import { dropReplaced } from '../../src/maintenance/replacement.ts';
 import { upgradeDatabase } from '../../src/maintenance/upgrade.ts';
 import { createDatabase, dropDatabase, toDatabaseUrl } from '../support/harness.ts';
 import { until } from '../support/until.ts';
@@ -69,8 +67,8 @@ function startWriter(address = url) {
   };
 }
 
-const listTags = (address = url): Promise<Set<string>> =>
-  withConnection(address, async (sql) => {
+const listTags = (): Promise<Set<string>> =>
+  withConnection(url, async (sql) => {
     const rows = await sql<{ value: string }[]>`select value from tag`;
     return new Set(rows.map(({ value }) => value));
   });
@@ -111,30 +109,6 @@ test('an upgrade that fails lets the other process go on with the old database',
   await expect(upgrade(check)).rejects.toThrow('does not start');
   await writer.untilWrites();
   await expectComplete(writer);
-});
-
-test('what is written until a database is put back is in the one that is kept', async () => {
-  const EARLIER = new Date('2026-01-02T03:04:05Z');
-  const create = async (admin: ReturnType<typeof connect>, next: string, nextUrl: string) => {
-    await admin`create database ${admin(next)}`;
-    await withConnection(nextUrl, (sql) => migrate(sql));
-  };
-  await replaceDatabase({ url, now: EARLIER, create, check: async () => {} });
-  await withConnection(
-    url,
-    (sql) => sql`insert into app_user (email, name) values ('eve@example.org', 'Eve')`,
-  );
-  writer = startWriter();
-  await writer.untilWrites();
-  const now = new Date('2026-01-03T03:04:05Z');
-  await rollBackDatabase({ url, now, diskFolder: undefined, check: async () => {} });
-  await writer.untilWrites();
-  await writer.stop();
-  const found = [
-    ...(await listTags()),
-    ...(await listTags(toUrl(url, `${name}_before_20260103t030405z`))),
-  ];
-  expect(writer.listWritten().filter((value) => !found.includes(value))).toEqual([]);
 });
 
 test('the owner of a database, who is no superuser, upgrades it beside a process that writes', async () => {
