@@ -1,4 +1,3 @@
-import { Failure } from '../core/command-line.ts';
 import { getErrorMessage } from '../core/log.ts';
 import type { DataPaths } from '../core/paths.ts';
 import { VERSION } from '../core/version.ts';
@@ -6,17 +5,9 @@ import { openDatabase } from '../db/client.ts';
 import { SchemaFailure } from '../db/migrate.ts';
 import { getNodeAddress } from '../nodes/address.ts';
 import { recordReason } from '../nodes/node.ts';
-import { findPreviousProgram, isPreviousProgram, writeFailedUpdate } from './failed-update.ts';
 import { openClusterFollower } from './cluster-follower.ts';
 import { isServedElsewhere } from './served.store.ts';
-import {
-  clearState,
-  isAbandoned,
-  type MaintenanceState,
-  readState,
-  watchState,
-  writeState,
-} from './state.ts';
+import { isAbandoned, type MaintenanceState, readState, watchState, writeState } from './state.ts';
 import { type Address, createServing, type ServingOptions } from './serving.ts';
 import { createTasks, type Task } from './tasks.ts';
 
@@ -24,8 +15,6 @@ import { createTasks, type Task } from './tasks.ts';
 export type Mode = {
   /** Rejects when the application does not start and maintenance mode is off. */
   start(): Promise<Address>;
-  /** Resolves to the path of the program that is to take over: the update by this one has failed. */
-  readonly replacedBy: Promise<string>;
   stop(): Promise<void>;
 };
 
@@ -38,7 +27,6 @@ const WATCH_MS = 60_000;
 export function createMode(options: ModeOptions): Mode {
   const { paths, log } = options;
   const tasks = createTasks(options);
-  const replacement = Promise.withResolvers<string>();
   let changes: Promise<void> = Promise.resolve();
   let watching: { stop(): void } | undefined;
   let isStopping = false;
@@ -51,13 +39,22 @@ export function createMode(options: ModeOptions): Mode {
     onTakeOver: (interrupted) => serving.setInterrupted(interrupted),
   });
   const { requireDatabase, serveApplication, serveMaintenance } = serving;
-  const { fail, giveWay } = createFailures(options, {
-    getUrl,
-    replaceBy(program) {
-      isStopping = true;
-      replacement.resolve(program);
-    },
-  });
+
+  /** Remembers what has failed. */
+  function fail(
+    message: string,
+    error: unknown,
+    action: MaintenanceState['action'] = 'start',
+  ): MaintenanceState {
+    log.error(message, { error });
+    const text = getErrorMessage(error as Error);
+    const isOfUpgrade = error instanceof SchemaFailure || readState(paths)?.upgrade !== undefined;
+    const upgrade = { version: VERSION, attempts: MAX_ATTEMPTS };
+    const state = writeState(paths, { action, error: text, ...(isOfUpgrade && { upgrade }) });
+    const url = getUrl();
+    if (url) options.state.setMode({ kind: 'maintenance', url, reason: text });
+    return state;
+  }
 
   /** Serves the application, after an upgrade of the database when it is older. */
   async function serveLatest(): Promise<Address> {
@@ -83,7 +80,7 @@ export function createMode(options: ModeOptions): Mode {
       listening,
       isStopping: () => isStopping,
       onWait: (reason) => options.state.setMode({ kind: 'starting', reason }),
-      onFailure: giveWay,
+      onFailure: () => {},
     });
     if (isUpdated) await endMaintenance();
   }
@@ -179,14 +176,10 @@ export function createMode(options: ModeOptions): Mode {
   async function startAgain(state: MaintenanceState): Promise<Address> {
     if (state.revision !== undefined) return serveMaintenance(state);
     if (canTryAgain(state) || isOver(paths, state)) return serveLatest();
-    if (state.upgrade?.version === VERSION && giveWay(new Failure(state.error ?? ''))) {
-      return serving.requireAddress();
-    }
     return serveMaintenance(state);
   }
 
   return {
-    replacedBy: replacement.promise,
     async start() {
       await serving.serveStarting();
       const state = await readFirstState();
@@ -195,8 +188,7 @@ export function createMode(options: ModeOptions): Mode {
           if (!(error instanceof SchemaFailure)) throw error;
           // It is this program that does not fit: the state of the library is not its to change.
           if (await isRefused(error)) throw error;
-          const failed = fail('the database cannot be used', error);
-          return failed ? serveMaintenance(failed) : serving.requireAddress();
+          return serveMaintenance(fail('the database cannot be used', error));
         },
       );
       watching = watchChanges(paths, () => void enqueue(followState));
@@ -223,7 +215,7 @@ const isOver = (paths: DataPaths, { revision }: MaintenanceState): boolean =>
 const canTryAgain = ({ upgrade, interrupted }: MaintenanceState): boolean =>
   upgrade === undefined
     ? interrupted !== undefined
-    : isPreviousProgram() || upgrade.version !== VERSION || upgrade.attempts < MAX_ATTEMPTS;
+    : upgrade.version !== VERSION || upgrade.attempts < MAX_ATTEMPTS;
 
 /** Writes that an upgrade begins: found by the next start when this process is killed. */
 function recordUpgrade(paths: DataPaths): MaintenanceState {
@@ -248,47 +240,4 @@ function watchChanges(paths: DataPaths, follow: () => void): { stop(): void } {
       clearInterval(timer);
     },
   };
-}
-
-type FailureActions = {
-  /** Returns the URL of maintenance mode while it is served. */
-  readonly getUrl: () => string | undefined;
-  readonly replaceBy: (program: string) => void;
-};
-
-function createFailures(options: ModeOptions, { getUrl, replaceBy }: FailureActions) {
-  const { paths, log } = options;
-
-  /** Remembers what has failed. A program whose update has failed gives way to the one that served before. */
-  function fail(
-    message: string,
-    error: unknown,
-    action: MaintenanceState['action'] = 'start',
-  ): MaintenanceState | undefined {
-    log.error(message, { error });
-    const text = getErrorMessage(error as Error);
-    const isOfUpgrade = error instanceof SchemaFailure || readState(paths)?.upgrade !== undefined;
-    if (isOfUpgrade && giveWay(error)) return undefined;
-    const upgrade = { version: VERSION, attempts: MAX_ATTEMPTS };
-    const state = writeState(paths, {
-      action,
-      error: text,
-      ...(isOfUpgrade && { upgrade }),
-    });
-    const url = getUrl();
-    if (url) options.state.setMode({ kind: 'maintenance', url, reason: text });
-    return state;
-  }
-
-  function giveWay(error: unknown): boolean {
-    const program = findPreviousProgram(paths);
-    if (program === undefined) return false;
-    writeFailedUpdate(paths, error);
-    clearState(paths);
-    log.warn('the update has failed: the program of before takes over', { program });
-    replaceBy(program);
-    return true;
-  }
-
-  return { fail, giveWay };
 }

@@ -16,7 +16,7 @@ export type ServerMode =
 
 /** Something that an administrator should know: a whole sentence without a full stop. */
 export type Problem = {
-  readonly kind: 'updateFailed' | 'databaseAway' | 'wrongStore' | 'diskFull' | 'machineFault';
+  readonly kind: 'databaseAway' | 'wrongStore' | 'diskFull' | 'machineFault';
   readonly text: string;
 };
 

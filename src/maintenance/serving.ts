@@ -55,7 +55,7 @@ export function createServing(options: ServingOptions, isStopping: () => boolean
     log.info(`Safelight is ready: ${address.url}`, { ms: Math.round(performance.now() - since) });
     endChecks = await watchProblems(application, options.state);
     options.state.setMode({ kind: 'serving', url: address.url });
-    await tellServed({ paths, log, application, databaseUrl, interrupted });
+    await tellServed({ log, application, databaseUrl, interrupted });
     interrupted = undefined;
     return address;
   }
