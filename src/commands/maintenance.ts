@@ -32,7 +32,8 @@ export const command: CommandSpec = {
 end      switches maintenance mode off
 url      prints where to log in to maintenance mode, once and within four hours
 backup   writes a dump of the database to the backup folder; the server may run. With --to also copies
-         the originals, those that the folder lacks, and writes the dump there
+         the originals, those that the folder lacks, and writes the dump there. With --before-update only
+         if this version would change the database: the backup that it would make first
 restore-drill  proves a backup, by default the newest: restores it beside the database, compares both
          and drops it; ends with 1 if that fails or originals of it are missing. The server may run
 restore  replaces the database by a dump; the server must not run. The replaced database is kept
@@ -48,6 +49,10 @@ accept-folders  takes the folders of originals, derived pictures and backups as 
       flag: '--to',
       placeholder: 'DIR',
       doc: 'backup: folder of another disk, for dump and originals',
+    },
+    {
+      flag: '--before-update',
+      doc: 'backup: only if this version would change the database, as its start would',
     },
     {
       flag: '--ignore-foreign',

@@ -1,3 +1,5 @@
+import { Failure } from '../core/command-line.ts';
+
 export const COUNTED = ['accounts', 'asset', 'album', 'tag', 'memory', 'shared_link'] as const;
 export type Counted = (typeof COUNTED)[number];
 export type Change = { readonly kind: Counted; readonly before: number; readonly now: number };
@@ -12,6 +14,15 @@ export function listChanges(before: Counts, now: Counts): Change[] {
     before: sumsBefore.get(kind) ?? 0,
     now: sumsNow.get(kind) ?? 0,
   })).filter((change) => change.before !== change.now);
+}
+
+/** Throws Failure when work has lost or added rows. */
+export function compareCounts(work: string, before: Counts, after: Counts): void {
+  for (const key of new Set([...before.keys(), ...after.keys()])) {
+    const [old, found] = [before.get(key) ?? 0, after.get(key) ?? 0];
+    if (old === found) continue;
+    throw new Failure(`The ${work} changes the number of ${key} from ${old} to ${found}.`);
+  }
 }
 
 /** 'album of <id>' counts as 'album'. */

@@ -16,6 +16,7 @@ import {
 import { dropLeftRole } from '../db/loader-role.ts';
 import { retryThroughOutage } from '../db/outage.ts';
 import { disownRunningJobs } from '../jobs/claims.ts';
+import { FORMER_LEFTOVERS } from './bridge.ts';
 import { clearMode } from './cluster-mode.store.ts';
 
 export type Replacement = {
@@ -44,10 +45,12 @@ export const replaceDatabase = ({ url, now, create, check }: Options): Promise<R
     const next = `${current}_next`;
     const kept = toReplacedName(current, await findFreeTime(admin, url, now));
     await whileClosed(admin, current, async () => {
-      reach('upgrade.closed');
+      reach('replacement.closed');
       try {
         await create(admin, next, toUrl(url, next));
+        reach('replacement.made');
         await check(toUrl(url, next));
+        reach('replacement.checked');
         await withConnection(toUrl(url, next), async (sql) => {
           await disownRunningJobs(sql);
           await clearMode(sql);
@@ -58,7 +61,7 @@ export const replaceDatabase = ({ url, now, create, check }: Options): Promise<R
         await retryThroughOutage(() => dropDatabase(admin, next)).catch(() => {});
         throw error;
       }
-      reach('upgrade.swapped');
+      reach('replacement.swapped');
     });
     return { kept };
   });
@@ -92,7 +95,7 @@ export const listReplaced = (url: string): Promise<string[]> =>
 const listReplacedWith = (sql: Sql, url: string): Promise<string[]> =>
   listDatabases(sql, `${getDatabaseName(url)}${REPLACED}`);
 
-const LEFTOVERS = ['_next', '_failed', '_drill'];
+const LEFTOVERS = ['_next', '_drill', ...FORMER_LEFTOVERS];
 
 /** Drops databases that were replaced before this time, and leftovers of interrupted replacements. */
 export const dropReplaced = (url: string, before: Date): Promise<string[]> =>

@@ -27,9 +27,8 @@ export type ServerState = {
 };
 
 const STEPS: Readonly<Record<string, string>> = {
-  backup: 'copying it',
+  backup: 'writing a backup',
   migrations: 'applying migrations',
-  check: 'checking the result',
 };
 
 function describeMode({ version, mode }: ServerState): string {

@@ -22,6 +22,8 @@ export type ServingOptions = TaskOptions & {
   readonly clientDefaults: ClientDefaults;
 };
 
+export type Serving = ReturnType<typeof createServing>;
+
 /** Puts the application or maintenance mode behind the front. `isStopping`: the process ends. */
 export function createServing(options: ServingOptions, isStopping: () => boolean) {
   const { paths, log, front, settings, clientDefaults } = options;
