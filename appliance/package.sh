@@ -56,8 +56,7 @@ rm -r "$documents"
 
 size=$(du -sk --apparent-size "$tree" | cut -f1)
 fill() {
-  sed -e "/^@SETTINGS@$/{r $debian/settings" -e 'd}' \
-    -e "s/@VERSION@/$version/g; s/@ARCHITECTURE@/$architecture/; s/@SIZE@/$size/" "$debian/$1"
+  sed "s/@VERSION@/$version/g; s/@ARCHITECTURE@/$architecture/; s/@SIZE@/$size/" "$debian/$1"
 }
 mkdir "$tree/DEBIAN"
 fill control >"$tree/DEBIAN/control"

@@ -12,17 +12,12 @@ import { copyListeningSocket, findListeningSocket } from './http/listening-socke
 
 export type Handler = Pick<ListenerOptions, 'fetch' | 'onResponse' | 'upgrade'>;
 
-/** A listening socket that outlives its process. */
-export type KeptSocket = { readonly name: string; readonly fd: number };
-
 /** The listener of the process, before what serves at the moment: the application or maintenance mode. */
 export type Front = {
   /** Serves new requests by this handler. Listens from the first call on. */
   serve(handler: Handler): Promise<Pick<Listener, 'url' | 'port'>>;
   /** Resolves when the requests of this moment have ended. */
   drain(): Promise<void>;
-  /** Returns the socket for the program that this process becomes: it stays open when the front has stopped. */
-  copySocket(): KeptSocket | undefined;
   stop(): Promise<void>;
 };
 
@@ -83,7 +78,6 @@ export function createFront(
       return listener;
     },
     drain: async () => listener?.drain(),
-    copySocket: () => listener && { name, fd: copyListeningSocket(listener.port) },
     async stop() {
       unwatch();
       const stopping = listener;

@@ -13,7 +13,7 @@ import { type Database, openDatabase } from './db/client.ts';
 import { untilReplaced } from './db/databases.ts';
 import { hasServedSchema } from './db/migrate.ts';
 import { checkServer, schemaVersion, startDatabase } from './db/server.ts';
-import { createFront, type KeptSocket } from './front.ts';
+import { createFront } from './front.ts';
 import { withOwnCertificate } from './http/self-signed.ts';
 import { loadWeb } from './http/web.ts';
 import { createMode } from './maintenance/mode.ts';
@@ -28,10 +28,6 @@ import { joinStores } from './storage/stores.ts';
 export type Server = {
   readonly url: string;
   readonly port: number;
-  /** Resolves to the path of the program that is to take over: the update by this one has failed. */
-  readonly replacedBy: Promise<string>;
-  /** Returns the listening socket for that program. */
-  copySocket(): KeptSocket | undefined;
   /** Requests that run are answered, then jobs that run are finished, then the database stops. */
   stop(): Promise<void>;
 };
@@ -86,7 +82,7 @@ export const startServer = (
     add('mode', () => mode.stop());
     add('telling', async () => state.setMode({ kind: 'stopping' }));
     const address = await mode.start();
-    return { ...address, replacedBy: mode.replacedBy, copySocket: () => front.copySocket() };
+    return address;
   });
 
 const CLIENT_DEFAULTS = {

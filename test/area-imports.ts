@@ -67,7 +67,7 @@ export const AREA_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'workflow-events',
   ],
   mail: ['system-config', 'users'],
-  maintenance: ['database-backups', 'users'],
+  maintenance: ['users'],
   map: ['albums', 'assets'],
   memories: [
     'assets',

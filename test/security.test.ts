@@ -147,7 +147,6 @@ describe('what decides who is who needs a login of the last minutes', () => {
     'POST /api/admin/auth/unlink-all',
     'POST /api/admin/maintenance',
     'POST /api/admin/maintenance/postgres-upgrade',
-    'POST /api/admin/maintenance/roll-back',
     'POST /api/oauth/link',
   ];
   const routes = GUARDED.filter(({ needsProof }) => needsProof);

@@ -10,7 +10,7 @@ import { dataPaths } from '../core/paths.ts';
 import { originalPath } from '../storage/original-path.ts';
 import { connect } from '../db/address.ts';
 import { type Cluster, startCluster } from '../db/cluster.ts';
-import { createCopy, withAdmin } from '../db/databases.ts';
+import { dropDatabase, withAdmin } from '../db/databases.ts';
 
 // Commands beside a server that runs on the same data folder; `restore.test.ts` has those that replace its database. Each test finds a database without rows.
 setDefaultTimeout(300_000);
@@ -47,7 +47,10 @@ async function query(text: string): Promise<Record<string, unknown>[]> {
 }
 
 const copyDatabase = (from: string, name: string) =>
-  withAdmin(cluster.url, (admin) => createCopy(admin, from, name));
+  withAdmin(cluster.url, async (admin) => {
+    await dropDatabase(admin, name);
+    await admin`create database ${admin(name)} template ${admin(from)}`;
+  });
 const dropSchema = () => query('drop schema public cascade; create schema public');
 const migrate = () => safelight('migrate', ...flags);
 const verify = (...more: string[]) => safelight('maintenance', 'verify', ...flags, ...more);

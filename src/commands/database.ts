@@ -5,11 +5,6 @@ import { type Database, type Db, openDatabase } from '../db/client.ts';
 import { listPendingMigrations, migrate } from '../db/migrate.ts';
 import { joinDatabase } from '../db/server.ts';
 import { joinStores } from '../storage/stores.ts';
-import {
-  describeFailedUpdate,
-  findPreviousProgram,
-  readFailedUpdate,
-} from '../maintenance/failed-update.ts';
 import { createQuietLog } from './command.ts';
 
 /**
@@ -26,7 +21,7 @@ export async function withDatabase<T>(
     const database = openDatabase(server.url, { max: 2, name });
     try {
       if ((await listPendingMigrations(database.sql)).length > 0) {
-        throw new Failure(describeOlder(settings));
+        throw new Failure('The database is older than this program: start the server to update it');
       }
       await migrate(database.sql);
       return await work(database, server.url);
@@ -42,13 +37,4 @@ export async function withDatabase<T>(
 export async function requireLibraryFolders(db: Db, settings: Settings): Promise<void> {
   const fault = await joinStores({ db, settings, paths: dataPaths(settings.dataDir) });
   if (fault !== undefined) throw new Failure(fault);
-}
-
-function describeOlder({ dataDir }: Settings): string {
-  const paths = dataPaths(dataDir);
-  const [failed, before] = [readFailedUpdate(paths), findPreviousProgram(paths)];
-  if (!failed || !before) {
-    return 'The database is older than this program: start the server to update it';
-  }
-  return `${describeFailedUpdate(failed).text}. Until then use ${before} for this.`;
 }

@@ -21,12 +21,14 @@ import { joinDatabase } from '../db/server.ts';
 import { type CopyCounts, copyLibrary } from '../maintenance/copy-library.ts';
 import { runRestoreDrill } from '../maintenance/drill.ts';
 import { withDump } from '../maintenance/restore.ts';
+import { backUpForUpdate } from '../maintenance/update.ts';
 import { getDatabaseFolder, requireDumpSpace } from '../maintenance/space.ts';
 import { createQuietLog, print } from './command.ts';
 import { requireLibraryFolders } from './database.ts';
 import { withProgress } from './progress.ts';
 
 export async function backup({ settings, flags }: Command): Promise<number> {
+  if (flags.has('--before-update')) return backUpUpdate(settings);
   const log = createQuietLog(settings);
   const folder = toTarget(settings, flags.get('--to'));
   if (folder) prepareTarget(settings, folder);
@@ -39,6 +41,19 @@ export async function backup({ settings, flags }: Command): Promise<number> {
     });
     await report(server.url, log, reportBackupSuccess);
     return bad.length > 0 ? 1 : 0;
+  } finally {
+    await server.stop();
+  }
+}
+
+/** While the version of before serves: the update by this one needs no more time for it. */
+async function backUpUpdate(settings: Settings): Promise<number> {
+  const server = await joinDatabase(settings, createQuietLog(settings));
+  try {
+    const paths = dataPaths(settings.dataDir);
+    const name = await backUpForUpdate({ url: server.url, paths });
+    print(name === undefined ? 'nothing to back up' : join(paths.backups, name));
+    return 0;
   } finally {
     await server.stop();
   }

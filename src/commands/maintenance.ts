@@ -8,8 +8,7 @@ import { dataPaths } from '../core/paths.ts';
 import type { Command } from '../core/settings.ts';
 import type { Db } from '../db/client.ts';
 import { startDatabase } from '../db/server.ts';
-import { requireKnownSchema, restoreBackup, withDump } from '../maintenance/restore.ts';
-import { rollBackDatabase } from '../maintenance/roll-back.ts';
+import { restoreBackup, withDump } from '../maintenance/restore.ts';
 import { getDatabaseFolder } from '../maintenance/space.ts';
 import { acceptStores, STORES } from '../storage/stores.ts';
 import { type CommandSpec, print, createQuietLog } from './command.ts';
@@ -26,20 +25,19 @@ import { measureOriginals, type Slice, verifyOriginals } from './verify.ts';
 
 export const command: CommandSpec = {
   usage:
-    '(start | end | url | backup | restore-drill [dump] | restore <dump> | rollback | ' +
+    '(start | end | url | backup | restore-drill [dump] | restore <dump> | ' +
     'upgrade-postgres | verify | accept-folders)',
   help: `start    switches maintenance mode on, at once if the server runs; prints where to log in. Servers that
          share a database are in it together, and their workers run no jobs
 end      switches maintenance mode off
 url      prints where to log in to maintenance mode, once and within four hours
 backup   writes a dump of the database to the backup folder; the server may run. With --to also copies
-         the originals, those that the folder lacks, and writes the dump there
+         the originals, those that the folder lacks, and writes the dump there. With --before-update only
+         if this version would change the database: the backup that it would make first
 restore-drill  proves a backup, by default the newest: restores it beside the database, compares both
          and drops it; ends with 1 if that fails or originals of it are missing. The server may run
 restore  replaces the database by a dump; the server must not run. The replaced database is kept
          beside it under another name
-rollback puts a copy of the database back that was replaced last, by an update or a restore; the server
-         must not run
 upgrade-postgres  moves the database that Safelight runs itself to the newest PostgreSQL that is
          installed, in maintenance mode. The old one is kept for a week and goes on if that fails
 verify   reads every original, or one slice of them, and compares it with its digest; ends with 1
@@ -51,6 +49,10 @@ accept-folders  takes the folders of originals, derived pictures and backups as 
       flag: '--to',
       placeholder: 'DIR',
       doc: 'backup: folder of another disk, for dump and originals',
+    },
+    {
+      flag: '--before-update',
+      doc: 'backup: only if this version would change the database, as its start would',
     },
     {
       flag: '--ignore-foreign',
@@ -74,7 +76,6 @@ const ACTIONS = new Map<string, (call: Command) => Promise<number>>([
   ['backup', backup],
   ['restore-drill', restoreDrill],
   ['restore', restore],
-  ['rollback', rollback],
   ['upgrade-postgres', upgradePostgres],
   ['verify', verify],
   ['accept-folders', acceptFolders],
@@ -109,24 +110,6 @@ async function restore({ settings, flags, words }: Command): Promise<number> {
       await server.stop();
     }
   });
-}
-
-async function rollback({ settings }: Command): Promise<number> {
-  enterDataFolder(settings);
-  const server = await startDatabase(settings, createQuietLog(settings));
-  try {
-    const { copied, kept } = await rollBackDatabase({
-      url: server.url,
-      now: new Date(),
-      diskFolder: getDatabaseFolder(settings),
-      // Not updated: it may be for the version that it was made by.
-      check: (url) => requireKnownSchema(url, 'The database from before'),
-    });
-    print(`put back ${copied}; the replaced database is kept as ${kept}`);
-    return 0;
-  } finally {
-    await server.stop();
-  }
 }
 
 async function verify({ settings, flags }: Command): Promise<number> {

@@ -45,13 +45,14 @@ export const FAULT_POINTS = {
     'purge.verified',
     'purge.deleted',
   ],
-  /** An upgrade of the database. */
-  upgrade: [
-    'upgrade.closed',
-    'upgrade.copied',
-    'upgrade.migrated',
-    'upgrade.checked',
-    'upgrade.swapped',
+  /** An update of the database: the same point after each migration. */
+  update: ['update.begun', 'update.dumped', 'update.migrated', 'update.ended'],
+  /** A database that takes the place of another one. */
+  replacement: [
+    'replacement.closed',
+    'replacement.made',
+    'replacement.checked',
+    'replacement.swapped',
   ],
   /** An upgrade of PostgreSQL itself. */
   cluster: [

@@ -6,7 +6,7 @@ import { getSqlState } from './errors.ts';
 import { retryThroughOutage } from './outage.ts';
 import { getRow } from './query.ts';
 
-// Whole databases: copied, replaced by each other, dropped. While one is replaced it is closed: it refuses
+// Whole databases: made, replaced by each other, dropped. While one is replaced it is closed: it refuses
 // connections, of superusers too, so that nobody writes what its replacement would lack. PostgreSQL
 // remembers that, and what interrupted it is put right by `reopenAbandoned`.
 
@@ -49,21 +49,6 @@ async function untilKnown(sql: Sql, name: string): Promise<void> {
       if (getSqlState(error) !== UNKNOWN_DATABASE || performance.now() > end) throw error;
     }
   }
-}
-
-/**
- * A copy of a closed database, which is on the disk when this resolves. With the other strategy, `wal_log`, a copy that is
- * made with `wal_level = minimal` lacks the initial copies of unlogged indexes until the next checkpoint: after a crash
- * before it, they are pages of zeros.
- */
-export async function createCopy(sql: Sql, from: string, name: string): Promise<void> {
-  await dropDatabase(sql, name);
-  await withoutClients(
-    sql,
-    [from],
-    () => sql`create database ${sql(name)} template ${sql(from)} strategy file_copy`,
-  );
-  await untilKnown(sql, name);
 }
 
 /**
@@ -126,7 +111,7 @@ const OBJECT_IN_USE = '55006';
 
 class BeingReplaced extends Failure {
   constructor() {
-    super('The database is being replaced by an update or a restore at the moment');
+    super('The database is being replaced by a restore at the moment');
   }
 }
 

@@ -20,7 +20,6 @@ const EXTENSIONS: readonly string[] = [
   '/admin/database-backups/state',
   '/admin/maintenance/logs',
   '/admin/maintenance/postgres-upgrade',
-  '/admin/maintenance/roll-back',
   '/memories/exports/**',
   '/memories/show-less',
   '/metadata-changes/**',

@@ -6,6 +6,7 @@ import { Failure } from '../core/command-line.ts';
 import { isWorkAllowed } from '../core/disk-reserve.ts';
 import { AppError, badRequest, invalidField, notFound } from '../core/errors.ts';
 import { getDatabaseName } from '../core/postgres-url.ts';
+import { VERSION } from '../core/version.ts';
 import { getSize, toUrl, withConnection } from '../db/databases.ts';
 import { dumpDatabase } from '../db/dump.ts';
 import { detectFormat } from '../db/plain-dump.ts';
@@ -19,16 +20,27 @@ import { type Form, readForm } from '../multipart/multipart.ts';
 
 // Dumps of the schedule have a name of their own: those that somebody has made are never deleted.
 
-const NAMES = { scheduled: 'safelight-scheduled-', manual: 'safelight-manual-' } as const;
+const NAMES = {
+  scheduled: 'safelight-scheduled-',
+  manual: 'safelight-manual-',
+  update: `safelight-before-${VERSION.replaceAll(/[^\w.-]/g, '-')}-`,
+} as const;
+const STAMP = String.raw`\d{8}T\d{6}Z`;
+const SCHEDULED = new RegExp(`^safelight-scheduled-${STAMP}\\.dump$`);
+const UPDATE = new RegExp(`^safelight-before-(\\d[\\w.-]*)-(${STAMP})\\.dump$`);
+/** A database that was replaced, or a cluster. */
+const REPLACED = /^safelight-before-\d{8}t\d{6}z\.dump$/;
+
 /** Whether a file is a dump of the schedule. */
-export const isScheduled = (file: string) =>
-  file.startsWith(NAMES.scheduled) && file.endsWith('.dump');
-/** Whether the server has written a dump, by the schedule or because somebody has asked. */
+export const isScheduled = (file: string) => SCHEDULED.test(file);
+/** Whether a file is a dump that was made before an update. */
+export const isUpdateBackup = (file: string) => UPDATE.test(file);
+/** Whether a file is a dump of the database of then, and not of another one that it has replaced. */
+export const isOwnBackup = (file: string) =>
+  file.startsWith('safelight-') && file.endsWith('.dump') && !REPLACED.test(file);
+/** Whether the server has written a dump: by the schedule, because somebody has asked, or before an update. */
 export const isWritten = (file: string) =>
-  Object.values(NAMES).some((name) => file.startsWith(name)) && file.endsWith('.dump');
-/** A killed backup leaves it. */
-const isUnfinished = (file: string) =>
-  Object.values(NAMES).some((name) => file.startsWith(name)) && file.endsWith('.partial');
+  isUpdateBackup(file) || new RegExp(`^safelight-(?:scheduled|manual)-${STAMP}\\.dump$`).test(file);
 
 type BackupOptions = {
   /** 'manual': somebody has asked for it. */
@@ -37,16 +49,28 @@ type BackupOptions = {
   readonly signal: AbortSignal;
 };
 
-/** Writes a dump to the folder. It appears when it is complete. Throws Failure, or the abort reason. */
+/**
+ * Writes a dump to the folder, and returns its name. It appears when it is complete. Throws Failure, or the abort reason.
+ */
 export async function writeBackup(
   url: string,
   folder: string,
   { kind, now, signal }: BackupOptions,
-): Promise<void> {
+): Promise<string> {
   await mkdir(folder, { recursive: true });
-  await removeAll(folder, (await readdir(folder)).filter(isUnfinished));
+  await removeUnfinished(folder, kind);
   requireDumpSpace(folder, await withConnection(url, (sql) => getSize(sql, getDatabaseName(url))));
-  await dumpDatabase(url, join(folder, `${NAMES[kind]}${toStamp(now)}.dump`), { signal });
+  const name = `${NAMES[kind]}${toStamp(now)}.dump`;
+  await dumpDatabase(url, join(folder, name), { signal });
+  return name;
+}
+
+/** A killed backup leaves it. A job may be at work on one while an update makes its own. */
+async function removeUnfinished(folder: string, kind: BackupOptions['kind']): Promise<void> {
+  const kinds = kind === 'update' ? [kind] : (['scheduled', 'manual'] as const);
+  const isUnfinished = (file: string) =>
+    file.endsWith('.partial') && kinds.some((one) => file.startsWith(NAMES[one]));
+  await removeAll(folder, (await readdir(folder)).filter(isUnfinished));
 }
 
 /** Deletes all dumps of the schedule but the newest. */
@@ -62,12 +86,27 @@ async function prune(
   await removeAll(folder, dumps.slice(0, Math.max(0, dumps.length - keep)));
 }
 
-const REPLACED_NAME = 'safelight-before-';
-const isReplaced = (file: string) => file.startsWith(REPLACED_NAME) && file.endsWith('.dump');
-const KEPT_REPLACED = 3;
+/** Dumps of each kind that nobody has asked for and no schedule has made. */
+const KEPT = 3;
+
+/** Deletes dumps of updates but the newest, and the first of the last version: it shows the version before. */
+export async function pruneUpdateBackups(folder: string): Promise<void> {
+  const dumps = (await readdir(folder))
+    .flatMap((name) => {
+      const [, version, stamp = ''] = UPDATE.exec(name) ?? [];
+      return version === undefined ? [] : [{ name, version, stamp }];
+    })
+    .toSorted((a, b) => (a.stamp < b.stamp ? -1 : 1));
+  const first = dumps.find(({ version }) => version === dumps.at(-1)?.version);
+  const old = dumps.slice(0, -KEPT).filter((dump) => dump !== first);
+  await removeAll(
+    folder,
+    old.map(({ name }) => name),
+  );
+}
 
 /**
- * Writes a dump of each database that was replaced by an update or a restore, as long as it is kept, and
+ * Writes a dump of each database that a restore has replaced, as long as it is kept, and
  * deletes all such dumps but the newest. Returns the names of the new ones.
  */
 export async function backUpReplaced(
@@ -77,13 +116,13 @@ export async function backUpReplaced(
 ): Promise<string[]> {
   await mkdir(folder, { recursive: true });
   const written: string[] = [];
-  for (const name of (await listReplaced(url)).slice(-KEPT_REPLACED)) {
-    const file = `${REPLACED_NAME}${name.slice(name.lastIndexOf('_') + 1)}.dump`;
+  for (const name of (await listReplaced(url)).slice(-KEPT)) {
+    const file = `safelight-before-${name.slice(name.lastIndexOf('_') + 1)}.dump`;
     if (await Bun.file(join(folder, file)).exists()) continue;
     await dumpDatabase(toUrl(url, name), join(folder, file), { signal });
     written.push(file);
   }
-  await prune(folder, KEPT_REPLACED, isReplaced);
+  await prune(folder, KEPT, (file) => REPLACED.test(file));
   return written;
 }
 

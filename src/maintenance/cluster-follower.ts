@@ -87,8 +87,7 @@ function createClusterFollower(options: Options, url: string): ClusterFollower {
 
   /** Whether nobody replaces the database any more, or no administrator is there any more. */
   function isOver(mode: store.ClusterMode, state: MaintenanceState | undefined): boolean {
-    const isPending =
-      state?.revision === mode.revision && (state.backup !== undefined || state.rollBack === true);
+    const isPending = state?.revision === mode.revision && state.backup !== undefined;
     const isHeld = mode.nodeId === NODE_ID ? isPending : mode.isHeld;
     if (!mode.isRunning || isHeld) {
       lostSince = undefined;

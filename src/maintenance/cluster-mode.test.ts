@@ -93,7 +93,6 @@ test('while another server replaces the database, the mode is neither ended nor 
   for (const work of [
     () => leaveMode(here),
     () => enterMode(here, { action: 'start' }),
-    () => enterMode(here, { action: 'start', rollBack: true }),
     () => enterMode(there, { action: 'restore_database', backup: 'a.dump' }),
   ])
     expect(await getConflict(work())).toEqual(refused);

@@ -18,7 +18,7 @@ export const MODE_DEADLINES = { statement: 5, answer: 6 };
 export const OWN = { nodeId: NODE_ID, host: hostname() };
 
 export type Target = Pick<Deps, 'paths' | 'settings'>;
-type Change = Pick<MaintenanceState, 'action' | 'backup' | 'rollBack' | 'upgradePostgres'>;
+type Change = Pick<MaintenanceState, 'action' | 'backup' | 'upgradePostgres'>;
 
 /**
  * Switches maintenance mode on, or changes what it is for, at all servers of the database; at this one where the schema
@@ -33,7 +33,7 @@ export async function enterMode(
   return withDatabase(databaseUrl, async (db) => {
     const before = await findIdle(db);
     const { action } = change;
-    const isRunning = change.backup !== undefined || change.rollBack === true;
+    const isRunning = change.backup !== undefined;
     const values = { ...OWN, action, isRunning, error: null };
     const secret = before?.secret ?? getSecret(paths);
     const revision = before
@@ -97,8 +97,7 @@ export async function leaveMode(
 async function findIdle(db: Db): Promise<store.ClusterMode | undefined> {
   const mode = await store.findMode(db);
   if (!mode?.isRunning) return mode;
-  const work = mode.action === 'restore_database' ? 'restores a backup' : 'rolls the database back';
-  throw conflict(`The server on ${mode.host} ${work}: wait until it has ended`);
+  throw conflict(`The server on ${mode.host} restores a backup: wait until it has ended`);
 }
 
 const createChanged = () => conflict('Another server has changed maintenance mode: try again');

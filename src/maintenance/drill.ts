@@ -14,9 +14,9 @@ import { migrate } from '../db/migrate.ts';
 import { retryThroughOutage } from '../db/outage.ts';
 import { countMissing } from './copy-library.ts';
 import { countByAccount } from './counts.store.ts';
+import { type Change, listChanges } from './counts.ts';
 import { createFromDump } from './create-from-dump.ts';
 import { readContents } from './dump-contents.ts';
-import { type Change, listChanges } from './roll-back.ts';
 import { requireSpace, RESTORED_BYTES } from './space.ts';
 
 export type Difference = {

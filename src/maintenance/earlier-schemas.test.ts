@@ -15,8 +15,8 @@ import { dumpDatabase } from '../db/dump.ts';
 import { migrate } from '../db/migrate.ts';
 import { dropReplaced } from './replacement.ts';
 import { restoreBackup, withDump } from './restore.ts';
-import { rollBackDatabase } from './roll-back.ts';
-import { createTasks } from './tasks.ts';
+import { checkApplication } from './self-check.ts';
+import { applyPending } from './update.ts';
 
 // The first migrations, with rows, stand for schemas of earlier versions (test/releases has those of releases).
 // They are parts of one schema, whose triggers call functions of later parts: with fewer than these, no asset
@@ -38,7 +38,7 @@ const ROWS: Readonly<Record<string, string>> = {
       from digest, app_user returning id
     ) insert into asset_exif (asset_id) select id from added`,
 };
-/** The schemas that are upgraded: those after each of these migrations. */
+/** The schemas that are updated: those after each of these migrations. */
 const UPGRADED = ['0023_memories', '0026_workflows', '0028_libraries', migrations.at(-2)!.name];
 const TABLES = ['app_user', 'original', 'asset', 'asset_exif', 'album', 'tag'];
 
@@ -65,37 +65,41 @@ async function countRows(sql: Sql): Promise<Record<string, number>> {
   return counts;
 }
 
-function createUpgrade() {
-  const settings = { ...defaultSettings(), dataDir: folder, databaseUrl: url };
-  const log = silentLog;
-  const openOn = (databaseUrl: string) =>
-    openApplication({ settings, log, databaseUrl, page: new Map() });
-  const paths = dataPaths(folder);
-  const database = undefined;
-  return createTasks({ settings, paths, log, database, openApplication: openOn }).upgrade(url);
-}
-
-test('a database of each of these earlier schemas is upgraded with its rows, and serves every area', async () => {
-  for (const [at, migration] of migrations.entries()) {
+async function makeEarlier(last: string): Promise<void> {
+  for (const [at, { name: migration }] of migrations.entries()) {
     await withConnection(url, async (sql) => {
       await migrate(sql, migrations.slice(0, at + 1));
-      const rows = ROWS[migration.name];
+      const rows = ROWS[migration];
       if (rows) await sql.unsafe(rows);
     });
-    if (!UPGRADED.includes(migration.name)) continue;
+    if (migration === last) return;
+  }
+}
+
+async function expectServed(): Promise<void> {
+  const settings = { ...defaultSettings(), dataDir: folder, databaseUrl: url };
+  const log = silentLog;
+  const application = await openApplication({ settings, log, databaseUrl: url, page: new Map() });
+  try {
+    await checkApplication(application, url, log);
+  } finally {
+    await application.stop();
+  }
+}
+
+test.each(UPGRADED)(
+  'a database of the schema %s is updated with its rows, and serves every area',
+  async (schema) => {
+    await makeEarlier(schema);
     const before = await withConnection(url, countRows);
     expect(before['asset']).toBe(200);
-    const tasks: string[] = [];
-    await createUpgrade().run((task) => void tasks.push(task));
-    expect(new Set(tasks)).toEqual(new Set(['backup', 'migrations', 'check']));
+    const applied = await applyPending({ url, paths: dataPaths(folder) });
     expect(await withConnection(url, countRows)).toEqual(before);
-    const applied = await withConnection(url, (sql) => sql`select from schema_migration`);
-    expect(applied).toHaveLength(migrations.length);
-    const now = new Date('2100-01-01');
-    await rollBackDatabase({ url, now, diskFolder: undefined, check: async () => {} });
-    await dropReplaced(url, new Date('2100-01-02'));
-  }
-});
+    const rows = await withConnection(url, (sql) => sql`select from schema_migration`);
+    expect([rows.length, applied.at(-1)]).toEqual([migrations.length, migrations.at(-1)!.name]);
+    await expectServed();
+  },
+);
 
 test('a backup of each of these earlier schemas is restored with everything that it holds', async () => {
   const file = join(folder, 'backup.dump');

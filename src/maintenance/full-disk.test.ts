@@ -8,12 +8,13 @@ import { createSeededRandom, effort } from '../../test/support/effort.ts';
 import { until } from '../../test/support/until.ts';
 import { getFreeBytes } from '../core/disk-reserve.ts';
 import { silentLog } from '../core/log.ts';
+import { dataPaths } from '../core/paths.ts';
 import { type Cluster, startCluster } from '../db/cluster.ts';
 import { listDatabases, reopenAbandoned, withAdmin, withConnection } from '../db/databases.ts';
 import { dumpDatabase } from '../db/dump.ts';
 import { runRestoreDrill } from './drill.ts';
 import { restoreBackup, withDump } from './restore.ts';
-import { upgradeDatabase } from './upgrade.ts';
+import { applyPending } from './update.ts';
 
 // A database on a disk of 420 MB that becomes full in the middle of a step.
 
@@ -74,17 +75,15 @@ async function expectUnchanged(): Promise<void> {
 
 const LARGE = `create table large as
   select n, repeat(md5(n::text), 30) as text from generate_series(1, 400000) n`;
-const upgrade = (sql: string, diskFolder: string | undefined) =>
-  upgradeDatabase({
+const update = (sql: string) =>
+  applyPending({
     url,
-    now: new Date(),
-    diskFolder,
-    check: async () => {},
-    onTask: () => {},
+    paths: dataPaths(folder),
+    isOnlyServer: true,
     wanted: [...migrations, { name: '9999_large', sql }],
   });
 
-test('an upgrade, a restore, a drill and a backup say what they need, and begin nothing without it', async () => {
+test('an update, a restore, a drill and a backup say what they need, and begin nothing without it', async () => {
   if (!isMounted) return;
   const file = join(folder, 'backups', 'all.dump');
   await dumpDatabase(url, file);
@@ -100,7 +99,7 @@ test('an upgrade, a restore, a drill and a backup say what they need, and begin 
   fill(MIB);
   const text = (work: string) =>
     new RegExp(`^The ${work} needs [\\d.]+ .iB of free disk space, there are [\\d.]+ .iB\\.$`);
-  await expect(upgrade('select', folder)).rejects.toThrow(text('update'));
+  await expect(update('select')).rejects.toThrow(text('backup'));
   await withDump(file, async (dump) => {
     const options = { url, file, dump, diskFolder: folder, folder, now: new Date() };
     await expect(restoreBackup(options)).rejects.toThrow(text('restore'));
@@ -111,12 +110,12 @@ test('an upgrade, a restore, a drill and a backup say what they need, and begin 
 
 test('a disk that becomes full in the middle of a step leaves the database as it was', async () => {
   if (!isMounted) return;
-  const file = join(folder, 'backups', 'all.dump');
+  const file = join(folder, 'backups', 'safelight-all.dump');
   await dumpDatabase(url, file);
 
   let empty = fill(60 * MIB);
-  await expect(upgrade(LARGE, undefined)).rejects.toThrow(/No space left on device|CONNECTION/);
-  // The copy is gone: the server starts again without help.
+  await expect(update(LARGE)).rejects.toThrow(/No space left on device|CONNECTION/);
+  // Its transaction is gone: the server starts again without help.
   await expectUnchanged();
   empty();
 
@@ -143,8 +142,8 @@ test('a disk that becomes full in the middle of a step leaves the database as it
     /No space left on device|could not write init file/,
   );
   empty();
-  expect(readdirSync(join(folder, 'backups'))).toEqual(['all.dump']);
-  await upgrade('select', undefined);
+  expect(readdirSync(join(folder, 'backups'))).toEqual(['safelight-all.dump']);
+  await update('select');
 });
 
 test('a start on a full disk gives the reserve away only where that is enough, else it says what to free', async () => {

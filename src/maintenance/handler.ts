@@ -15,13 +15,13 @@ import type { Settings } from '../core/settings.ts';
 import { errorBody } from '../http/error-body.ts';
 import { fileResponse } from '../http/files.ts';
 import { getClientOrigin } from '../http/forwarded.ts';
-import { checkContentType, MAX_ANONYMOUS_BYTES, readJson } from '../http/request-body.ts';
+import { MAX_ANONYMOUS_BYTES, readJson } from '../http/request-body.ts';
 import { toLoggedPath } from '../http/request-log.ts';
 import { refuseWithoutUpgrade } from '../events/handshake.ts';
 import { findAdministrator, refuseToken, verify } from './administrator.ts';
 import { enterMode, leaveMode } from './cluster-mode.ts';
 import { pageResponse } from './page.ts';
-import { getRollBack, logResponse, requestRollBack } from './administration.ts';
+import { logResponse } from './log-response.ts';
 import {
   MAINTENANCE_ACTIONS,
   type MaintenanceAction,
@@ -103,14 +103,6 @@ const OPERATIONS = new Map<string, Operation>([
   ],
   ['GET /api/admin/database-backups', forAdministrator(({ options }) => listAllBackups(options))],
   ['GET /api/admin/maintenance/logs', forAdministrator(() => logResponse())],
-  [
-    'GET /api/admin/maintenance/roll-back',
-    // A database that is being replaced refuses connections.
-    forAdministrator(({ options }) =>
-      getRollBack(options.databaseUrl).catch(() => getRollBack(undefined)),
-    ),
-  ],
-  ['POST /api/admin/maintenance/roll-back', forAdministrator(startRollBack)],
   ['DELETE /api/admin/database-backups', forAdministrator(deleteGiven)],
   ['POST /api/admin/database-backups/upload', forAdministrator(upload)],
 ]);
@@ -181,12 +173,6 @@ async function setAction({ request, options }: Call): Promise<undefined> {
     action: action as MaintenanceState['action'],
     ...(action === 'restore_database' && { backup: String(backup) }),
   });
-}
-
-async function startRollBack({ request, options }: Call): Promise<undefined> {
-  checkContentType(request);
-  requireIdle(options);
-  await requestRollBack(options, options.databaseUrl);
 }
 
 function requireIdle({ isBusy }: HandlerOptions): void {

@@ -1,14 +1,13 @@
-import { Failure } from '../core/command-line.ts';
-import { getErrorMessage } from '../core/log.ts';
+import { getErrorMessage, type Log } from '../core/log.ts';
 import type { DataPaths } from '../core/paths.ts';
-import { VERSION } from '../core/version.ts';
 import { openDatabase } from '../db/client.ts';
 import { SchemaFailure } from '../db/migrate.ts';
 import { getNodeAddress } from '../nodes/address.ts';
 import { recordReason } from '../nodes/node.ts';
-import { findPreviousProgram, isPreviousProgram, writeFailedUpdate } from './failed-update.ts';
-import { openClusterFollower } from './cluster-follower.ts';
+import { forgetFormerUpdates } from './bridge.ts';
+import { type ClusterFollower, openClusterFollower } from './cluster-follower.ts';
 import { isServedElsewhere } from './served.store.ts';
+import { type Address, createServing, type Serving, type ServingOptions } from './serving.ts';
 import {
   clearState,
   isAbandoned,
@@ -17,226 +16,242 @@ import {
   watchState,
   writeState,
 } from './state.ts';
-import { type Address, createServing, type ServingOptions } from './serving.ts';
 import { createTasks, type Task } from './tasks.ts';
+import { UpdateFailure } from './update.ts';
 
 /** Serves the application or maintenance mode, as the state file says. */
 export type Mode = {
   /** Rejects when the application does not start and maintenance mode is off. */
   start(): Promise<Address>;
-  /** Resolves to the path of the program that is to take over: the update by this one has failed. */
-  readonly replacedBy: Promise<string>;
   stop(): Promise<void>;
 };
 
-export type ModeOptions = ServingOptions;
+/** Changes of the mode, one after the other. */
+type Changes = {
+  add(change: () => Promise<void>): void;
+  readonly isStopping: () => boolean;
+  stop(): Promise<void>;
+};
 
-/** Times that one version tries an upgrade whose process ended before it did. */
-const MAX_ATTEMPTS = 3;
+type Context = ServingOptions & {
+  readonly serving: Serving;
+  readonly cluster: ClusterFollower | undefined;
+  readonly tasks: ReturnType<typeof createTasks>;
+  readonly changes: Changes;
+};
+
 const WATCH_MS = 60_000;
 
-export function createMode(options: ModeOptions): Mode {
+export function createMode(options: ServingOptions): Mode {
   const { paths, log } = options;
-  const tasks = createTasks(options);
-  const replacement = Promise.withResolvers<string>();
-  let changes: Promise<void> = Promise.resolve();
-  let watching: { stop(): void } | undefined;
-  let isStopping = false;
-  const serving = createServing(options, () => isStopping);
-  const getUrl = () => (serving.isInMaintenance() ? serving.getAddress()?.url : undefined);
+  const changes = createChanges(log);
+  const serving = createServing(options, changes.isStopping);
   const cluster = openClusterFollower({
     ...options,
-    getUrl,
+    getUrl: () => getMaintenanceUrl(serving),
     isBusy: serving.isBusy,
     onTakeOver: (interrupted) => serving.setInterrupted(interrupted),
   });
-  const { requireDatabase, serveApplication, serveMaintenance } = serving;
-  const { fail, giveWay } = createFailures(options, {
-    getUrl,
-    replaceBy(program) {
-      isStopping = true;
-      replacement.resolve(program);
-    },
-  });
-
-  /** Serves the application, after an upgrade of the database when it is older. */
-  async function serveLatest(): Promise<Address> {
-    const pending = await tasks.listPending(requireDatabase());
-    if (pending.length === 0) return serveApplication();
-    log.info('the database has to be updated', { pending: pending.map(({ name }) => name) });
-    const { url } = serving.requireAddress();
-    if (tasks.isOnline(pending)) {
-      void enqueue(() => updateOnline(url));
-      return serving.requireAddress();
-    }
-    await tasks.requireOnlyNode(requireDatabase(), url);
-    const state = recordUpgrade(paths);
-    const served = await serveMaintenance({ ...state, error: undefined });
-    options.state.setMode({ kind: 'updating', step: 'backup' });
-    void enqueue(() => runTask(tasks.upgrade(requireDatabase())));
-    return served;
-  }
-
-  /** Applies migrations beside other nodes, then serves the application. */
-  async function updateOnline(listening: string): Promise<void> {
-    const isUpdated = await tasks.updateOnline(requireDatabase(), {
-      listening,
-      isStopping: () => isStopping,
-      onWait: (reason) => options.state.setMode({ kind: 'starting', reason }),
-      onFailure: giveWay,
-    });
-    if (isUpdated) await endMaintenance();
-  }
-
-  async function followState(): Promise<void> {
-    const state = readState(paths);
-    if (isStopping) return;
-    if (!state) return serving.isInMaintenance() ? endMaintenance() : undefined;
-    if (!serving.isInMaintenance()) await serveMaintenance(state);
-    serving.tellStatus();
-    if (state.rollBack) await runTask(tasks.rollBack(requireDatabase()), state);
-    else if (state.upgradePostgres) await runTask(tasks.upgradePostgres());
-    else if (state.backup !== undefined) {
-      await runTask(tasks.restore(requireDatabase(), state.backup), state);
-    } else if (isOver(paths, state)) {
-      log.warn('no administrator in maintenance mode for a day, ending it');
-      await endMaintenance();
-    }
-  }
-
-  async function endMaintenance(action?: MaintenanceState['action']): Promise<void> {
-    try {
-      await serveLatest();
-    } catch (error) {
-      fail('the application does not start', error, action);
-    }
-  }
-
-  /** Replaces the database and serves the application on it. `wanted`: the state that asks for it. */
-  async function runTask(task: Task, wanted?: MaintenanceState): Promise<void> {
-    const { action, first, interrupted: text, isOptional, run, failure } = task;
-    const report = (task: string, progress?: number) => {
-      serving.setRunning({ action, task, progress });
-      if (!text) options.state.setMode({ kind: 'updating', step: task, progress });
-    };
-    report(first);
-    let held = wanted;
-    try {
-      const revision = wanted?.revision === undefined ? undefined : await cluster?.claim(wanted);
-      if (wanted?.revision !== undefined && revision === undefined) {
-        return log.warn('another server has changed maintenance mode, nothing is replaced');
-      }
-      // Found by the next start when this process is killed.
-      if (text) {
-        const startedAt = new Date().toISOString();
-        const interrupted = { text, startedAt };
-        held = writeState(paths, { action, error: text, interrupted, revision });
-      }
-      const { kept } = await run(report);
-      log.info('replaced the database', { kept });
-      await endMaintenance(action);
-    } catch (error) {
-      if (isOptional) {
-        log.error(failure, { error });
-        await endMaintenance();
-        return;
-      }
-      fail(failure, error, action);
-      if (held) await cluster?.release(held, getErrorMessage(error as Error));
-    } finally {
-      serving.setRunning(undefined);
-    }
-  }
-
-  /** Whether other servers go on without this one: administrators see why at those. */
-  async function isRefused({ message: reason }: SchemaFailure): Promise<boolean> {
-    const database = openDatabase(requireDatabase(), { max: 1 });
-    try {
-      if (!(await isServedElsewhere(database.sql))) return false;
-      const url = serving.getAddress()?.url;
-      const address = url && getNodeAddress(options.settings, url);
-      await recordReason(database.db, { role: 'server', address, state: 'refused', reason });
-      return true;
-    } finally {
-      await database.close();
-    }
-  }
-
-  const enqueue = (change: () => Promise<void>) =>
-    (changes = changes
-      .then(() => (isStopping ? undefined : change()))
-      .catch((error: unknown) => log.error('changing the mode failed', { error })));
-
-  /** Returns the state with which this server starts: that of the others, if it has not ended. */
-  async function readFirstState(): Promise<MaintenanceState | undefined> {
-    serving.setInterrupted(readState(paths)?.interrupted);
-    await cluster
-      ?.sync()
-      .catch((error: unknown) => log.warn('reading maintenance mode failed', { error }));
-    return readState(paths);
-  }
-
-  /** Without an upgrade by a program that has tried it too often. */
-  async function startAgain(state: MaintenanceState): Promise<Address> {
-    if (state.revision !== undefined) return serveMaintenance(state);
-    if (canTryAgain(state) || isOver(paths, state)) return serveLatest();
-    if (state.upgrade?.version === VERSION && giveWay(new Failure(state.error ?? ''))) {
-      return serving.requireAddress();
-    }
-    return serveMaintenance(state);
-  }
-
+  const context = { ...options, serving, cluster, changes, tasks: createTasks(options) };
+  let watching: { stop(): void } | undefined;
   return {
-    replacedBy: replacement.promise,
     async start() {
       await serving.serveStarting();
-      const state = await readFirstState();
-      const served = await (state ? startAgain(state) : serveLatest()).catch(
-        async (error: unknown) => {
-          if (!(error instanceof SchemaFailure)) throw error;
-          // It is this program that does not fit: the state of the library is not its to change.
-          if (await isRefused(error)) throw error;
-          const failed = fail('the database cannot be used', error);
-          return failed ? serveMaintenance(failed) : serving.requireAddress();
-        },
-      );
-      watching = watchChanges(paths, () => void enqueue(followState));
+      const address = await serveFirst(context);
+      const follow = () => changes.add(() => followState(context));
+      watching = watchChanges(paths, follow);
       cluster?.start();
       // Changed before it was watched.
-      void enqueue(followState);
-      return served;
+      follow();
+      return address;
     },
     async stop() {
-      isStopping = true;
       watching?.stop();
-      await changes;
+      await changes.stop();
       await serving.close();
       await cluster?.stop();
     },
   };
 }
 
+function createChanges(log: Log): Changes {
+  let last: Promise<void> = Promise.resolve();
+  let isStopping = false;
+  return {
+    add(change) {
+      last = last
+        .then(() => (isStopping ? undefined : change()))
+        .catch((error: unknown) => log.error('changing the mode failed', { error }));
+    },
+    isStopping: () => isStopping,
+    async stop() {
+      isStopping = true;
+      await last;
+    },
+  };
+}
+
+const getMaintenanceUrl = (serving: Serving): string | undefined =>
+  serving.isInMaintenance() ? serving.getAddress()?.url : undefined;
+
+/** Serves what the state of before says: that of other servers, if theirs has not ended. */
+async function serveFirst(context: Context): Promise<Address> {
+  const { paths, log, serving, cluster } = context;
+  forgetFormerUpdates(paths);
+  serving.setInterrupted(readState(paths)?.interrupted);
+  await cluster
+    ?.sync()
+    .catch((error: unknown) => log.warn('reading maintenance mode failed', { error }));
+  const state = readState(paths);
+  if (state && !(canTryAgain(context, state) || isOver(paths, state))) {
+    return serving.serveMaintenance(state);
+  }
+  if (state?.error === undefined) clearState(paths);
+  return serveLatest(context).catch(async (error: unknown) => {
+    if (!state && !(error instanceof SchemaFailure)) throw error;
+    // It is this program that does not fit: the state of the library is not its to change.
+    if (error instanceof SchemaFailure && (await isRefused(context, error))) throw error;
+    return serving.serveMaintenance(fail(context, 'the database cannot be used', error));
+  });
+}
+
+/** Work has failed or was interrupted, which leaves a whole database. */
+const canTryAgain = ({ database }: Context, { error, revision }: MaintenanceState): boolean =>
+  error !== undefined && revision === undefined && database !== undefined;
+
 /** Whether no administrator is there any more. Of the mode of all servers, these know together. */
 const isOver = (paths: DataPaths, { revision }: MaintenanceState): boolean =>
   revision === undefined && isAbandoned(paths, new Date());
 
-/** Work was interrupted that leaves a whole database, or the upgrade, or another version has failed and this may not. */
-const canTryAgain = ({ upgrade, interrupted }: MaintenanceState): boolean =>
-  upgrade === undefined
-    ? interrupted !== undefined
-    : isPreviousProgram() || upgrade.version !== VERSION || upgrade.attempts < MAX_ATTEMPTS;
+/** Serves the application, after an update of the database when it is older. */
+async function serveLatest(context: Context): Promise<Address> {
+  const { log, serving, tasks, changes } = context;
+  const pending = await tasks.listPending(serving.requireDatabase());
+  if (pending.length === 0) return serving.serveApplication();
+  log.info('the database has to be updated', { pending: pending.map(({ name }) => name) });
+  const address = serving.requireAddress();
+  changes.add(() => update(context, address));
+  return address;
+}
 
-/** Writes that an upgrade begins: found by the next start when this process is killed. */
-function recordUpgrade(paths: DataPaths): MaintenanceState {
-  const { upgrade, interrupted: before } = readState(paths) ?? {};
-  const attempts = upgrade?.version === VERSION ? upgrade.attempts + 1 : 1;
-  const error = 'The update of the database was interrupted. Nothing has changed.';
-  return writeState(paths, {
-    action: 'start',
-    error,
-    interrupted: before,
-    upgrade: { version: VERSION, attempts },
-  });
+/** Updates the database, beside nodes that can go on, and serves the application. */
+async function update(context: Context, { url }: Address): Promise<void> {
+  const { paths, state, serving, tasks, changes } = context;
+  /** An administrator may enter maintenance mode while it waits. */
+  const isWanted = () => {
+    const wanted = readState(paths);
+    return wanted !== undefined && wanted.error === undefined;
+  };
+  try {
+    const isUpdated = await tasks.update(serving.requireDatabase(), {
+      listening: url,
+      isStopping: () => changes.isStopping() || isWanted(),
+      onWait(reason) {
+        serving.setRunning(undefined);
+        state.setMode({ kind: 'starting', reason });
+      },
+      onStep(step, progress) {
+        serving.setRunning({ action: 'start', task: step, progress });
+        state.setMode({ kind: 'updating', step, progress });
+      },
+    });
+    serving.setRunning(undefined);
+    if (isUpdated) await endMaintenance(context);
+  } catch (error) {
+    serving.setRunning(undefined);
+    if (!(error instanceof UpdateFailure)) throw error;
+    await serving.serveMaintenance(fail(context, 'updating the database failed', error));
+  }
+}
+
+async function followState(context: Context): Promise<void> {
+  const { paths, log, serving, tasks, changes } = context;
+  const state = readState(paths);
+  if (changes.isStopping()) return;
+  if (!state) return serving.isInMaintenance() ? endMaintenance(context) : undefined;
+  if (!serving.isInMaintenance()) await serving.serveMaintenance(state);
+  serving.tellStatus();
+  if (state.upgradePostgres) await runTask(context, tasks.upgradePostgres());
+  else if (state.backup !== undefined) {
+    await runTask(context, tasks.restore(serving.requireDatabase(), state.backup), state);
+  } else if (isOver(paths, state)) {
+    log.warn('no administrator in maintenance mode for a day, ending it');
+    clearState(paths);
+    await endMaintenance(context);
+  }
+}
+
+async function endMaintenance(
+  context: Context,
+  action?: MaintenanceState['action'],
+): Promise<void> {
+  try {
+    await serveLatest(context);
+  } catch (error) {
+    fail(context, 'the application does not start', error, action);
+  }
+}
+
+/** Replaces the database and serves the application on it. `wanted`: the state that asks for it. */
+async function runTask(context: Context, task: Task, wanted?: MaintenanceState): Promise<void> {
+  const { paths, log, serving, cluster } = context;
+  const { action, first, interrupted: text, isOptional, run, failure } = task;
+  serving.setRunning({ action, task: first });
+  let held = wanted;
+  try {
+    const revision = wanted?.revision === undefined ? undefined : await cluster?.claim(wanted);
+    if (wanted?.revision !== undefined && revision === undefined) {
+      return log.warn('another server has changed maintenance mode, nothing is replaced');
+    }
+    // Found by the next start when this process is killed.
+    const interrupted = { text, startedAt: new Date().toISOString() };
+    held = writeState(paths, { action, error: text, interrupted, revision });
+    const { kept } = await run((step, progress) =>
+      serving.setRunning({ action, task: step, progress }),
+    );
+    log.info('replaced the database', { kept });
+    await endMaintenance(context, action);
+  } catch (error) {
+    if (isOptional) {
+      log.error(failure, { error });
+      return await endMaintenance(context);
+    }
+    fail(context, failure, error, action);
+    if (held) await cluster?.release(held, getErrorMessage(error as Error));
+  } finally {
+    serving.setRunning(undefined);
+  }
+}
+
+/** Remembers what has failed: administrators see it, and the next start tries again. */
+function fail(
+  { paths, log, state, serving }: Context,
+  message: string,
+  error: unknown,
+  action: MaintenanceState['action'] = 'start',
+): MaintenanceState {
+  log.error(message, { error });
+  const reason = getErrorMessage(error as Error);
+  const url = getMaintenanceUrl(serving);
+  if (url) state.setMode({ kind: 'maintenance', url, reason });
+  return writeState(paths, { action, error: reason });
+}
+
+/** Whether other servers go on without this one: administrators see why at those. */
+async function isRefused(
+  { settings, serving }: Context,
+  { message: reason }: SchemaFailure,
+): Promise<boolean> {
+  const database = openDatabase(serving.requireDatabase(), { max: 1 });
+  try {
+    if (!(await isServedElsewhere(database.sql))) return false;
+    const url = serving.getAddress()?.url;
+    const address = url && getNodeAddress(settings, url);
+    await recordReason(database.db, { role: 'server', address, state: 'refused', reason });
+    return true;
+  } finally {
+    await database.close();
+  }
 }
 
 /** Calls `follow` when the state has changed, and once a minute. */
@@ -249,47 +264,4 @@ function watchChanges(paths: DataPaths, follow: () => void): { stop(): void } {
       clearInterval(timer);
     },
   };
-}
-
-type FailureActions = {
-  /** Returns the URL of maintenance mode while it is served. */
-  readonly getUrl: () => string | undefined;
-  readonly replaceBy: (program: string) => void;
-};
-
-function createFailures(options: ModeOptions, { getUrl, replaceBy }: FailureActions) {
-  const { paths, log } = options;
-
-  /** Remembers what has failed. A program whose update has failed gives way to the one that served before. */
-  function fail(
-    message: string,
-    error: unknown,
-    action: MaintenanceState['action'] = 'start',
-  ): MaintenanceState | undefined {
-    log.error(message, { error });
-    const text = getErrorMessage(error as Error);
-    const isOfUpgrade = error instanceof SchemaFailure || readState(paths)?.upgrade !== undefined;
-    if (isOfUpgrade && giveWay(error)) return undefined;
-    const upgrade = { version: VERSION, attempts: MAX_ATTEMPTS };
-    const state = writeState(paths, {
-      action,
-      error: text,
-      ...(isOfUpgrade && { upgrade }),
-    });
-    const url = getUrl();
-    if (url) options.state.setMode({ kind: 'maintenance', url, reason: text });
-    return state;
-  }
-
-  function giveWay(error: unknown): boolean {
-    const program = findPreviousProgram(paths);
-    if (program === undefined) return false;
-    writeFailedUpdate(paths, error);
-    clearState(paths);
-    log.warn('the update has failed: the program of before takes over', { program });
-    replaceBy(program);
-    return true;
-  }
-
-  return { fail, giveWay };
 }

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { signUp } from '../../test/e2e/server.ts';
 import { createMemoryFolder } from '../../test/support/memory-folder.ts';
@@ -8,17 +8,21 @@ import { runCommand } from '../../test/support/command-line.ts';
 import { serveFrom } from '../../test/support/served.ts';
 import { until } from '../../test/support/until.ts';
 import { silentLog } from '../core/log.ts';
-import { dataPaths } from '../core/paths.ts';
+import { type DataPaths, dataPaths } from '../core/paths.ts';
 import { connect } from '../db/address.ts';
-import { startCluster } from '../db/cluster.ts';
-import { readState } from './state.ts';
+import { runningCluster, startCluster } from '../db/cluster.ts';
+import { withConnection } from '../db/databases.ts';
+import { readServerState } from './server-state.ts';
+import { readState, writeState } from './state.ts';
 
 setDefaultTimeout(300_000);
 
 const folder = createMemoryFolder('pending-test-');
 let dataDir: string;
+let paths: DataPaths;
 beforeEach(async () => {
   dataDir = mkdtempSync(join(folder, 'data-'));
+  paths = dataPaths(dataDir);
   await addDatabase(dataDir);
 });
 const served = serveFrom(folder);
@@ -29,8 +33,8 @@ const serve = () => served.serve('--data', dataDir);
 const safelight = (...args: string[]) => runCommand(folder, [...args, '--data', dataDir]);
 const ask = (url: string, path: string, key = '') =>
   fetch(`${url}/api${path}`, { headers: { 'x-api-key': key } });
-const isActive = async (url: string) =>
-  ((await (await ask(url, '/admin/maintenance/status')).json()) as { active: boolean }).active;
+const isServing = async (url: string) => (await ask(url, '/server/ready')).status === 200;
+const listBackups = () => readdirSync(paths.backups).filter((name) => name.endsWith('.dump'));
 
 /** Changes the database while no server runs on it. */
 async function change(...statements: string[]): Promise<void> {
@@ -50,66 +54,119 @@ const makeOlder = (...more: string[]) =>
     ...more,
   );
 
-test('an older database is updated before it is served, a newer one is refused, and both go on', async () => {
+test('an older database is backed up and updated before it is served, a newer one is refused', async () => {
   const first = await serve();
   const { apiKey } = await signUp(first.url);
-  const isServed = async (url: string) => (await ask(url, '/users/me', apiKey)).status === 200;
   await served.stopAll();
 
   await makeOlder();
   expect((await safelight('admin', 'list')).err).toContain('start the server to update it');
   const second = await serve();
-  expect(await isActive(second.url)).toBe(true);
-  await until(async () => !(await isActive(second.url)), 200_000);
-  expect(await isServed(second.url)).toBe(true);
-  expect(readState(dataPaths(dataDir))).toBeUndefined();
+  expect((await ask(second.url, '/users/me', apiKey)).status).toBe(200);
+  expect(readState(paths)).toBeUndefined();
+  const backups = listBackups();
+  expect(backups).toEqual([expect.stringMatching(/^safelight-before-\d/)]);
   await served.stopAll();
 
   await change(`insert into schema_migration (name, checksum) values ('9999_later', 'x')`);
   const third = await serve();
-  expect(await isActive(third.url)).toBe(true);
-  expect(readState(dataPaths(dataDir))!.error).toContain('schema 9999_later');
+  expect(readState(paths)!.error).toContain('schema 9999_later');
   expect((await ask(third.url, '/albums')).status).toBe(503);
   await served.stopAll();
 
-  // The database from before the update is as old as then: going back there updates it once more.
-  expect((await safelight('maintenance', 'rollback')).out).toMatch(/^put back safelight_before_/);
-  await safelight('maintenance', 'end');
+  // It is of the version before.
+  const restored = await safelight('maintenance', 'restore', join(paths.backups, backups[0]!));
+  expect(restored.code).toBe(0);
   const fourth = await serve();
-  await until(async () => !(await isActive(fourth.url)), 200_000);
-  expect(await isServed(fourth.url)).toBe(true);
+  expect((await ask(fourth.url, '/users/me', apiKey)).status).toBe(200);
 });
 
-test('a migration that fails leaves the server in maintenance mode, and ending it tries again', async () => {
-  await serve();
+test('a migration that fails leaves the server in maintenance mode, and ending it or a start tries again', async () => {
+  const { url: before } = await serve();
+  await signUp(before);
   await served.stopAll();
   // In the way of the migration.
   await makeOlder('create view oauth_logout_token as select 1 as jti');
-  const { url, lines } = await serve();
-  await until(() => readState(dataPaths(dataDir))?.error?.includes('already exists') ?? false);
-  // The log comes by a pipe.
-  const failed = 'updating the database failed, nothing has changed';
-  await until(() => lines.some(({ message }) => message === failed));
-  expect(await isActive(url)).toBe(true);
+  const first = await serve();
+  expect(first.lines.at(-1)!.message).toContain('is in maintenance mode');
+  const [backup] = listBackups();
+  const expectTold = () => {
+    const { error = '' } = readState(paths)!;
+    expect(error).toMatch(/failed at the migration 0030_oauth: .*already exists/);
+    expect(error).toContain(backup!);
+    expect(readServerState(paths).mode).toMatchObject({ kind: 'maintenance', reason: error });
+  };
+  expectTold();
+  await safelight('maintenance', 'end');
+  await until(() => readState(paths) === undefined);
+  await until(() => readState(paths)?.error !== undefined);
+  await until(async () => !(await isServing(first.url)));
+  expectTold();
   await served.stopAll();
 
   await change('drop view oauth_logout_token');
-  const again = await serve();
-  expect(await isActive(again.url)).toBe(true);
-  await safelight('maintenance', 'end');
-  await until(async () => !(await isActive(again.url)), 200_000);
-  expect((await ask(again.url, '/albums')).status).toBe(401);
+  const { url } = await serve();
+  expect(await isServing(url)).toBe(true);
+  expect(readState(paths)).toBeUndefined();
+  expect(listBackups()).toEqual([backup!]);
 });
 
-test('a server that is killed during an update goes on with it when it starts again', async () => {
-  await serve();
+test('a start that waits for the folder of backups says so, lets administrators in, and goes on by itself', async () => {
+  const { url: before } = await serve();
+  await signUp(before);
   await served.stopAll();
   await makeOlder();
-  const { child } = await serve();
-  child.kill('SIGKILL');
-  await child.exited;
-  const { url } = await serve();
-  await until(async () => !(await isActive(url)), 200_000);
-  expect((await ask(url, '/albums')).status).toBe(401);
-  expect(readState(dataPaths(dataDir))).toBeUndefined();
+  const marker = join(paths.backups, '.safelight');
+  const mark = await Bun.file(marker).text();
+  rmSync(marker);
+  const serving = serve();
+  const isTold = () => {
+    const { mode } = readServerState(paths);
+    return mode.kind === 'starting' && mode.reason?.includes('is its disk mounted') === true;
+  };
+  await until(isTold, 60_000);
+  expect((await safelight('maintenance', 'start')).code).toBe(0);
+  const { url } = await serving;
+  await until(async () => (await ask(url, '/admin/maintenance/status')).status === 200, 60_000);
+  writeFileSync(marker, mark);
+  await safelight('maintenance', 'end');
+  await until(() => isServing(url), 120_000);
 });
+
+test('the backup can be made by the new version while the database is served', async () => {
+  const { url } = await serve();
+  await signUp(url);
+  const backUp = () => safelight('maintenance', 'backup', '--before-update');
+  expect((await backUp()).out).toBe('nothing to back up');
+  await withConnection(
+    runningCluster(dataDir)!,
+    (sql) => sql`delete from schema_migration where name = '0030_oauth'`,
+  );
+  const { out, code } = await backUp();
+  expect([code, existsSync(out)]).toEqual([0, true]);
+  expect((await safelight('migrate')).err).toContain('Stop the server');
+});
+
+test.each([
+  {
+    action: 'start',
+    error: 'The update was interrupted.',
+    upgrade: { version: '0.2.0', attempts: 1 },
+  },
+  { action: 'start', error: 'The update failed.', upgrade: { version: '0.3.0', attempts: 3 } },
+  { action: 'start', rollBack: true },
+])(
+  'a state of an update by 0.2.0 does not hold the library in maintenance mode: %j',
+  async (state) => {
+    const known = writeState(paths, { action: 'start' });
+    writeFileSync(join(paths.maintenance, 'state.json'), JSON.stringify({ ...known, ...state }));
+    mkdirSync(paths.maintenance, { recursive: true });
+    const files = ['failed-update.json', 'served.json'].map((name) =>
+      join(paths.maintenance, name),
+    );
+    for (const file of files) writeFileSync(file, '{}');
+    const { url } = await serve();
+    expect(await isServing(url)).toBe(true);
+    expect([readState(paths), files.filter((file) => existsSync(file))]).toEqual([undefined, []]);
+  },
+);

@@ -1,5 +1,4 @@
 import type { Sql } from 'postgres';
-import { Failure } from '../core/command-line.ts';
 import { toStamp } from '../core/dates.ts';
 import { reach } from '../core/fault-points.ts';
 import { getDatabaseName } from '../core/postgres-url.ts';
@@ -17,6 +16,7 @@ import {
 import { dropLeftRole } from '../db/loader-role.ts';
 import { retryThroughOutage } from '../db/outage.ts';
 import { disownRunningJobs } from '../jobs/claims.ts';
+import { FORMER_LEFTOVERS } from './bridge.ts';
 import { clearMode } from './cluster-mode.store.ts';
 
 export type Replacement = {
@@ -45,10 +45,12 @@ export const replaceDatabase = ({ url, now, create, check }: Options): Promise<R
     const next = `${current}_next`;
     const kept = toReplacedName(current, await findFreeTime(admin, url, now));
     await whileClosed(admin, current, async () => {
-      reach('upgrade.closed');
+      reach('replacement.closed');
       try {
         await create(admin, next, toUrl(url, next));
+        reach('replacement.made');
         await check(toUrl(url, next));
+        reach('replacement.checked');
         await withConnection(toUrl(url, next), async (sql) => {
           await disownRunningJobs(sql);
           await clearMode(sql);
@@ -59,7 +61,7 @@ export const replaceDatabase = ({ url, now, create, check }: Options): Promise<R
         await retryThroughOutage(() => dropDatabase(admin, next)).catch(() => {});
         throw error;
       }
-      reach('upgrade.swapped');
+      reach('replacement.swapped');
     });
     return { kept };
   });
@@ -93,15 +95,7 @@ export const listReplaced = (url: string): Promise<string[]> =>
 const listReplacedWith = (sql: Sql, url: string): Promise<string[]> =>
   listDatabases(sql, `${getDatabaseName(url)}${REPLACED}`);
 
-/** Returns the name of the database that was replaced last. Throws Failure without one. */
-export async function requireLastReplaced(sql: Sql, url: string): Promise<string> {
-  const name = (await listReplacedWith(sql, url)).at(-1);
-  if (name === undefined)
-    throw new Failure('No database was kept from before an update or a restore');
-  return name;
-}
-
-const LEFTOVERS = ['_next', '_failed', '_drill'];
+const LEFTOVERS = ['_next', '_drill', ...FORMER_LEFTOVERS];
 
 /** Drops databases that were replaced before this time, and leftovers of interrupted replacements. */
 export const dropReplaced = (url: string, before: Date): Promise<string[]> =>

@@ -1,10 +1,7 @@
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import type { Sql } from 'postgres';
-import { Failure } from '../core/command-line.ts';
-import { connect } from '../db/address.ts';
 import { withConnection } from '../db/databases.ts';
 import { getSqlState } from '../db/errors.ts';
-import { findUnknownMigration, isDevelopmentMigration } from '../db/migrate.ts';
 import { createFromDump } from './create-from-dump.ts';
 import { readContents } from './dump-contents.ts';
 import { replaceDatabase, type Replacement } from './replacement.ts';
@@ -85,22 +82,5 @@ export async function withDump<T>(file: string, work: (dump: number) => Promise<
     return await work(dump);
   } finally {
     closeSync(dump);
-  }
-}
-
-/** Throws Failure, before anything is replaced, for a dump that this program cannot work with. */
-export async function requireKnownSchema(url: string, file: string): Promise<void> {
-  const sql = connect(url, { max: 1, onnotice: () => {} });
-  try {
-    const unknown = await findUnknownMigration(sql);
-    if (unknown === undefined) return;
-    if (unknown === null) throw new Failure(`${file} is not a dump of a Safelight database.`);
-    throw new Failure(
-      isDevelopmentMigration(unknown)
-        ? `${file} was made by a development version before the first release: it cannot be restored.`
-        : `${file} was made by a newer version (schema ${unknown}): restore it with that version.`,
-    );
-  } finally {
-    await sql.end({ timeout: 1 });
   }
 }

@@ -1,19 +1,10 @@
 import type { Application } from '../application.ts';
 import type { Log } from '../core/log.ts';
-import type { DataPaths } from '../core/paths.ts';
-import {
-  describeFailedUpdate,
-  isPreviousProgram,
-  readFailedUpdate,
-  recordServed,
-  recordTold,
-} from './failed-update.ts';
 import { dropReplaced, getReplacedAt, listReplaced } from './replacement.ts';
 import type { StateReporter } from './server-state.ts';
 import type { MaintenanceState } from './state.ts';
 
 type Options = {
-  readonly paths: DataPaths;
   readonly log: Log;
   readonly databaseUrl: string;
   readonly application: Application;
@@ -22,14 +13,8 @@ type Options = {
 
 /** Whatever has happened before the library was served again: cleans up after it, and tells administrators. */
 export async function tellServed(options: Options): Promise<void> {
-  const { paths, log, databaseUrl, application, interrupted } = options;
+  const { log, databaseUrl, application, interrupted } = options;
   try {
-    recordServed(paths);
-    const failed = isPreviousProgram() ? readFailedUpdate(paths) : undefined;
-    if (failed && !failed.isTold) {
-      await application.tellAdmins('Update failed', describeFailedUpdate(failed).text);
-      recordTold(paths, failed);
-    }
     if (!interrupted) return;
     const text = `${interrupted.text} ${await describeOutcome(databaseUrl, interrupted.startedAt)}`;
     log.warn(text);

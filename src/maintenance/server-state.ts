@@ -16,7 +16,7 @@ export type ServerMode =
 
 /** Something that an administrator should know: a whole sentence without a full stop. */
 export type Problem = {
-  readonly kind: 'updateFailed' | 'databaseAway' | 'wrongStore' | 'diskFull' | 'machineFault';
+  readonly kind: 'databaseAway' | 'wrongStore' | 'diskFull' | 'machineFault';
   readonly text: string;
 };
 
@@ -27,9 +27,8 @@ export type ServerState = {
 };
 
 const STEPS: Readonly<Record<string, string>> = {
-  backup: 'copying it',
+  backup: 'writing a backup',
   migrations: 'applying migrations',
-  check: 'checking the result',
 };
 
 function describeMode({ version, mode }: ServerState): string {

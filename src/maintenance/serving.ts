@@ -22,6 +22,8 @@ export type ServingOptions = TaskOptions & {
   readonly clientDefaults: ClientDefaults;
 };
 
+export type Serving = ReturnType<typeof createServing>;
+
 /** Puts the application or maintenance mode behind the front. `isStopping`: the process ends. */
 export function createServing(options: ServingOptions, isStopping: () => boolean) {
   const { paths, log, front, settings, clientDefaults } = options;
@@ -55,7 +57,7 @@ export function createServing(options: ServingOptions, isStopping: () => boolean
     log.info(`Safelight is ready: ${address.url}`, { ms: Math.round(performance.now() - since) });
     endChecks = await watchProblems(application, options.state);
     options.state.setMode({ kind: 'serving', url: address.url });
-    await tellServed({ paths, log, application, databaseUrl, interrupted });
+    await tellServed({ log, application, databaseUrl, interrupted });
     interrupted = undefined;
     return address;
   }

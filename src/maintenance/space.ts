@@ -8,8 +8,6 @@ import type { Settings } from '../core/settings.ts';
  * needs for its log while it reads one.
  */
 export const RESTORED_BYTES = 6;
-/** The bytes of a copy for each byte of its database: itself, what migrations write to it, and the log of both. */
-export const COPIED_BYTES = 3;
 const DUMPED_BYTES = 5;
 
 /** Returns the folder on the disk of the database; undefined when it is on another machine. */
@@ -28,7 +26,7 @@ export function requireSpace(work: string, folder: string | undefined, needed: n
 }
 
 /** A database whose disk is full ends, and the library with it. */
-const LEFT_BYTES = 64 * 1024 ** 2;
+export const LEFT_BYTES = 64 * 1024 ** 2;
 const CHECKED_BYTES = 8 * 1024 ** 2;
 
 /** Passes bytes on while there is space on the disk of a folder: few of them may become many. */

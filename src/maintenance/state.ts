@@ -31,16 +31,12 @@ export type MaintenanceState = {
   readonly action: Exclude<MaintenanceAction, 'end'>;
   /** File name of the backup that `restore_database` restores; undefined once that has begun. */
   readonly backup?: string | undefined;
-  /** Set until the rollback to the database that was replaced last begins. */
-  readonly rollBack?: boolean | undefined;
   /** Set until the upgrade to the newest PostgreSQL that is installed begins. */
   readonly upgradePostgres?: boolean | undefined;
   /** Work that replaces the database, or leaves it as it was: the start after an interruption serves it either way. */
   readonly interrupted?: { readonly text: string; readonly startedAt: string } | undefined;
-  /** Why the server cannot leave maintenance mode by itself. */
+  /** What has failed, or was interrupted: the next start tries again to serve the library. */
   readonly error?: string | undefined;
-  /** Set while the database has to be upgraded: the server tries again by itself. */
-  readonly upgrade?: { readonly version: string; readonly attempts: number } | undefined;
   /** The revision of the mode of all servers (`cluster-mode.ts`); undefined: the state is of this one alone. */
   readonly revision?: string | undefined;
   /** Another server replaces the database. */

@@ -12,7 +12,7 @@ export type MaintenanceStatus = {
 export const toStatus = ({ action, error, isElsewhere }: MaintenanceState): MaintenanceStatus => ({
   action,
   error,
-  ...(isElsewhere && { task: action === 'restore_database' ? 'restore' : 'copy' }),
+  ...(isElsewhere && { task: 'restore' }),
   ...(action === 'restore_database' && error !== undefined && { task: 'error' }),
 });
 

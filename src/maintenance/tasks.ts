@@ -6,22 +6,19 @@ import type { Log } from '../core/log.ts';
 import type { DataPaths } from '../core/paths.ts';
 import type { Settings } from '../core/settings.ts';
 import { getNodeAddress } from '../nodes/address.ts';
-import { recordReason } from '../nodes/node.ts';
-import { openDatabase } from '../db/client.ts';
+import { waitForOthers } from '../nodes/others.ts';
 import { emptyUnreadableTables } from '../db/unlogged.ts';
 import { reopenAbandoned, withConnection } from '../db/databases.ts';
-import { listPendingMigrations, type MigrationFailure } from '../db/migrate.ts';
+import { listPendingMigrations } from '../db/migrate.ts';
 import type { DatabaseServer } from '../db/server.ts';
-import { areOnline, requireOnlyNode, updateOnline, waitForOthers } from './online-update.ts';
 import { recordFailure } from './postgres-upgrade.ts';
 import type { Replacement } from './replacement.ts';
 import { restoreBackup, withDump } from './restore.ts';
-import { rollBackDatabase } from './roll-back.ts';
 import { checkApplication } from './self-check.ts';
 import { hasAdministrator } from './self-check.store.ts';
 import { getDatabaseFolder } from './space.ts';
 import type { MaintenanceState } from './state.ts';
-import { upgradeDatabase } from './upgrade.ts';
+import { updateDatabase } from './update.ts';
 import { upgradePostgres } from './upgrade-postgres.ts';
 
 export type TaskOptions = {
@@ -41,7 +38,7 @@ export type Task = {
   /** Its first step. */
   readonly first: string;
   /** Written before it runs, for the case that this process is killed. */
-  readonly interrupted?: string;
+  readonly interrupted: string;
   /** When it fails, the application is served as before. */
   readonly isOptional?: boolean;
   /** For the log. */
@@ -49,12 +46,10 @@ export type Task = {
   readonly run: (report: Report) => Promise<Replacement>;
 };
 
-type OnlineOptions = {
-  readonly listening: string;
-  readonly isStopping: () => boolean;
-  readonly onWait: (reason: string) => void;
-  readonly onFailure: (error: MigrationFailure) => void;
-};
+type UpdateOptions = Pick<
+  Parameters<typeof updateDatabase>[0],
+  'isStopping' | 'onWait' | 'onStep'
+> & { readonly listening: string };
 
 /** For other nodes to see that maintenance mode is on, and to end or release their jobs. */
 const OTHERS_MS = 30_000;
@@ -86,61 +81,16 @@ export function createTasks({ settings, paths, log, database, openApplication }:
       });
     },
 
-    /** Whether other nodes serve the database while it is updated. A server with its own one is the only node. */
-    isOnline: (pending: readonly Migration[]): boolean =>
-      settings.databaseUrl !== undefined && areOnline(pending),
-
-    /** See `updateOnline`. `listening`: the URL at which this server listens. */
-    updateOnline: (url: string, { listening, ...options }: OnlineOptions): Promise<boolean> =>
-      updateOnline({ ...options, url, log, address: getNodeAddress(settings, listening) }),
-
-    /** Throws Failure while other nodes serve a database that is to be replaced. */
-    async requireOnlyNode(url: string, listening: string): Promise<void> {
-      if (settings.databaseUrl === undefined) return;
-      await requireOnlyNode(url).catch(async (error: Failure) => {
-        const { db, ...database } = openDatabase(url, { max: 1 });
-        const address = getNodeAddress(settings, listening);
-        const reason = error.message;
-        await recordReason(db, { role: 'server', address, state: 'refused', reason });
-        await database.close();
-        throw error;
-      });
-    },
-
-    upgrade: (url: string): Task => ({
-      action: 'start',
-      first: 'backup',
-      failure: 'updating the database failed, nothing has changed',
-      run: (report) =>
-        upgradeDatabase({
-          url,
-          now: new Date(),
-          diskFolder: getDatabaseFolder(settings),
-          check,
-          onTask: report,
-        }),
-    }),
-
-    rollBack: (url: string): Task => ({
-      action: 'start',
-      first: 'copy',
-      failure: 'the rollback failed, nothing has changed',
-      interrupted:
-        'The rollback was interrupted. The library is either as it was before or rolled back ' +
-        'completely: end maintenance mode to look at it.',
-      async run(report) {
-        await letOthersStop(url);
-        return rollBackDatabase({
-          url,
-          now: new Date(),
-          diskFolder: getDatabaseFolder(settings),
-          async check(nextUrl) {
-            report('migrations');
-            await check(nextUrl);
-          },
-        });
-      },
-    }),
+    /** See `updateDatabase`. `listening`: the URL at which this server listens. */
+    update: (url: string, { listening, ...options }: UpdateOptions): Promise<boolean> =>
+      updateDatabase({
+        ...options,
+        url,
+        log,
+        paths,
+        isOnlyServer: settings.databaseUrl === undefined,
+        address: getNodeAddress(settings, listening),
+      }),
 
     upgradePostgres: (): Task => ({
       action: 'start',

@@ -9,9 +9,9 @@ import { getSize, withConnection } from '../db/databases.ts';
 import { dumpDatabase, restoreOwnDump } from '../db/dump.ts';
 import { disownRunningJobs } from '../jobs/claims.ts';
 import { countByAccount } from './counts.store.ts';
+import { compareCounts } from './counts.ts';
 import { withDump } from './restore.ts';
 import { requireDumpSpace, requireSpace } from './space.ts';
-import { compareCounts } from './upgrade.ts';
 
 type Options = {
   readonly url: string;
@@ -53,7 +53,7 @@ export async function upgradePostgres(options: Options): Promise<ClusterUpgrade>
     await withConnection(to, (sql) => sql`vacuum (analyze)`);
     reach('cluster.restored');
     onTask('check');
-    compareCounts(before, await withConnection(to, countByAccount));
+    compareCounts('upgrade', before, await withConnection(to, countByAccount));
     await options.check(to);
     await withConnection(to, disownRunningJobs);
   }, now);

@@ -185,12 +185,13 @@ export async function isNodeElsewhere(db: Db, id: string, host: string): Promise
 
 /**
  * Returns the other nodes that serve, or run jobs, on this database, as of their last heartbeats; none where it has no
- * list of nodes. `before`: only those whose programs do not know the migration of this number.
+ * list of nodes. `before`: only those whose programs do not know the migration of this number. `isOnlyServer`: without
+ * servers that send no heartbeats, which are former ones of a database that this process brings along.
  */
 export async function listRunningNodes(
   db: Db,
   id: string,
-  { before }: { readonly before?: number } = {},
+  { before, isOnlyServer }: { readonly before?: number; readonly isOnlyServer?: boolean } = {},
 ): Promise<RunningNode[]> {
   const [{ isThere } = { isThere: false }] = await queryRows(
     db,
@@ -199,12 +200,13 @@ export async function listRunningNodes(
   );
   if (!isThere) return [];
   const isOlder = before === undefined ? sql`` : sql`and coalesce(schema, 0) < ${before}::int`;
+  const isHeard = isOnlyServer ? sql`and seen_at is not null` : sql``;
   return queryRows(
     db,
     RUNNING_COLUMNS,
     sql`
     select role, host, version from node
-    where state in ('ready', 'draining') and id <> ${id}::uuid and ${IS_ALIVE} ${isOlder}
+    where state in ('ready', 'draining') and id <> ${id}::uuid and ${IS_ALIVE} ${isOlder} ${isHeard}
     order by role, host, id`,
   );
 }

@@ -20,6 +20,16 @@ const COLUMNS = sql.raw(
 export const readLibrary = async (db: Db): Promise<Library> =>
   getRow(await queryRows(db, LIBRARY_COLUMNS, sql`select ${COLUMNS} from instance`));
 
+/** The same of a database of an earlier version. */
+export const readFormerLibrary = async (db: Db): Promise<Pick<Library, 'id' | 'isMarked'>> =>
+  getRow(
+    await queryRows(
+      db,
+      { id: column.uuid, isMarked: column.boolean },
+      sql`select id, stores_marked_at is not null as "isMarked" from instance`,
+    ),
+  );
+
 /** Holds the row until commit. */
 export const lockLibrary = async (db: Db): Promise<Library> =>
   getRow(await queryRows(db, LIBRARY_COLUMNS, sql`select ${COLUMNS} from instance for update`));

@@ -178,6 +178,16 @@ async function markAll(paths: DataPaths, { id, folderId }: store.Library): Promi
   if (folderId !== null) await writeFolderId(paths, folderId);
 }
 
+/** Returns why the folder for backups is not that of the library, whose schema may be of an earlier version. */
+export async function findBackupsFault(
+  db: Db,
+  { backups }: Pick<DataPaths, 'backups'>,
+): Promise<string | undefined> {
+  const { id, isMarked } = await store.readFormerLibrary(db);
+  const found = await readMark(backups, MARKER);
+  return !isMarked || found === id ? undefined : describeStoreFault(backups, found);
+}
+
 async function compareFolders(paths: DataPaths, { libraryId, folderId, proven }: Stores) {
   for (const name of STORES) {
     const folder = paths[name];

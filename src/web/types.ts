@@ -42,7 +42,7 @@ import type {
   LibraryStateResponseDto,
   ValidateLibraryResponseDto,
 } from '../areas/libraries/schemas.ts';
-import type { PostgresUpgradeDto, RollBackDto } from '../areas/maintenance/schemas.ts';
+import type { PostgresUpgradeDto } from '../areas/maintenance/schemas.ts';
 import type { MailSettingsDto, MailSettingsResponseDto } from '../areas/mail/schemas.ts';
 import type { MemoryResponseDto, MemoryUpdateDto } from '../areas/memories/schemas.ts';
 import type { MemoryExportResponseDto } from '../areas/memories/exports/schemas.ts';
@@ -178,10 +178,10 @@ export type ApiKey = typeof ApiKeyResponseDto.static;
 export type NewApiKey = typeof ApiKeyCreateResponseDto.static;
 
 export type DatabaseBackups = typeof DatabaseBackupListResponseDto.static;
-export type RollBack = typeof RollBackDto.static;
 export type PostgresUpgrade = typeof PostgresUpgradeDto.static;
 export type BackupState = typeof BackupStateDto.static;
 export type RestoreDrill = NonNullable<BackupState['restoreDrill']>;
+export type DatabaseChange = NonNullable<RestoreDrill['changes']>[number];
 export type DatabaseBackup = DatabaseBackups['backups'][number];
 
 export type DeduplicationPreview = typeof PreviewResponseDto.static;

@@ -163,10 +163,6 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'POST /admin/maintenance': admin({ action: 'end' }),
   'GET /admin/maintenance/status': open(),
   'GET /admin/maintenance/logs': admin(),
-  'GET /admin/maintenance/roll-back': admin(),
-  'POST /admin/maintenance/roll-back': admin(undefined, {
-    answers: [404, 'no database was replaced'],
-  }),
   'GET /admin/maintenance/postgres-upgrade': admin(),
   'POST /admin/maintenance/postgres-upgrade': admin(undefined, {
     answers: [404, 'no newer PostgreSQL is installed'],

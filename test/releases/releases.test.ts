@@ -12,7 +12,7 @@ import { withAdmin, withConnection } from '../../src/db/databases.ts';
 import { listPendingMigrations } from '../../src/db/migrate.ts';
 import { dropReplaced } from '../../src/maintenance/replacement.ts';
 import { restoreBackup, withDump } from '../../src/maintenance/restore.ts';
-import { upgradeDatabase } from '../../src/maintenance/upgrade.ts';
+import { applyPending } from '../../src/maintenance/update.ts';
 import { dropDatabase, NOW, toDatabaseUrl } from '../support/harness.ts';
 import { FOLDER, readAnswers, type Release, saveRelease } from './library.ts';
 
@@ -37,9 +37,10 @@ afterEach(async () => {
 
 /** Restores a backup, and updates the database, as a server does that is started on an older one. */
 async function restore(file: string): Promise<void> {
-  const options = { url, now: NOW, diskFolder: undefined };
-  await withDump(file, (dump) => restoreBackup({ ...options, file, dump }));
-  await upgradeDatabase({ ...options, check: async () => {}, onTask: () => {} });
+  await withDump(file, (dump) =>
+    restoreBackup({ url, now: NOW, diskFolder: undefined, file, dump }),
+  );
+  await applyPending({ url, paths: dataPaths(dataDir) });
   expect(await withConnection(url, (sql) => listPendingMigrations(sql))).toEqual([]);
 }
 

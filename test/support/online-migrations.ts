@@ -1,7 +1,7 @@
 import type { Sql, TransactionSql } from 'postgres';
 import type { Migration } from '../../migrations/index.ts';
 import { applyMigration, CONCURRENT_INDEX } from '../../src/db/migrate.ts';
-import { applyOnlineMigration } from '../../src/db/online-migrations.ts';
+import { applyInPlace } from '../../src/db/apply-in-place.ts';
 
 // Finds what an online migration may not do: the version before works on the schema meanwhile, and after it.
 
@@ -119,7 +119,7 @@ export async function listBreaches(
   if (isConcurrent) {
     const others = migration.sql.replaceAll(CONCURRENT_INDEX, '').replaceAll(/--.*/g, '').trim();
     if (others !== '') return ['builds indexes and does something else'];
-    await applyOnlineMigration(sql, migration);
+    await applyInPlace(sql, migration);
     return compareSchemas(before, await readSchema(sql), true);
   }
   let breaches: string[] = [];

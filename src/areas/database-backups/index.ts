@@ -1,2 +1,1 @@
-export { DatabaseChangeDto } from './schemas.ts';
 export { backUpDatabase } from './jobs.ts';

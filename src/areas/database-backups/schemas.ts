@@ -1,6 +1,6 @@
 import { t } from 'elysia';
 import { stringEnum, Timestamp } from '../../http/schemas.ts';
-import { COUNTED } from '../../maintenance/roll-back.ts';
+import { COUNTED } from '../../maintenance/counts.ts';
 
 const DatabaseBackupDto = t.Object(
   {
@@ -30,8 +30,8 @@ export const DatabaseBackupUploadDto = t.Object(
 
 const Count = t.Integer({ minimum: 0 });
 
-/** A kind of which the present database has more or less than another one, a backup or the one before. */
-export const DatabaseChangeDto = t.Object(
+/** A kind of which the present database has more or less than a backup. */
+const DatabaseChangeDto = t.Object(
   { kind: stringEnum(COUNTED, { title: 'DatabaseChangeKind' }), before: Count, now: Count },
   { title: 'DatabaseChangeDto' },
 );

@@ -2,8 +2,6 @@ import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { requireValue } from '../../core/required.ts';
-import { findDatabaseUrl } from '../../db/server.ts';
-import { requestRollBack } from '../../maintenance/administration.ts';
 import { requestPostgresUpgrade } from '../../maintenance/postgres-upgrade.ts';
 import { enterMode } from '../../maintenance/cluster-mode.ts';
 import type { MaintenanceState } from '../../maintenance/state.ts';
@@ -32,11 +30,7 @@ export async function setMaintenanceMode(
   return createToken(ctx, await enterMode(ctx, { action, backup }));
 }
 
-/** Switches maintenance mode on for a rollback. Returns the token of the caller, or throws 404. */
-export const startRollBack = async (ctx: Ctx): Promise<string> =>
-  createToken(ctx, await requestRollBack(ctx, findDatabaseUrl(ctx.settings)));
-
-/** The same for an upgrade of PostgreSQL. */
+/** Switches maintenance mode on for an upgrade of PostgreSQL. Returns the token of the caller, or throws 404. */
 export const startPostgresUpgrade = async (ctx: Ctx): Promise<string> =>
   createToken(ctx, requestPostgresUpgrade(ctx.paths, ctx.settings));
 

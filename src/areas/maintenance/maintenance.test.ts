@@ -56,7 +56,6 @@ test('whoever could replace the accounts by those of a backup has logged in a mo
   for (const [operation, body] of [
     ['/admin/maintenance', { action: 'start' }],
     ['/admin/maintenance', { action: 'restore_database', restoreBackupFilename: 'x' }],
-    ['/admin/maintenance/roll-back', undefined],
     ['/admin/maintenance/postgres-upgrade', undefined],
   ] as const) {
     expect((await call(app, `POST ${operation}`, { as: admin, body })).status).toBe(403);
@@ -75,10 +74,10 @@ test('end changes nothing while the application runs, and sets no cookie', async
 
 test('while another server replaces the database, nobody enters the mode', async () => {
   await database.sql`insert into maintenance_mode (action, secret, node_id, host, is_running)
-    values ('start', 'x', gen_random_uuid(), 'attic', true)`;
+    values ('restore_database', 'x', gen_random_uuid(), 'attic', true)`;
   const { status, body, headers } = await set(admin, { action: 'start' });
   expect([status, headers.get('set-cookie')]).toEqual([409, null]);
-  expect(body.message).toContain('The server on attic rolls the database back');
+  expect(body.message).toContain('The server on attic restores a backup');
   expect((await set(user, { action: 'start' })).status).toBe(403);
   expect(readState(paths)).toBeUndefined();
 });
@@ -97,16 +96,6 @@ test('outside maintenance mode the status is public and a login is refused', asy
     const login = await call(app, 'POST /admin/maintenance/login', { body });
     expect([login.status, login.body]).toEqual([400, { message: 'Not in maintenance mode' }]);
   }
-});
-
-test('without a replaced database there is nothing to roll back to', async () => {
-  const operation = '/admin/maintenance/roll-back';
-  const { body } = await call(app, `GET ${operation}`, { as: admin });
-  expect(body).toEqual({ replacedAt: null, changes: [] });
-  expect((await call(app, `POST ${operation}`, { session: admin })).status).toBe(404);
-  expect((await call(app, `POST ${operation}`, { as: user })).status).toBe(403);
-  expect((await call(app, `GET ${operation}`, { as: user })).status).toBe(403);
-  expect(readState(paths)).toBeUndefined();
 });
 
 test('an upgrade of PostgreSQL needs an administrator and a newer version', async () => {

@@ -1,10 +1,9 @@
 import { Elysia } from 'elysia';
 import type { Ctx } from '../../core/context.ts';
-import { findDatabaseUrl } from '../../db/server.ts';
 import { getClientOrigin } from '../../http/forwarded.ts';
 import type { Guard } from '../../http/guard.ts';
 import { Binary, ErrorResponseDto, NoContent } from '../../http/schemas.ts';
-import { getRollBack, logResponse } from '../../maintenance/administration.ts';
+import { logResponse } from '../../maintenance/log-response.ts';
 import { getPostgresUpgrade } from '../../maintenance/postgres-upgrade.ts';
 import { detectInstall } from '../../maintenance/storage-folders.ts';
 import { toCookie } from '../../maintenance/token.ts';
@@ -12,7 +11,6 @@ import {
   createNotInMaintenance,
   setMaintenanceMode,
   startPostgresUpgrade,
-  startRollBack,
   STATUS,
 } from './domain.ts';
 import {
@@ -21,7 +19,6 @@ import {
   MaintenanceLoginDto,
   MaintenanceStatusResponseDto,
   PostgresUpgradeDto,
-  RollBackDto,
   SetMaintenanceModeDto,
 } from './schemas.ts';
 
@@ -48,29 +45,6 @@ export const maintenanceRoutes = (guard: Guard) =>
         body: SetMaintenanceModeDto,
         response: { 201: NoContent, 409: ErrorResponseDto },
         detail: { operationId: 'setMaintenanceMode', summary: 'Start maintenance mode' },
-      },
-    )
-    .get('/roll-back', ({ ctx }) => getRollBack(findDatabaseUrl(ctx.settings)), {
-      permission,
-      response: { 200: RollBackDto },
-      detail: {
-        operationId: 'getRollBack',
-        summary: 'Tell what a rollback to the replaced database would change',
-      },
-    })
-    .post(
-      '/roll-back',
-      async ({ ctx, request, set }) => {
-        set.headers['set-cookie'] = createCookie(ctx, request, await startRollBack(ctx));
-        set.status = 201;
-      },
-      {
-        permission: provenPermission,
-        response: { 201: NoContent, 404: ErrorResponseDto, 409: ErrorResponseDto },
-        detail: {
-          operationId: 'startRollBack',
-          summary: 'Go back to the database before the last update or restore',
-        },
       },
     )
     .get('/postgres-upgrade', ({ ctx }) => getPostgresUpgrade(ctx.paths, ctx.settings), {

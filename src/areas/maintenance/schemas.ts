@@ -1,6 +1,5 @@
 import { t } from 'elysia';
 import { stringEnum, Timestamp } from '../../http/schemas.ts';
-import { DatabaseChangeDto } from '../database-backups/index.ts';
 import { MAINTENANCE_ACTIONS } from '../../maintenance/state.ts';
 import { STORAGE_FOLDERS } from '../../maintenance/storage-folders.ts';
 
@@ -38,15 +37,6 @@ export const MaintenanceStatusResponseDto = t.Object(
     error: t.Optional(t.String()),
   },
   { title: 'MaintenanceStatusResponseDto' },
-);
-
-export const RollBackDto = t.Object(
-  {
-    /** When the database was replaced that a rollback goes back to; null when none is kept. */
-    replacedAt: t.Nullable(Timestamp),
-    changes: t.Array(DatabaseChangeDto),
-  },
-  { title: 'RollBackDto' },
 );
 
 const Major = t.Integer({ minimum: 1 });

@@ -1,11 +1,6 @@
 import type { Deps } from '../../core/context.ts';
 import { getLeastFreeBytes } from '../../core/disk-reserve.ts';
 import { listFaults } from '../../jobs/faults.store.ts';
-import {
-  describeFailedUpdate,
-  isPreviousProgram,
-  readFailedUpdate,
-} from '../../maintenance/failed-update.ts';
 import type { Problem } from '../../maintenance/server-state.ts';
 import { listLibraryFolders } from '../../storage/disks.ts';
 import { findFolderFault, getFolderFault } from '../../storage/folder-proof.ts';
@@ -18,8 +13,7 @@ export async function findProblems({
   paths,
   settings,
 }: Pick<Deps, 'db' | 'paths' | 'settings'>): Promise<Problem[]> {
-  const failed = isPreviousProgram() ? readFailedUpdate(paths) : undefined;
-  const problems: Problem[] = failed ? [describeFailedUpdate(failed)] : [];
+  const problems: Problem[] = [];
   const fault = getStoreFault(paths);
   if (fault === undefined) problems.push(...findFullDisk(paths, settings));
   else problems.push({ kind: 'wrongStore', text: fault });

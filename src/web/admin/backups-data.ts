@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { get, parseError, post, remove, toUrl } from '../api.ts';
 import { mutate } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
-import type { BackupState, DatabaseBackups, PostgresUpgrade, RollBack } from '../types.ts';
+import type { BackupState, DatabaseBackups, PostgresUpgrade } from '../types.ts';
 
 /** No event tells that a backup has ended. */
 const LIST_MS = 5000;
@@ -45,25 +45,13 @@ export const startDrill = (filename: string): Promise<unknown> =>
     invalidates: [keys.databaseBackups, keys.jobs],
   });
 
-export const rollBackQuery = () =>
-  queryOptions({
-    queryKey: [...keys.databaseBackups, 'roll-back'],
-    queryFn: () => get<RollBack>('/admin/maintenance/roll-back'),
-  });
-
-/** Ends in maintenance mode: the page leaves the application. */
-export async function startRollBack(): Promise<void> {
-  await post('/admin/maintenance/roll-back');
-  location.assign('/maintenance');
-}
-
 export const postgresUpgradeQuery = () =>
   queryOptions({
     queryKey: [...keys.databaseBackups, 'postgres-upgrade'],
     queryFn: () => get<PostgresUpgrade>('/admin/maintenance/postgres-upgrade'),
   });
 
-/** Ends in maintenance mode, too. */
+/** Ends in maintenance mode: the page leaves the application. */
 export async function startPostgresUpgrade(): Promise<void> {
   await post('/admin/maintenance/postgres-upgrade');
   location.assign('/maintenance');

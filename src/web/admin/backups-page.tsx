@@ -10,7 +10,6 @@ import type { DatabaseBackup, ServerAbout } from '../types.ts';
 import { Confirm } from '../ui/dialog.tsx';
 import { Failure, IconButton, Page } from '../ui/parts.tsx';
 import { PostgresUpgrade } from './postgres-upgrade.tsx';
-import { RollBackButton } from './roll-back.tsx';
 import { BackupSchedule } from './backup-schedule.tsx';
 import { DrillResult } from './restore-drill.tsx';
 import styles from './admin.module.css';
@@ -54,12 +53,9 @@ function Updates() {
       <p>{about ? describeVersions(about) : '\u00a0'}</p>
       <p className="muted">
         {t(
-          'A new version updates a copy of the database and checks it before it is used. The database from before is kept for 7 days.',
+          'A new version backs the database up before it changes it. That backup is in the list above, and is the way back.',
         )}
       </p>
-      <div className={styles.integrityActions}>
-        <RollBackButton />
-      </div>
       <PostgresUpgrade />
     </section>
   );

@@ -1,8 +1,8 @@
 import { formatNumber } from '../format.ts';
-import type { RollBack } from '../types.ts';
+import type { DatabaseChange } from '../types.ts';
 import { t } from '../i18n.ts';
 
-const KINDS: Readonly<Record<RollBack['changes'][number]['kind'], string>> = {
+const KINDS: Readonly<Record<DatabaseChange['kind'], string>> = {
   accounts: t('Accounts'),
   asset: t('Photos and videos'),
   album: t('Albums'),
@@ -12,7 +12,7 @@ const KINDS: Readonly<Record<RollBack['changes'][number]['kind'], string>> = {
 };
 
 /** Counts that a restore would change: of the present database, and of the other one. */
-export function CountChanges({ changes }: { changes: RollBack['changes'] }) {
+export function CountChanges({ changes }: { changes: readonly DatabaseChange[] }) {
   if (changes.length === 0) return null;
   return (
     <dl className="counts two" aria-label={t('Changes')}>

@@ -3,7 +3,7 @@ import { migrations } from '../../migrations/index.ts';
 import { type TestDatabase, testDatabase, toDatabaseUrl } from '../../test/support/harness.ts';
 import { type Database, openDatabase } from './client.ts';
 import { listPendingMigrations, migrate, OWN_SCHEMA } from './migrate.ts';
-import { applyOnlineMigration } from './online-migrations.ts';
+import { applyInPlace } from './apply-in-place.ts';
 
 let database: TestDatabase;
 let migrator: Database;
@@ -22,8 +22,7 @@ const column = toMigration('alter table tag add column extra int;');
 const index = toMigration(
   'create index concurrently tag_extra on tag (value);\ncreate unique index concurrently tag_more on tag (id, value);\n',
 );
-const apply = (migration: ReturnType<typeof toMigration>) =>
-  applyOnlineMigration(migrator.sql, migration);
+const apply = (migration: ReturnType<typeof toMigration>) => applyInPlace(migrator.sql, migration);
 const isPending = async (migration: ReturnType<typeof toMigration>) =>
   (await listPendingMigrations(database.sql, [...migrations, migration])).length > 0;
 const listIndexes = async () =>

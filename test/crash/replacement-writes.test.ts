@@ -2,13 +2,10 @@ import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test
 import { readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrations } from '../../migrations/index.ts';
 import { connect } from '../../src/db/address.ts';
-import { reopenAbandoned, toUrl, withConnection } from '../../src/db/databases.ts';
+import { createEmpty, reopenAbandoned, toUrl, withConnection } from '../../src/db/databases.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { dropReplaced, replaceDatabase } from '../../src/maintenance/replacement.ts';
-import { rollBackDatabase } from '../../src/maintenance/roll-back.ts';
-import { upgradeDatabase } from '../../src/maintenance/upgrade.ts';
+import { listReplaced, dropReplaced, replaceDatabase } from '../../src/maintenance/replacement.ts';
 import { createDatabase, dropDatabase, toDatabaseUrl } from '../support/harness.ts';
 import { until } from '../support/until.ts';
 
@@ -75,69 +72,51 @@ const listTags = (address = url): Promise<Set<string>> =>
     return new Set(rows.map(({ value }) => value));
   });
 
-const EXTRA = { name: '9999_extra', sql: 'create table extra (id int)' };
-const upgrade = (check: () => Promise<void>) =>
-  upgradeDatabase({
+/** Puts an empty database in its place. */
+const replace = (check: () => Promise<void>) =>
+  replaceDatabase({
     url,
     now: new Date(),
-    diskFolder: undefined,
+    async create(admin, next, nextUrl) {
+      await createEmpty(admin, next);
+      await withConnection(nextUrl, async (sql) => {
+        await migrate(sql);
+        await sql`insert into app_user (email, name) values ('eve@example.org', 'Eve')`;
+      });
+    },
     check,
-    onTask: () => {},
-    wanted: [...migrations, EXTRA],
   });
 
 /** Nothing that the writer was told is written may be missing. */
 async function expectComplete(ended: Writer): Promise<void> {
   await ended.stop();
-  const tags = await listTags();
+  const kept = (await listReplaced(url)).map((one) => toUrl(url, one));
+  const tags = new Set<string>();
+  for (const address of [url, ...kept]) for (const tag of await listTags(address)) tags.add(tag);
   expect(ended.listWritten().filter((value) => !tags.has(value))).toEqual([]);
 }
 
-test('each write of another process is in the upgraded database, or was refused', async () => {
+test('each write of another process is in one of both databases, or was refused', async () => {
   writer = startWriter();
   await writer.untilWrites();
-  await upgrade(() => writer!.untilRefused());
+  await replace(() => writer!.untilRefused());
   await writer.untilWrites();
   await expectComplete(writer);
 });
 
-test('an upgrade that fails lets the other process go on with the old database', async () => {
+test('a replacement that fails lets the other process go on with the old database', async () => {
   writer = startWriter();
   await writer.untilWrites();
   const check = async () => {
     await writer!.untilRefused();
     throw new Error('does not start');
   };
-  await expect(upgrade(check)).rejects.toThrow('does not start');
+  await expect(replace(check)).rejects.toThrow('does not start');
   await writer.untilWrites();
   await expectComplete(writer);
 });
 
-test('what is written until a database is put back is in the one that is kept', async () => {
-  const EARLIER = new Date('2026-01-02T03:04:05Z');
-  const create = async (admin: ReturnType<typeof connect>, next: string, nextUrl: string) => {
-    await admin`create database ${admin(next)}`;
-    await withConnection(nextUrl, (sql) => migrate(sql));
-  };
-  await replaceDatabase({ url, now: EARLIER, create, check: async () => {} });
-  await withConnection(
-    url,
-    (sql) => sql`insert into app_user (email, name) values ('eve@example.org', 'Eve')`,
-  );
-  writer = startWriter();
-  await writer.untilWrites();
-  const now = new Date('2026-01-03T03:04:05Z');
-  await rollBackDatabase({ url, now, diskFolder: undefined, check: async () => {} });
-  await writer.untilWrites();
-  await writer.stop();
-  const found = [
-    ...(await listTags()),
-    ...(await listTags(toUrl(url, `${name}_before_20260103t030405z`))),
-  ];
-  expect(writer.listWritten().filter((value) => !found.includes(value))).toEqual([]);
-});
-
-test('the owner of a database, who is no superuser, upgrades it beside a process that writes', async () => {
+test('the owner of a database, who is no superuser, replaces it beside a process that writes', async () => {
   const given = url;
   owner = `${name}_owner`;
   url = Object.assign(new URL(url), { username: owner }).href;
@@ -152,16 +131,16 @@ test('the owner of a database, who is no superuser, upgrades it beside a process
   await writer.untilWrites();
   const superuser = connect(given, { max: 1 });
   await superuser`select 1`;
-  await expect(upgrade(async () => {})).rejects.toThrow('must be a superuser');
+  await expect(replace(async () => {})).rejects.toThrow('must be a superuser');
   await superuser.end();
   await writer.untilWrites();
-  await upgrade(() => writer!.untilRefused());
+  await replace(() => writer!.untilRefused());
   await writer.untilWrites();
   await expectComplete(writer);
 });
 
 test('a database that an interrupted replacement has left closed is opened, but not while one runs', async () => {
-  await upgrade(async () => {
+  await replace(async () => {
     await expect(reopenAbandoned(url)).rejects.toThrow('is being replaced');
   });
   const admin = connect(toDatabaseUrl('postgres'), { max: 1 });
