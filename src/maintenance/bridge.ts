@@ -1,8 +1,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Sql } from 'postgres';
+import { migrations } from '../../migrations/index.ts';
 import type { DataPaths } from '../core/paths.ts';
 import { POOL_PREFIX } from '../db/client.ts';
+import { acquireMigrationLock, recordMigration } from '../db/migrate.ts';
 import { clearState, type MaintenanceState, readState } from './state.ts';
 
 // What libraries of 0.2.0 need. This file stays until 0.4.0. That version updated a copy of the database and swapped it
@@ -35,4 +37,32 @@ export async function listFormerNodes(sql: Sql): Promise<string[]> {
       and application_name in ${sql(['server', 'worker'].map((pool) => `${POOL_PREFIX}${pool}`))}
     order by 1`;
   return rows.map(({ name }) => name.slice(POOL_PREFIX.length));
+}
+
+/** The last migrations of 0.2.0, and of the development versions between it and 0.3.0. */
+const [LAST_RELEASED, LAST_DEVELOPMENT] = ['0033_composites', '0079_unread_indexes'];
+
+/**
+ * Takes over a library of the last development version before 0.3.0: it has the schema of 0.3.0, by migrations that were
+ * folded since. Those of versions before that one are refused.
+ */
+export async function adoptDevelopmentSchema(sql: Sql): Promise<void> {
+  const [table] = await sql`select to_regclass('schema_migration') is not null as there`;
+  if (!table?.['there']) return;
+  const isDevelopment = () => sql`select from schema_migration where name = ${LAST_DEVELOPMENT}`;
+  if ((await isDevelopment()).length === 0) return;
+  await sql.begin(async (tx) => {
+    await acquireMigrationLock(tx);
+    await tx.unsafe(`
+      alter table asset_exif disable trigger user;
+      update asset_exif set asset_owner_id = owner_id, asset_taken_at = taken_at from asset
+        where id = asset_id and asset_owner_id is null;
+      alter table asset_exif enable trigger user;
+      alter table asset_exif alter column asset_owner_id set not null, alter column asset_taken_at set not null;
+      drop index asset_exif_ownerless;
+      delete from job where name = 'assets.fillExifOwners';`);
+    await tx`delete from schema_migration where name > ${LAST_RELEASED}`;
+    for (const migration of migrations.filter(({ name }) => name > LAST_RELEASED))
+      await recordMigration(tx, migration);
+  });
 }

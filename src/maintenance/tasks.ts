@@ -1,5 +1,6 @@
 import type { Migration } from '../../migrations/index.ts';
 import type { Application } from '../application.ts';
+import { adoptDevelopmentSchema } from './bridge.ts';
 import { fetchBackup } from './stored-backups.ts';
 import { Failure } from '../core/command-line.ts';
 import type { Log } from '../core/log.ts';
@@ -77,6 +78,7 @@ export function createTasks({ settings, paths, log, database, openApplication }:
       return withConnection(url, async (sql) => {
         const emptied = await emptyUnreadableTables(sql);
         if (emptied.length > 0) log.warn('emptied unreadable tables', { tables: emptied });
+        await adoptDevelopmentSchema(sql);
         return listPendingMigrations(sql);
       });
     },
