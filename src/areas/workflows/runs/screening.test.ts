@@ -143,6 +143,8 @@ describe('an event is recorded only where a workflow may have something to do', 
     await add([FAVORITE], { trigger: 'AssetMetadataExtraction' });
     const theirs = await addPhoto(stranger.id);
     const bystanders = await addPhoto((await seed(database).user()).id);
+    // Tests before have left theirs.
+    await database.sql`delete from workflow_event`;
     await recordEvents(database.db, 'AssetCreate', [photo, theirs, bystanders]);
     const events = await database.sql`delete from workflow_event returning asset_id`;
     expect(events.map((event) => event['asset_id'])).toEqual([theirs]);
