@@ -33,14 +33,15 @@ const REPLACED = /^safelight-before-\d{8}t\d{6}z\.dump$/;
 
 /** Whether a file is a dump of the schedule. */
 export const isScheduled = (file: string) => SCHEDULED.test(file);
-/** Whether a file is a dump that was made before an update. */
-export const isUpdateBackup = (file: string) => UPDATE.test(file);
+/** Whether a file is a dump that was made before the update to this version. */
+export const isBeforeThisUpdate = (file: string) =>
+  UPDATE.test(file) && file.startsWith(NAMES.update);
 /** Whether a file is a dump of the database of then, and not of another one that it has replaced. */
 export const isOwnBackup = (file: string) =>
   file.startsWith('safelight-') && file.endsWith('.dump') && !REPLACED.test(file);
 /** Whether the server has written a dump: by the schedule, because somebody has asked, or before an update. */
 export const isWritten = (file: string) =>
-  isUpdateBackup(file) || new RegExp(`^safelight-(?:scheduled|manual)-${STAMP}\\.dump$`).test(file);
+  UPDATE.test(file) || new RegExp(`^safelight-(?:scheduled|manual)-${STAMP}\\.dump$`).test(file);
 
 type BackupOptions = {
   /** 'manual': somebody has asked for it. */

@@ -13,7 +13,7 @@ import { reopenAbandoned, withConnection } from '../db/databases.ts';
 import { listPendingMigrations } from '../db/migrate.ts';
 import type { DatabaseServer } from '../db/server.ts';
 import { recordFailure } from './postgres-upgrade.ts';
-import type { Replacement } from './replacement.ts';
+import { dropReplaced, type Replacement } from './replacement.ts';
 import { restoreBackup, withDump } from './restore.ts';
 import { checkApplication } from './self-check.ts';
 import { hasAdministrator } from './self-check.store.ts';
@@ -84,15 +84,20 @@ export function createTasks({ settings, paths, log, database, openApplication }:
     },
 
     /** See `updateDatabase`. `listening`: the URL at which this server listens. */
-    update: (url: string, { listening, ...options }: UpdateOptions): Promise<boolean> =>
-      updateDatabase({
+    async update(url: string, { listening, ...options }: UpdateOptions): Promise<boolean> {
+      // They may hold the space for the backup.
+      await dropReplaced(url, new Date(0)).catch((error: unknown) =>
+        log.warn('dropping unfinished databases failed', { error }),
+      );
+      return updateDatabase({
         ...options,
         url,
         log,
         paths,
         isOnlyServer: settings.databaseUrl === undefined,
         address: getNodeAddress(settings, listening),
-      }),
+      });
+    },
 
     upgradePostgres: (): Task => ({
       action: 'start',

@@ -7,7 +7,12 @@ import type { DataPaths } from '../core/paths.ts';
 import type { Db } from '../db/client.ts';
 import { listAppliedMigrations } from '../db/migrate.ts';
 import { findBackupsFault } from '../storage/stores.ts';
-import { isOwnBackup, isUpdateBackup, pruneUpdateBackups, writeBackup } from './backup-files.ts';
+import {
+  isBeforeThisUpdate,
+  isOwnBackup,
+  pruneUpdateBackups,
+  writeBackup,
+} from './backup-files.ts';
 import { readContents } from './dump-contents.ts';
 import { getReplacedAt, listReplaced } from './replacement.ts';
 import { LEFT_BYTES } from './space.ts';
@@ -71,7 +76,7 @@ async function findUpdateBackup({ url, sql, paths, now }: Options): Promise<stri
   for (const { name } of recent) {
     const held = await listMigrations(join(paths.backups, name));
     if (held.length === 0 || !held.every((one) => applied.includes(one))) continue;
-    if (held.length === applied.length || isUpdateBackup(name)) return name;
+    if (held.length === applied.length || isBeforeThisUpdate(name)) return name;
   }
   return undefined;
 }

@@ -191,7 +191,7 @@ test('a migration that is not online waits for servers of a version without a li
   const former = openDatabase(url, { max: 1, name: 'server' });
   await former.sql`select`;
   const updating = update(OFFLINE);
-  await until(() => reasons.some((text) => text.endsWith('replace them: server')));
+  await until(() => reasons.some((text) => text.endsWith('stop them: server')));
   await former.close();
   expect(await updating).toBe(true);
 });

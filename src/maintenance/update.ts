@@ -77,7 +77,9 @@ export async function updateDatabase(options: Options): Promise<boolean> {
         } catch (error) {
           if (isStopping()) break;
           if (error instanceof UpdateFailure) throw error;
-          if (!isShort(error)) nextAt = performance.now() + retryMs;
+          if (error instanceof MigrationFailure && !isDatabaseError(error, 'lockNotAvailable')) {
+            nextAt = performance.now() + retryMs;
+          }
           const found = getErrorMessage(error as Error);
           if (found !== reason) log.warn('waiting to update the database', { reason: found });
           onWait((reason = found));
@@ -92,12 +94,6 @@ export async function updateDatabase(options: Options): Promise<boolean> {
     await node.close();
   }
 }
-
-/** Nothing but time passes until it may be over. */
-class Wait extends Failure {}
-
-const isShort = (error: unknown): boolean =>
-  error instanceof Wait || isDatabaseError(error, 'lockNotAvailable');
 
 /** Whether it says nothing about the migration. */
 const isOfMachine = (error: MigrationFailure): boolean =>
@@ -175,7 +171,7 @@ async function asLeader<T>(
   }, PAUSE_MS);
   try {
     const [leader] = await database.sql`select pg_try_advisory_lock(${LEADER_KEY}) as held`;
-    if (!leader?.['held']) throw new Wait('Another node updates the database');
+    if (!leader?.['held']) throw new Failure('Another node updates the database');
     return await work(database, stopped.signal);
   } finally {
     clearInterval(watch);
@@ -206,8 +202,8 @@ async function requireWay(
   const former = before === undefined && !isOnlyServer ? await listFormerNodes(sql) : [];
   if (older.length + former.length > 0) {
     const names = [describeNodes(older), ...former].filter((name) => name !== '').join(', ');
-    throw new Wait(
-      `Nodes are too old to go on beside the update to ${VERSION}, stop or replace them: ${names}`,
+    throw new Failure(
+      `Nodes are too old to go on beside the update to ${VERSION}, replace or stop them: ${names}`,
     );
   }
   return (await listRunningNodes(db, NODE_ID, { isOnlyServer })).length === 0;

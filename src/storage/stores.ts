@@ -184,8 +184,12 @@ export async function findBackupsFault(
   { backups }: Pick<DataPaths, 'backups'>,
 ): Promise<string | undefined> {
   const { id, isMarked } = await store.readFormerLibrary(db);
-  const found = await readMark(backups, MARKER);
-  return !isMarked || found === id ? undefined : describeStoreFault(backups, found);
+  if (!isMarked) return undefined;
+  const compare = async () => {
+    const found = await readMark(backups, MARKER);
+    return found === id ? undefined : describeStoreFault(backups, found);
+  };
+  return withinLoopTime(compare(), DEADLINE_MS, `The disk of ${backups} does not answer`);
 }
 
 async function compareFolders(paths: DataPaths, { libraryId, folderId, proven }: Stores) {

@@ -28,8 +28,8 @@ export const runDrill = defineJob({
 });
 
 /**
- * Writes dumps of databases that an update or a restore has replaced, and drops them after a week or when
- * space is short. Not during the update, for nobody can use the library then.
+ * Writes dumps of databases that a restore has replaced, and drops them after a week or when space is short. Not during
+ * the restore, for nobody can use the library then.
  */
 export const dropReplacedDatabases = definePeriodicJob({
   name: 'databaseBackups.dropReplacedDatabases',

@@ -24,6 +24,7 @@ import { passTimeUntil } from '../../../test/support/passed-time.ts';
 import { drainLane, jobCtx } from '../../../test/support/processing.ts';
 import { until } from '../../../test/support/until.ts';
 import { connect } from '../../db/address.ts';
+import { pruneUpdateBackups } from '../../maintenance/backup-files.ts';
 import { restoreOwnDump } from '../../db/dump.ts';
 import { startDispatcher } from '../../jobs/dispatch.ts';
 import { type HandlersByLane, jobs } from '../../job-registry.ts';
@@ -182,6 +183,18 @@ test('the newest three dumps of replaced databases stay', async () => {
   for (const dump of dumps) writeFileSync(join(folder, dump), 'dump');
   await handleDropReplacedDatabases(jobCtx(database), {});
   expect(readdirSync(folder).sort()).toEqual(dumps.slice(1));
+});
+
+test('the newest three backups before updates stay, and the one that shows the version before', async () => {
+  mkdirSync(folder, { recursive: true });
+  const toName = (version: string, day: number) =>
+    `safelight-before-${version}-2026010${day}T020000Z.dump`;
+  const former = [toName('0.9.0', 1), toName('0.10.0-rc.1', 2)];
+  const last = [3, 4, 5, 6, 7].map((day) => toName('0.10.0', day));
+  const others = ['safelight-before-20260101t020000z.dump', 'safelight-20260101T020000Z.dump'];
+  for (const name of [...former, ...last, ...others]) writeFileSync(join(folder, name), 'dump');
+  await pruneUpdateBackups(folder);
+  expect(readdirSync(folder).sort()).toEqual([...others, last[0]!, ...last.slice(-3)].sort());
 });
 
 test('a backup that is cancelled leaves nothing', async () => {
