@@ -1,5 +1,5 @@
-import { afterAll, expect, test } from 'bun:test';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { afterAll, describe, expect, test } from 'bun:test';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
@@ -95,6 +95,47 @@ test('an upgrade goes on, and a downgrade is refused with the way back unless so
   expect([refused.code, refused.out]).toEqual([1, '']);
   expect(refused.error).toContain('safelight maintenance restore');
   expect(preinst('1.1', 'SAFELIGHT_ALLOW_DOWNGRADE=1')).toEqual({ code: 0, out: '', error: '' });
+});
+
+describe('the installation', () => {
+  /** Runs the script with programs that only note how they were called; returns the calls. */
+  function configure(version: string, isActive = true): string[] {
+    const bin = join(folder, 'bin');
+    const calls = join(folder, 'calls');
+    mkdirSync(bin, { recursive: true });
+    for (const name of ['systemd-sysusers', 'systemd-tmpfiles', 'deb-systemd-helper', 'chgrp']) {
+      writeFileSync(join(bin, name), '#!/bin/sh\n', { mode: 0o755 });
+    }
+    const code = isActive ? 0 : 3;
+    writeFileSync(join(bin, 'systemctl'), `#!/bin/sh\nexit ${code}\n`, { mode: 0o755 });
+    for (const name of ['deb-systemd-invoke', 'safelight']) {
+      // A preparation may fail.
+      const note = `#!/bin/sh\necho "${name} $*" >>${calls}\n[ "$1" != migrate ]\n`;
+      writeFileSync(join(bin, name), note, { mode: 0o755 });
+    }
+    const script = read('debian/postinst')
+      .replaceAll('/run/systemd/system', bin)
+      .replaceAll('/usr/lib/safelight', join(folder, 'lib'));
+    rmSync(calls, { force: true });
+    const path = `PATH=${bin}:$PATH`;
+    expect(run('sh', '-c', `${path}\n${script}`, 'postinst', 'configure', version).code).toBe(0);
+    return readFileSync(calls, 'utf8').trim().split('\n');
+  }
+
+  const start = (action: string) => [
+    `deb-systemd-invoke ${action} safelight.service`,
+    'safelight status --wait 1800',
+  ];
+
+  test('of a newer version makes the backup and the migrations while the one before serves', () => {
+    const prepared = ['safelight maintenance backup --before-update', 'safelight migrate'];
+    expect(configure('0.9')).toEqual([...prepared, ...start('restart')]);
+  });
+
+  test('leaves them to the start where no server runs', () => {
+    expect(configure('0.9', false)).toEqual(start('restart'));
+    expect(configure('')).toEqual(start('start'));
+  });
 });
 
 test('no script sources the settings', () => {

@@ -4,11 +4,13 @@ import type { Sql } from 'postgres';
 import { migrations } from '../../migrations/index.ts';
 import type { DataPaths } from '../core/paths.ts';
 import { POOL_PREFIX } from '../db/client.ts';
+import { getSqlState } from '../db/errors.ts';
 import { acquireMigrationLock, recordMigration } from '../db/migrate.ts';
 import { clearState, type MaintenanceState, readState } from './state.ts';
 
 // What libraries of 0.2.0 need. This file stays until 0.4.0. That version updated a copy of the database and swapped it
-// in, could go back to the one before, and kept no list of its processes in the database.
+// in, which a crash could leave with a table that cannot be read; it could go back to the one before, and kept no list of
+// its processes in the database.
 
 /** Endings of the names of databases that its updates have left. */
 export const FORMER_LEFTOVERS = ['_failed'];
@@ -66,3 +68,34 @@ export async function adoptDevelopmentSchema(sql: Sql): Promise<void> {
       await recordMigration(tx, migration);
   });
 }
+
+/** SQLSTATE of a table or an index whose pages are not what PostgreSQL has written: data and index corrupted. */
+const CORRUPTED = /^XX00[12]$/;
+
+/**
+ * Empties each unlogged table that cannot be read, and builds its indexes anew. Such a table holds nothing that has to
+ * survive a crash; one whose initial copy was lost with the crash stops every statement that names it. Returns
+ * the names of the tables.
+ */
+export async function emptyUnreadableTables(sql: Sql): Promise<string[]> {
+  const tables = await sql<{ name: string }[]>`
+    select relname as name from pg_class
+    where relpersistence = 'u' and relkind = 'r' and relnamespace = 'public'::regnamespace`;
+  const emptied: string[] = [];
+  for (const { name } of tables) {
+    if (await isReadable(sql, name)) continue;
+    await sql`truncate ${sql(name)}`;
+    emptied.push(name);
+  }
+  return emptied;
+}
+
+/** The planner reads the first page of each index, whether it uses the index or not. */
+const isReadable = (sql: Sql, name: string): Promise<boolean> =>
+  sql`select count(*) from ${sql(name)}`.then(
+    () => true,
+    (error: unknown) => {
+      if (CORRUPTED.test(getSqlState(error) ?? '')) return false;
+      throw error;
+    },
+  );

@@ -2,11 +2,12 @@ import { getErrorMessage, type Log } from '../core/log.ts';
 import type { DataPaths } from '../core/paths.ts';
 import { openDatabase } from '../db/client.ts';
 import { SchemaFailure } from '../db/migrate.ts';
+import { NODE_ID } from '../jobs/node-id.ts';
 import { getNodeAddress } from '../nodes/address.ts';
 import { recordReason } from '../nodes/node.ts';
+import { listRunningNodes } from '../nodes/store.ts';
 import { forgetFormerUpdates } from './bridge.ts';
 import { type ClusterFollower, openClusterFollower } from './cluster-follower.ts';
-import { isServedElsewhere } from './served.store.ts';
 import { type Address, createServing, type Serving, type ServingOptions } from './serving.ts';
 import {
   clearState,
@@ -242,9 +243,11 @@ async function isRefused(
   { settings, serving }: Context,
   { message: reason }: SchemaFailure,
 ): Promise<boolean> {
+  const isOnlyServer = settings.databaseUrl === undefined;
   const database = openDatabase(serving.requireDatabase(), { max: 1 });
   try {
-    if (!(await isServedElsewhere(database.sql))) return false;
+    const others = await listRunningNodes(database.db, NODE_ID, { isOnlyServer });
+    if (others.length === 0) return false;
     const url = serving.getAddress()?.url;
     const address = url && getNodeAddress(settings, url);
     await recordReason(database.db, { role: 'server', address, state: 'refused', reason });

@@ -56,12 +56,15 @@ const NODE_LIMITS = { statement: 5, answer: 6 };
  * Returns false when this process stops before. Throws UpdateFailure.
  */
 export async function updateDatabase(options: Options): Promise<boolean> {
-  const { url, log, address, isStopping, onWait } = options;
+  const { url, log, address, isOnlyServer = false, isStopping, onWait } = options;
   const { pauseMs = PAUSE_MS, retryMs = RETRY_MS } = options;
   const node = openDatabase(url, { max: 1, name: 'node', deadlines: NODE_LIMITS });
   let reason = `Updating the database to ${VERSION}`;
-  const record = () =>
-    recordReason(node.db, { role: 'server', address, state: 'starting', reason });
+  // For the others.
+  const record = async () => {
+    if (isOnlyServer) return;
+    await recordReason(node.db, { role: 'server', address, state: 'starting', reason });
+  };
   const heartbeat = setInterval(() => void record(), pauseMs);
   let nextAt = 0;
   let isUpdated = false;

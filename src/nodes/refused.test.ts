@@ -4,7 +4,6 @@ import { migrations } from '../../migrations/index.ts';
 import { createMemoryFolder } from '../../test/support/memory-folder.ts';
 import { runCommand } from '../../test/support/command-line.ts';
 import { useDatabase } from '../../test/support/database.ts';
-import { openDatabase } from '../db/client.ts';
 import { readState } from '../maintenance/state.ts';
 import { listNodes } from './store.ts';
 
@@ -30,22 +29,23 @@ test.each(['serve', 'worker'])(
     expect(code).not.toBe(0);
     expect(err).toContain('9999_later');
     expect(readState(database.deps.paths)).toBeUndefined();
-    expect(await listNodes(newer.db)).toMatchObject([
-      { state: 'refused', isLeader: false, reason: expect.stringContaining('9999_later') },
+    expect(await newer.listRefused()).toMatchObject([
+      { isLeader: false, reason: expect.stringContaining('9999_later') },
     ]);
   },
 );
 
-/** A connection of a server of a later version, on the database that it has updated. */
+/** A server of a later version, on the database that it has updated. */
 async function serveNewer() {
   const { sql } = database;
   await sql`insert into schema_migration (name, checksum) values ('9999_later', 'x')`;
-  const server = openDatabase(databaseUrl!, { max: 1, name: 'server' });
-  await server.sql`select 1`;
+  await sql`insert into node (id, role, host, version, state, seen_at) values
+    (gen_random_uuid(), 'server', 'attic', '9.0.0', 'ready', now() + interval '1 minute')`;
   return {
-    db: database.db,
+    async listRefused() {
+      return (await listNodes(database.db)).filter(({ state }) => state === 'refused');
+    },
     async [Symbol.asyncDispose]() {
-      await server.close();
       await sql`delete from schema_migration where name = '9999_later'`;
       await sql`truncate node`;
     },

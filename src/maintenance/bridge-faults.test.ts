@@ -4,9 +4,9 @@ import { killProcessTree } from '../../test/support/killed-processes.ts';
 import { createMemoryFolder } from '../../test/support/memory-folder.ts';
 import { until } from '../../test/support/until.ts';
 import { silentLog } from '../core/log.ts';
-import { type Cluster, startCluster } from './cluster.ts';
-import { toUrl, withAdmin, withConnection } from './databases.ts';
-import { emptyUnreadableTables } from './unlogged.ts';
+import { type Cluster, startCluster } from '../db/cluster.ts';
+import { toUrl, withAdmin, withConnection } from '../db/databases.ts';
+import { emptyUnreadableTables } from './bridge.ts';
 
 setDefaultTimeout(120_000);
 
