@@ -229,33 +229,34 @@ const OPERATORS = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` } as cons
 const matchesWords = (query: string | undefined): SQL =>
   query === undefined ? sql`false` : matchesEach([query]);
 
+/** Where texts are looked for: by their index before any asset, in the text of each asset that matches otherwise, or as the planner thinks best. */
+export type TextOrder = 'first' | 'last' | undefined;
+
 /**
  * Condition: the text of the asset matches each of the tsqueries. Apart, the index reads the frequent ones only where
- * the rare ones match, and the long ones only where the short ones do. `isFirst`: the index is read before any asset.
+ * the rare ones match, and the long ones only where the short ones do.
  */
-export function matchesEach(queries: readonly string[], { isFirst = false } = {}): SQL {
-  const found = sql`select asset_id from asset_text where ${and(
-    ...queries
-      .toSorted((a, b) => a.length - b.length)
-      .map((query) => sql`words @@ ${query}::tsquery`),
-  )}`;
-  return isFirst ? isFoundFirst(found) : sql`asset.id in (${found})`;
+export function matchesEach(queries: readonly string[], order?: TextOrder): SQL {
+  const sorted = queries.toSorted((a, b) => a.length - b.length);
+  if (order === 'first') return isFoundFirst(sorted);
+  const isFound = hasTexts(sorted);
+  return order === 'last'
+    ? sql`exists (select from asset_text where asset_id = asset.id and ${isFound} offset 0)`
+    : sql`asset.id in (select asset_id from asset_text where ${isFound})`;
 }
 
-const isFoundFirst = (ids: SQL): SQL => sql`asset.id = any(array(${ids}))`;
+/** Condition on a row of asset_text: it matches each of the tsqueries. */
+export const hasTexts = (queries: readonly string[]): SQL =>
+  joinWithAnd(sql`true`, ...queries.map((query) => sql`words @@ ${query}::tsquery`));
 
 /**
- * Condition: the asset has any label of each list, for which the index is read before any asset. The labels of the
- * shortest list are looked up one by one: PostgreSQL takes it for cheap to compare each text with hundreds, and for
- * likely that some are there.
+ * PostgreSQL takes it for cheap to compare each text with hundreds of labels, and would read all texts: not where it
+ * does not know the queries. Of 20,000 assets, animals in the kitchen (408 labels and 6) take 3 ms, and 190 in one query.
  */
-export function hasLabels(
-  lists: readonly (readonly string[])[],
-  within: readonly (readonly string[])[],
-): SQL {
-  const [shortest = [], ...others] = lists.toSorted((a, b) => a.length - b.length);
-  const rest = [...others, ...within].map((list) => sql` && ${toLabelTsquery(list)}::tsquery`);
-  return isFoundFirst(sql`select asset_id
-    from unnest(${texts(shortest.map((label) => toLabelTsquery([label])))}) label
-    join asset_text on words @@ (label::tsquery${sql.join(rest)})`);
+function isFoundFirst(queries: readonly string[]): SQL {
+  const given = queries.map((query, at) => sql`${query}::tsquery as ${sql.raw(`q${at}`)}`);
+  const isFound = queries.map((_, at) => sql`words @@ ${sql.raw(`q${at}`)}`);
+  return sql`asset.id = any(array(select asset_id
+    from (select ${sql.join(given, sql`, `)} offset 0) given
+    join asset_text on ${and(...isFound)}))`;
 }

@@ -6,9 +6,9 @@ import type { Filter } from './filter.schemas.ts';
 import {
   buildFilterConditions,
   listExifValues,
-  hasLabels,
   matchesEach,
   readsExif,
+  type TextOrder,
 } from './filter.store.ts';
 import { excludePlaceWeight, toLabelTsquery, toMonthLabel } from './words.ts';
 import { uuids } from '../../../db/arrays.ts';
@@ -38,7 +38,9 @@ export type Matching = {
   readonly words?: string | undefined;
   /** Lists of labels, of each of which an item has any. */
   readonly labels?: readonly (readonly string[])[] | undefined;
-  /** First days of the only months in which words and labels are looked for, by the text index; none: all months. */
+  /** Where words and labels are looked for. */
+  readonly textOrder?: TextOrder;
+  /** First days of the only months in which they are, if given. */
   readonly months?: readonly string[] | undefined;
   /** A tsquery of what is excluded. */
   readonly unlike?: string | undefined;
@@ -122,6 +124,7 @@ function buildConditions(
     filter,
     words,
     labels,
+    textOrder,
     months,
     unlike,
     ids,
@@ -135,14 +138,12 @@ function buildConditions(
   const seesPlaces = owner === undefined ? undefined : !placeless.includes(owner);
   const conditions = buildFilterConditions(filter, { session, seesPlaces });
   if (isUnstacked) conditions.push(sql`asset.stack_id is null`);
-  const within = months && months.length > 0 ? [months.map(toMonthLabel)] : [];
-  const isFirst = months !== undefined;
-  if (words !== undefined) {
-    const query = seesPlaces ? words : excludePlaceWeight(words);
-    conditions.push(matchesEach([query, ...within.map(toLabelTsquery)], { isFirst }));
-  }
-  if (labels && isFirst) conditions.push(hasLabels(labels, within));
-  else if (labels) conditions.push(matchesEach(labels.map(toLabelTsquery)));
+  const texts = [
+    ...(words === undefined ? [] : [seesPlaces ? words : excludePlaceWeight(words)]),
+    ...(labels ?? []).map(toLabelTsquery),
+  ];
+  const within = months ? [toLabelTsquery(months.map(toMonthLabel))] : [];
+  if (texts.length > 0) conditions.push(matchesEach([...within, ...texts], textOrder));
   if (unlike !== undefined)
     conditions.push(sql`not exists (
       select from asset_text where asset_text.asset_id = asset.id and words @@ ${unlike}::tsquery)`);

@@ -149,6 +149,30 @@ test('of rare words all are found, however old', async () => {
   expect(await listIds({ words: "'puffin'" }, 10)).toEqual(rare.slice(0, 10));
 });
 
+test('with a filter that few or many items pass, the same ones are found', async () => {
+  const rare = found.filter(({ isRare }) => isRare).map(({ id }) => id);
+  for (const [, kind] of KINDS) {
+    expect(await listIds(kind, 10, { originalFileName: 'puffin' })).toEqual(rare.slice(0, 10));
+    for (const limit of [5, LOOKED_FOR])
+      expect(await listIds(kind, limit, { type: 'IMAGE' })).toEqual(
+        found.slice(0, limit).map(({ id }) => id),
+      );
+  }
+});
+
+test('of two lists of labels, an item has one of each', async () => {
+  const pair = { labels: [['tags:lynx', 'tags:tabby'], ['objects:cat']] };
+  expect(await listIds(pair, LOOKED_FOR)).toEqual([]);
+  const [first] = found;
+  const [text] =
+    await database.sql`select words::text from asset_text where asset_id = ${first!.id}`;
+  await database.sql`update asset_text set words = words || array_to_tsvector('{:objects:cat}')
+    where asset_id = ${first!.id}`;
+  for (const filter of [{}, { type: 'IMAGE' }, { originalFileName: 'lake' }] as const)
+    expect(await listIds(pair, LOOKED_FOR, filter)).toEqual([first!.id]);
+  await database.sql`update asset_text set words = ${text!['words']}::tsvector where asset_id = ${first!.id}`;
+});
+
 test('of frequent ones, only the newest months are read', async () => {
   const [newest] = found;
   const [text] =
