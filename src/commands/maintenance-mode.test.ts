@@ -55,36 +55,6 @@ test('a restore that runs is neither ended nor changed, and its login is printed
   await sql`truncate maintenance_mode`;
 });
 
-test('nodes that do not know the mode are told when it is switched on', async () => {
-  const add = (
-    role: string,
-    host: string,
-    schema: number | null,
-    state: string,
-    isAlive: boolean,
-  ) => sql`
-    insert into node (id, role, host, version, schema, state, seen_at)
-    values (gen_random_uuid(), ${role}, ${host}, '0.2.0', ${schema}, ${state},
-      now() + ${isAlive ? 1 : -1}::int * interval '1 hour')`;
-  await add('server', 'attic', null, 'ready', true);
-  await add('worker', 'cellar', 60, 'ready', true);
-  await add('server', 'garage', 61, 'ready', true);
-  await add('server', 'garden', 60, 'refused', true);
-  await add('server', 'shed', 60, 'ready', false);
-  for (let n = 0; n < 2; n++) {
-    const { code, out, err } = await run('start');
-    expect([code, out]).toEqual([0, expect.stringContaining('/maintenance?token=')]);
-    expect(err).toContain(
-      'stop or replace them: server on attic (0.2.0), worker on cellar (0.2.0)',
-    );
-    expect(err).not.toMatch(/garage|garden|shed/);
-  }
-  await run('end');
-  await sql`truncate node`;
-  expect((await run('start')).err).toBe('');
-  await run('end');
-});
-
 test('where the schema does not know the mode of all servers, it is that of one', async () => {
   await sql`alter table maintenance_mode rename to gone`;
   expect((await run('start')).code).toBe(0);

@@ -5,16 +5,9 @@ import { dataPaths } from '../core/paths.ts';
 import type { Command, Settings } from '../core/settings.ts';
 import { requireUpgrade } from '../db/cluster.ts';
 import { requestPostgresUpgrade } from '../maintenance/postgres-upgrade.ts';
-import {
-  enterMode,
-  findState,
-  leaveMode,
-  listUnaware,
-  type Target,
-} from '../maintenance/cluster-mode.ts';
+import { enterMode, findState, leaveMode, type Target } from '../maintenance/cluster-mode.ts';
 import { clearState, type MaintenanceState, readState, writeState } from '../maintenance/state.ts';
 import { createLoginUrl } from '../maintenance/token.ts';
-import { describeNodes } from '../nodes/description.ts';
 import { createQuietLog, print } from './command.ts';
 
 // These need neither the server nor its own database, which may be broken. The mode of servers that share a database is
@@ -27,17 +20,7 @@ export async function startMaintenance({ settings }: Command): Promise<number> {
     createQuietLog(settings).warn(`${UNREACHABLE}: this server alone is in maintenance mode`);
     return readState(paths) ?? writeState(paths, { action: 'start' });
   });
-  if (state.revision !== undefined) await tellUnaware(settings);
   return printUrl(settings, state);
-}
-
-/** A restore ends their connections; until then they serve, and run jobs. */
-async function tellUnaware(settings: Settings): Promise<void> {
-  const nodes = describeNodes(await listUnaware(settings.databaseUrl));
-  if (nodes === '') return;
-  createQuietLog(settings).warn(
-    `Nodes of a version that does not know maintenance mode go on, stop or replace them: ${nodes}`,
-  );
 }
 
 /** Switches on the mode of all servers, unless it is on. */

@@ -68,15 +68,7 @@ test('files are moved back to one data folder, and a command on another one of t
   try {
     expect((await storage('move', '--to', 's3', ...STORE)).code).toBe(0);
     expect((await runCommand(folder, ['storage', 'status', ...there])).code).toBe(0);
-    await database.sql`insert into node (id, role, host, version, schema, state, seen_at) values
-      (gen_random_uuid(), 'server', 'attic', '0.2.0', 67, 'ready', now() + interval '1 hour'),
-      (gen_random_uuid(), 'server', 'cellar', '0.3.0', 70, 'ready', now() + interval '1 hour')`;
-    const moved = await storage('move', '--to', 'files', ...STORE);
-    expect([moved.code, moved.err]).toEqual([
-      0,
-      expect.stringMatching(/server on attic \(0\.2\.0\)"/),
-    ]);
-    await database.sql`truncate node`;
+    expect((await storage('move', '--to', 'files', ...STORE)).code).toBe(0);
     for (const args of [['status'], ['move', '--to', 'files']]) {
       const { code, err } = await runCommand(folder, ['storage', ...args, ...there]);
       expect([code, err]).toEqual([

@@ -12,9 +12,6 @@ import { enterDataFolder } from '../core/data-folder.ts';
 import { dataPaths } from '../core/paths.ts';
 import type { Command } from '../core/settings.ts';
 import { findObjectStore } from '../storage/configured-store.ts';
-import { NODE_ID } from '../jobs/node-id.ts';
-import { describeNodes } from '../nodes/description.ts';
-import { listRunningNodes } from '../nodes/store.ts';
 import { claimFolder, releaseFolder } from '../storage/file-folder.ts';
 import { countFilePlaces } from '../storage/file-objects.store.ts';
 import { MOVE_POOL } from '../storage/move-pool.ts';
@@ -83,7 +80,7 @@ async function move(call: Command): Promise<number> {
   if (!findObjectStore(call.settings)) throw new Failure('--object-store names no object store');
   enterDataFolder(call.settings);
   const moveAll = async (deps: Deps) => {
-    if (to === 'files') await claimOwnFolder(deps);
+    if (to === 'files') await claimFolder(deps);
     const { fileBytes, objectBytes } = await sumPlaces(deps.db);
     const total = to === 's3' ? fileBytes + objectBytes : objectBytes;
     const { moved, kept, bad } = await withProgress('move', formatBytes, (update) => {
@@ -102,19 +99,6 @@ async function move(call: Command): Promise<number> {
     return bad.length > 0 ? 1 : 0;
   };
   return withLibrary(call, moveAll, `${MOVE_POOL}${to}`);
-}
-
-/** The migration that has brought the identity of the data folder. */
-const FOLDER_SCHEMA = 68;
-
-async function claimOwnFolder(deps: Deps): Promise<void> {
-  await claimFolder(deps);
-  const older = await listRunningNodes(deps.db, NODE_ID, { before: FOLDER_SCHEMA });
-  if (older.length === 0) return;
-  deps.log.warn(
-    'Nodes of a version that does not compare its data folder go on, stop them unless it is this one: ' +
-      describeNodes(older),
-  );
 }
 
 const verify = (call: Command): Promise<number> =>

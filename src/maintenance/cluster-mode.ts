@@ -5,7 +5,6 @@ import { type Db, openDatabase } from '../db/client.ts';
 import { NOT_ACCEPTING } from '../db/databases.ts';
 import { getSqlState, isServerFault } from '../db/errors.ts';
 import { NODE_ID } from '../jobs/node-id.ts';
-import { listRunningNodes, type RunningNode } from '../nodes/store.ts';
 import * as store from './cluster-mode.store.ts';
 import { clearState, getSecret, type MaintenanceState, readState, writeState } from './state.ts';
 
@@ -66,15 +65,6 @@ export function copyMode(paths: Target['paths'], mode: store.ClusterMode): void 
   const isElsewhere = isRunning || undefined;
   writeState(paths, { revision, action, secret, error: error ?? undefined, isElsewhere });
 }
-
-/** The migration that has brought the mode of all servers. */
-const MODE_SCHEMA = 61;
-
-/** Returns the nodes that go on in the mode of all servers, since their programs do not know it. */
-export const listUnaware = async (databaseUrl: string | undefined): Promise<RunningNode[]> =>
-  databaseUrl === undefined
-    ? []
-    : withDatabase(databaseUrl, (db) => listRunningNodes(db, NODE_ID, { before: MODE_SCHEMA }));
 
 /**
  * Switches maintenance mode off, at all servers if it is theirs, or `isOfAll`. Throws as `enterMode`, and 503 while the
