@@ -6,7 +6,7 @@ import { badRequest, noAccess } from '../../../core/errors.ts';
 import { elevationRequired, hasExifOwners } from '../../assets/index.ts';
 import { findSearchedAlbums, listAlbumIds, listBranches } from './filter-branches.ts';
 import type { Filter, FilterBranch } from './filter.schemas.ts';
-import { listExifValues } from './filter.store.ts';
+import { hasExifValues } from './filter.store.ts';
 import type { Matching, SearchScope } from './matching.store.ts';
 import type { FilterFields, MetadataSearch } from '../schemas.ts';
 import type { SearchQuery } from '../store.ts';
@@ -79,7 +79,7 @@ export async function toMatching(
     owners,
     placeless: session.placelessSharers.filter((id) => sharers.includes(id)),
     hidden: onlyHidden ? 'only' : hidesSome(session, owners) ? 'out' : undefined,
-    hasExifOwners: (listExifValues(filter).length > 0 && (await hasExifOwners(ctx))) || undefined,
+    hasExifOwners: (hasExifValues(filter) && (await hasExifOwners(ctx))) || undefined,
   };
 }
 

@@ -5,6 +5,7 @@ import type { Db } from '../../../db/client.ts';
 import type { Filter } from './filter.schemas.ts';
 import {
   buildFilterConditions,
+  hasExifValues,
   listExifValues,
   matchesEach,
   readsExif,
@@ -116,9 +117,9 @@ export const selectInExifOrder = (
       only,
     )}`;
 
-/** Returns whether an index of asset_exif finds what matches of one owner. */
+/** Returns whether indexes of asset_exif find what matches of one owner. */
 const isExifOwned = ({ filter, hasExifOwners }: Matching): boolean =>
-  hasExifOwners === true && listExifValues(filter).length > 0;
+  hasExifOwners === true && hasExifValues(filter);
 
 function buildConditions(
   { session }: Reader,
