@@ -75,6 +75,8 @@ import albumSources from './0076_album_sources.sql' with { type: 'text' };
 import foldedIndexes from './0077_folded_indexes.sql' with { type: 'text' };
 import unfoldedIndexes from './0078_unfolded_indexes.sql' with { type: 'text' };
 import unreadIndexes from './0079_unread_indexes.sql' with { type: 'text' };
+import mergedIndexes from './0080_merged_indexes.sql' with { type: 'text' };
+import replacedIndexes from './0081_replaced_indexes.sql' with { type: 'text' };
 
 export type Migration = {
   readonly name: string;
@@ -169,4 +171,6 @@ export const migrations: readonly Migration[] = [
   { name: '0077_folded_indexes', sql: foldedIndexes, online: 60 },
   { name: '0078_unfolded_indexes', sql: unfoldedIndexes, online: 60 },
   { name: '0079_unread_indexes', sql: unreadIndexes, online: 60 },
+  { name: '0080_merged_indexes', sql: mergedIndexes, online: 60 },
+  { name: '0081_replaced_indexes', sql: replacedIndexes, online: 60 },
 ];

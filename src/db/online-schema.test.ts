@@ -32,6 +32,20 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
     'removes index asset.asset_favorite',
     'removes index asset.asset_duration',
   ],
+  '0081_replaced_indexes': [
+    'removes index asset.asset_trash',
+    'removes index asset.asset_trash_name',
+    'removes index asset.asset_trash_size',
+    'removes index asset.asset_trash_taken',
+    'removes index asset.asset_broken',
+    'removes index asset.asset_damaged',
+    'removes index asset_exif.asset_exif_city',
+    'removes index asset_exif.asset_exif_city_name',
+    'removes index asset_exif.asset_exif_state',
+    'removes index asset_exif.asset_exif_make',
+    'removes index asset_exif.asset_exif_model',
+    'removes index asset_exif.asset_exif_lens',
+  ],
 };
 const ROWS = 2000;
 
