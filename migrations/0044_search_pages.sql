@@ -56,8 +56,15 @@ create index asset_text_words on asset_text using gin (words);
 -- the values, neither what others have of them nor how rare they are costs anything.
 alter table asset_exif add column asset_owner_id uuid; -- asset.owner_id
 alter table asset_exif add column asset_taken_at timestamptz; -- asset.taken_at, kept by exif_placed and move_links
--- The index of descriptions as they are written is replaced below. Triggers would take all rows at once.
+-- Each search reads the owner's part; that of descriptions as they are written is replaced below.
+drop index asset_exif_city;
+drop index asset_exif_city_name;
+drop index asset_exif_state;
+drop index asset_exif_make;
+drop index asset_exif_model;
+drop index asset_exif_lens;
 drop index asset_exif_description;
+-- Triggers would take all rows at once.
 alter table asset_exif disable trigger user;
 update asset_exif set asset_owner_id = asset.owner_id, asset_taken_at = asset.taken_at from asset where id = asset_id;
 alter table asset_exif enable trigger user;

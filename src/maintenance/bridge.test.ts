@@ -17,6 +17,10 @@ afterAll(async () => {
   await dropDatabase(name);
 });
 
+const FORMER_INDEXES = ['trash', 'trash_name', 'trash_size', 'trash_taken', 'broken', 'damaged']
+  .concat(['city', 'city_name', 'state', 'make', 'model', 'lens'].map((name) => `exif_${name}`))
+  .map((name) => `asset_${name}`);
+
 test('a library of the last development version before 0.3.0 is taken over, one of an earlier is refused', async () => {
   await migrate(sql);
   const [user] = await sql`
@@ -29,6 +33,8 @@ test('a library of the last development version before 0.3.0 is taken over, one 
     insert into schema_migration (name, checksum) values ('0034_labels', 'other'), ('0070_notes', 'x');
     alter table asset_exif alter column asset_owner_id drop not null, alter column asset_taken_at drop not null;
     create index asset_exif_ownerless on asset_exif (asset_id) where asset_owner_id is null;
+    drop index asset_faulty, asset_trashed;
+    ${FORMER_INDEXES.map((index) => `create index ${index} on ${index.startsWith('asset_exif') ? 'asset_exif (asset_id)' : 'asset (id)'};`).join('\n')}
     update asset_exif set asset_owner_id = null, asset_taken_at = null`);
   await adoptDevelopmentSchema(sql);
   await expect(listPendingMigrations(sql)).rejects.toThrow(SchemaFailure);

@@ -61,7 +61,14 @@ export async function adoptDevelopmentSchema(sql: Sql): Promise<void> {
         where id = asset_id and asset_owner_id is null;
       alter table asset_exif enable trigger user;
       alter table asset_exif alter column asset_owner_id set not null, alter column asset_taken_at set not null;
-      drop index asset_exif_ownerless;
+      drop index asset_exif_ownerless, asset_exif_city, asset_exif_city_name, asset_exif_state,
+        asset_exif_make, asset_exif_model, asset_exif_lens, asset_broken, asset_damaged,
+        asset_trash, asset_trash_name, asset_trash_size, asset_trash_taken;
+      create index asset_faulty on asset (owner_id, created_at, id)
+        where broken_reason is not null or damage is not null;
+      create index asset_trashed on asset (owner_id, trashed_at desc, id desc)
+        include (locked_at, local_taken_at, file_size, file_name)
+        where visibility in ('timeline', 'archive') and trashed_at is not null;
       delete from job where name = 'assets.fillExifOwners';`);
     await tx`delete from schema_migration where name > ${LAST_RELEASED}`;
     for (const migration of migrations.filter(({ name }) => name > LAST_RELEASED))

@@ -47,6 +47,11 @@ const SEARCHES = [
   { city: null },
   { city: 'Rome', country: 'Italy', visibility: 'archive' },
   { make: 'Nobody' },
+  { filter: { make: { in: ['Canon', 'Sony'] } } },
+  { filter: { model: { in: ['R5', 'R6'] } }, order: 'asc', withArchived: false },
+  { filter: { make: { in: [] } } },
+  { filter: { or: [{ model: { eq: 'R5' } }, { city: { in: ['Rome'] } }] } },
+  { filter: { or: [{ model: { eq: 'R5' } }, { isFavorite: { eq: true } }] } },
 ];
 
 async function readAll(as: TestUser, body: object, by: 'page' | 'cursor'): Promise<string[]> {

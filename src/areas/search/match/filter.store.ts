@@ -69,6 +69,15 @@ const INDEXED_EXIF_FIELDS = ['city', 'state', 'country', 'make', 'model', 'lensM
 export const listExifValues = (filter: Filter): string[] =>
   INDEXED_EXIF_FIELDS.filter((name) => typeof filter[name]?.eq === 'string');
 
+/** Returns whether only items match that have one of given values, each of which an index of asset_exif finds. */
+export const hasExifValues = ({ or: branches = [], ...filter }: Filter): boolean =>
+  namesValue(filter) || (branches.length > 0 && branches.every(namesValue));
+
+const namesValue = (branch: FilterBranch): boolean =>
+  INDEXED_EXIF_FIELDS.some(
+    (name) => typeof branch[name]?.eq === 'string' || branch[name]?.in !== undefined,
+  );
+
 /** Returns the conditions of a filter; all of them must hold. */
 export function buildFilterConditions({ or: branches, ...filter }: Filter, view: Viewpoint): SQL[] {
   const conditions = buildBranchConditions(filter, view, 'filter');

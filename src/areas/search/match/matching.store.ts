@@ -5,6 +5,7 @@ import type { Db } from '../../../db/client.ts';
 import type { Filter } from './filter.schemas.ts';
 import {
   buildFilterConditions,
+  hasExifValues,
   listExifValues,
   matchesEach,
   readsExif,
@@ -114,9 +115,9 @@ export const selectInExifOrder = (
       only,
     )}`;
 
-/** Returns whether an index of asset_exif finds what matches of one owner. */
+/** Returns whether indexes of asset_exif find what matches of one owner. */
 const isExifOwned = ({ filter, owners }: Matching): boolean =>
-  owners !== undefined && listExifValues(filter).length > 0;
+  owners !== undefined && hasExifValues(filter);
 
 function buildConditions(
   { session }: Reader,
