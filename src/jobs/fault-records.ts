@@ -5,7 +5,7 @@ import { isDatabaseError } from '../db/errors.ts';
 import type { AsyncEvent } from './async-event.ts';
 import type { ClaimedJob } from './claims.ts';
 import { retryGivenUp } from './given-up.ts';
-import { endFault, retryFaulted, saveFault } from './faults.store.ts';
+import { endFault, endLeftFault, retryFaulted, saveFault } from './faults.store.ts';
 import type { createFaultPauses } from './machine-faults.ts';
 
 type FaultRecordOptions = {
@@ -57,6 +57,7 @@ export function createFaultRecords({
         log.info('jobs resumed', { job: name });
         // Others were perhaps given up because of it.
         save(() => retryGivenUp(db, retried, { isAtOnce: true }).then(() => changed.notify()));
+        save(() => endLeftFault(db, name));
       }
       if (faults > 0) save(() => endFault(db, name).then(() => changed.notify()));
     },

@@ -27,6 +27,14 @@ export async function endFault(db: Db, name: string): Promise<void> {
   );
 }
 
+/** Ends the fault unless a job is there that has met it: one that had was deleted, or gave way to a later one like it. */
+export const endLeftFault = (db: Db, name: string): Promise<unknown> =>
+  queryRows(
+    db,
+    sql`delete from job_fault where name = ${name} and not exists (
+      select from job where name = ${name} and faults > 0 and state in ('waiting', 'running'))`,
+  );
+
 /** Lets jobs of the lane run that wait because of faults. Returns the names of those faults. */
 export async function retryFaulted(db: Db, lane: Lane): Promise<string[]> {
   await queryRows(

@@ -122,3 +122,18 @@ test('a fault of one kind of job leaves the others of its lane running', async (
   expect(await listEffects()).toEqual(['done']);
   expect(await listFaults(database.db)).toMatchObject([{ job: name }]);
 });
+
+test('a fault is over, too, when the job that has met it has given way to a later one like it', async () => {
+  const assetId = crypto.randomUUID();
+  await add(assetId);
+  const lane = start(async () => {
+    if ((await listFaults(database.db)).length > 0) return record('done');
+    await add(assetId);
+    return raise(new ToolMissing('exiftool'));
+  });
+  await until(async () => (await listFaults(database.db)).length > 0);
+  expect(await listJobs()).toMatchObject([{ faults: 0 }]);
+  await until(async () => (await listEffects()).length > 0);
+  await lane.stop(1000);
+  expect([await listJobs(), await listFaults(database.db)]).toEqual([[], []]);
+});

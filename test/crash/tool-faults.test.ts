@@ -104,7 +104,15 @@ test('what is uploaded while a tool or the disk is away is processed afterwards 
     (sql) => sql`select error from video_enrichment where status = 'failed'`,
   );
   expect([...failed]).toEqual([]);
-  await until('the end of all faults', () =>
-    query(async (sql) => (await sql`select from job_fault`).length === 0),
+  const listFaults = () =>
+    query(
+      (sql) => sql`select name, error, since,
+        array(select state || ' ' || faults || ' ' || run_at from job where job.name = job_fault.name) as jobs
+      from job_fault`,
+    );
+  await until('the end of all faults', async () => (await listFaults()).length === 0).catch(
+    async ({ message }: Error) => {
+      throw new Error(`${message}: ${JSON.stringify(await listFaults())}`);
+    },
   );
 }, 3_600_000);
