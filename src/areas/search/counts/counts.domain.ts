@@ -10,24 +10,24 @@ import type {
   HistogramSearch,
   StatisticsSearch,
 } from './counts.schemas.ts';
+import { countByDate, sumDayCounts } from './counts.store.ts';
 import {
   type Bucket,
-  toCountCondition,
-  countByDate,
-  sumDayCounts,
+  sumCounts,
   sumMonthCounts,
-} from './counts.store.ts';
+  toCountCondition,
+} from '../match/month-counts.store.ts';
 import {
   isPrecomputed,
   isWholeScope,
   toPrecomputedFilter,
   type OwnedMatching,
-} from './precomputed-counts.ts';
+} from '../match/precomputed-counts.ts';
 import { isCoveredByLog, listLogScopes } from '../match/covered-by-log.ts';
 import { toMatching } from '../match/matching.domain.ts';
 import type { Matching } from '../match/matching.store.ts';
 import { resolveMatching } from '../query/query-resolution.domain.ts';
-import { sumCounts, countMatching } from './totals.domain.ts';
+import { countMatching } from './totals.domain.ts';
 
 const rememberTotals = defineResponses('search statistics');
 const rememberHistograms = defineResponses('histograms');
