@@ -2,9 +2,8 @@ import { getScopeKey } from '../../access/batch.ts';
 import type { Ctx } from '../../core/context.ts';
 import { type Bytes, toBytes, toJsonArray } from '../../core/json-bytes.ts';
 import { defineResponses } from '../../read-cache/responses.ts';
-import { EMPTY_PAGE, type FoundPage, listPage } from './domain.ts';
+import { EMPTY_PAGE, type FoundPage, listPage, toSearchQuery } from './domain.ts';
 import { isCoveredByLog, listLogScopes } from './match/covered-by-log.ts';
-import { toSearchQuery } from './match/matching.domain.ts';
 import type { MetadataSearch } from './schemas.ts';
 
 const remember = defineResponses('search pages');
