@@ -4,7 +4,7 @@ import type { Sql } from 'postgres';
 import { createApp } from '../../src/app.ts';
 import { findNearestAssets } from '../../src/areas/search/semantic/embeddings.domain.ts';
 import { toMatching } from '../../src/areas/search/match/matching.domain.ts';
-import type { FilterFields } from '../../src/areas/search/schemas.ts';
+import type { FilterFields } from '../../src/areas/search/match/filter-fields.schemas.ts';
 import type { Ctx, Deps } from '../../src/core/context.ts';
 import { getVectorIndex } from '../../src/inference/index.ts';
 import { createSession } from '../support/harness.ts';

@@ -10,7 +10,7 @@ import {
   setMembers,
   toViewOptions,
 } from '../assets/index.ts';
-import { toSearchQuery } from './match/matching.domain.ts';
+import { toMatching } from './match/matching.domain.ts';
 import { findNewestMembers } from './member-page.store.ts';
 import type { MetadataSearch } from './schemas.ts';
 import { findPage, type FoundAsset, type SearchQuery, type Window } from './store.ts';
@@ -32,6 +32,26 @@ export type FoundPage = {
   readonly nextCursor: string | null;
 };
 export const EMPTY_PAGE: FoundPage = { items: [], nextPage: null, nextCursor: null };
+
+/**
+ * Checks the caller's filters and merges both generations of them. Undefined when nothing can
+ * match.
+ */
+export async function toSearchQuery(
+  ctx: Ctx,
+  search: MetadataSearch,
+): Promise<SearchQuery | undefined> {
+  const matching = await toMatching(ctx, search, { scope: 'library' });
+  if (!matching) return undefined;
+  return {
+    ...matching,
+    // The order would tell guests ratings and file sizes.
+    field:
+      ctx.session.kind === 'user' ? (search.orderBy?.field ?? 'fileCreatedAt') : 'fileCreatedAt',
+    direction: search.orderBy?.direction ?? search.order ?? 'desc',
+    withExif: search.withExif === true,
+  };
+}
 
 /** Returns one page, by page number or by cursor; the cursor wins where both are given. */
 export async function searchMetadata(ctx: Ctx, search: MetadataSearch): Promise<FoundPage> {

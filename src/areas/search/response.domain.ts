@@ -1,7 +1,6 @@
 import type { Ctx } from '../../core/context.ts';
 import { type Bytes, toBytes, toJsonArray } from '../../core/json-bytes.ts';
-import { EMPTY_PAGE, type FoundPage, listPage } from './domain.ts';
-import { toSearchQuery } from './match/matching.domain.ts';
+import { EMPTY_PAGE, type FoundPage, listPage, toSearchQuery } from './domain.ts';
 import { rememberSearch } from './remembered.ts';
 import type { MetadataSearch } from './schemas.ts';
 

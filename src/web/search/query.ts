@@ -6,7 +6,7 @@ import type {
   Granularity,
   Histogram,
 } from '../../areas/search/counts/counts.schemas.ts';
-import type { FilterFields } from '../../areas/search/schemas.ts';
+import type { FilterFields } from '../../areas/search/match/filter-fields.schemas.ts';
 import type { AskResponse } from '../../areas/search/semantic/smart.schemas.ts';
 import { getLanguage, t } from '../i18n.ts';
 

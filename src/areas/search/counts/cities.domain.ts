@@ -12,7 +12,7 @@ import {
   filterStillValid,
 } from './cities.store.ts';
 import type { CityCount } from './counts.schemas.ts';
-import { isWholeScope } from './precomputed-counts.ts';
+import { isWholeScope } from '../match/precomputed-counts.ts';
 import { findNewest } from '../listings/listings.store.ts';
 import type { Matching } from '../match/matching.store.ts';
 import { hidesSome, toMatching } from '../match/matching.domain.ts';

@@ -8,24 +8,24 @@ import type {
   HistogramSearch,
   StatisticsSearch,
 } from './counts.schemas.ts';
+import { countByDate, sumDayCounts } from './counts.store.ts';
 import {
   type Bucket,
-  toCountCondition,
-  countByDate,
-  sumDayCounts,
+  sumCounts,
   sumMonthCounts,
-} from './counts.store.ts';
+  toCountCondition,
+} from '../match/month-counts.store.ts';
 import {
   isPrecomputed,
   isWholeScope,
   toPrecomputedFilter,
   type OwnedMatching,
-} from './precomputed-counts.ts';
+} from '../match/precomputed-counts.ts';
 import { toMatching } from '../match/matching.domain.ts';
 import type { Matching } from '../match/matching.store.ts';
 import { resolveMatching } from '../query/query-resolution.domain.ts';
 import { rememberSearch } from '../remembered.ts';
-import { sumCounts, countMatching } from './totals.domain.ts';
+import { countMatching } from './totals.domain.ts';
 
 /** Returns the number of results as JSON. */
 export async function renderStatistics(ctx: Ctx, search: StatisticsSearch): Promise<Bytes> {

@@ -1,6 +1,7 @@
 import { t } from 'elysia';
 import { stringEnum } from '../../../http/schemas.ts';
-import { Count, FILTER_FIELDS, LESS_CERTAIN, TEXT_FIELDS } from '../schemas.ts';
+import { FILTER_FIELDS } from '../match/filter-fields.schemas.ts';
+import { Count, LESS_CERTAIN, TEXT_FIELDS } from '../schemas.ts';
 
 /** Filters of a search without paging and order, which do not change a count. */
 const COUNTED_FIELDS = { ...FILTER_FIELDS, ...TEXT_FIELDS };

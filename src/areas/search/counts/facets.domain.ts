@@ -12,7 +12,7 @@ import {
 } from './counts.schemas.ts';
 import { type Fact, listFacts } from '../../assets/index.ts';
 import { listTagCounts, listTypeCounts, type TagCount } from './facets.store.ts';
-import { isWholeScope, type OwnedMatching } from './precomputed-counts.ts';
+import { isWholeScope, type OwnedMatching } from '../match/precomputed-counts.ts';
 import type { Matching } from '../match/matching.store.ts';
 import { resolveMatching } from '../query/query-resolution.domain.ts';
 import { rememberSearch } from '../remembered.ts';

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { column } from '../../../db/columns.ts';
 import { queryPrepared } from '../../../db/query.ts';
-import type { OwnedMatching } from './precomputed-counts.ts';
+import type { OwnedMatching } from '../match/precomputed-counts.ts';
 import { uuids } from '../../../db/arrays.ts';
 
 export async function listTypeCounts(

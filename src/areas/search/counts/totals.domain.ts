@@ -1,7 +1,8 @@
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
-import { type Bucket, toCountCondition, countAll, sumMonthCounts } from './counts.store.ts';
-import { toPrecomputedFilter, type OwnedMatching } from './precomputed-counts.ts';
+import { sumCounts, sumMonthCounts, toCountCondition } from '../match/month-counts.store.ts';
+import { countAll } from './counts.store.ts';
+import { toPrecomputedFilter, type OwnedMatching } from '../match/precomputed-counts.ts';
 import type { Matching } from '../match/matching.store.ts';
 
 /** Returns the number of matching items, from precomputed counts if these distinguish them. */
@@ -15,6 +16,3 @@ export async function countMatching(ctx: Ctx, matching: Matching): Promise<numbe
   );
   return sumCounts(await sumMonthCounts(ctx.db, cells, 'year'));
 }
-
-export const sumCounts = (buckets: readonly Bucket[]): number =>
-  buckets.reduce((total, { count }) => total + count, 0);

@@ -7,7 +7,7 @@ import type { Label } from '../../../inference/index.ts';
 import type { Matching, Reader } from '../match/matching.store.ts';
 import { listNewest } from '../match/newest.store.ts';
 import { MAX_RANKED } from '../match/word-ranking.store.ts';
-import { selectLabels } from './decisions.store.ts';
+import { selectLabels } from '../match/texts.store.ts';
 import { isColour, type LabelTerm } from './query-terms.ts';
 import { toLabelName } from './vocabulary.ts';
 

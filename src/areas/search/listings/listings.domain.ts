@@ -17,7 +17,7 @@ import {
 import type { Matching } from '../match/matching.store.ts';
 import { filterConfirmedPets } from '../match/people.store.ts';
 import { toMatching } from '../match/matching.domain.ts';
-import type { FilterFields } from '../schemas.ts';
+import type { FilterFields } from '../match/filter-fields.schemas.ts';
 import { countValues } from '../counts/values.store.ts';
 
 const DEFAULT_SIZE = 250;

@@ -7,7 +7,7 @@ import {
   Uuid,
 } from '../../../http/schemas.ts';
 import { AssetResponseDto, AssetTypeEnum, AssetVisibility } from '../../assets/index.ts';
-import { FILTER_FIELDS, Flag } from '../schemas.ts';
+import { FILTER_FIELDS, Flag } from '../match/filter-fields.schemas.ts';
 
 export const RandomSearchDto = t.Object(
   {

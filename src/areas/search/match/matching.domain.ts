@@ -7,28 +7,7 @@ import { elevationRequired } from '../../assets/index.ts';
 import { findSearchedAlbums, listAlbumIds, listBranches } from './filter-branches.ts';
 import type { Filter, FilterBranch } from './filter.schemas.ts';
 import type { Matching, SearchScope } from './matching.store.ts';
-import type { FilterFields, MetadataSearch } from '../schemas.ts';
-import type { SearchQuery } from '../store.ts';
-
-/**
- * Checks the caller's filters and merges both generations of them. Undefined when nothing can
- * match.
- */
-export async function toSearchQuery(
-  ctx: Ctx,
-  search: MetadataSearch,
-): Promise<SearchQuery | undefined> {
-  const matching = await toMatching(ctx, search, { scope: 'library' });
-  if (!matching) return undefined;
-  return {
-    ...matching,
-    // The order would tell guests ratings and file sizes.
-    field:
-      ctx.session.kind === 'user' ? (search.orderBy?.field ?? 'fileCreatedAt') : 'fileCreatedAt',
-    direction: search.orderBy?.direction ?? search.order ?? 'desc',
-    withExif: search.withExif === true,
-  };
-}
+import type { FilterFields } from './filter-fields.schemas.ts';
 
 export type MatchingOptions = {
   readonly onlyHidden?: boolean;
@@ -42,7 +21,7 @@ export type MatchingOptions = {
  */
 export async function toMatching(
   ctx: Ctx,
-  search: FilterFields & Pick<MetadataSearch, 'withStacked'>,
+  search: FilterFields & { readonly withStacked?: boolean },
   { onlyHidden = false, scope: fallback = 'timeline' }: MatchingOptions = {},
 ): Promise<Matching | undefined> {
   const { session } = ctx;

@@ -3,11 +3,10 @@ import { DateTime } from 'luxon';
 import { column } from '../../../db/columns.ts';
 import { queryLists } from '../../../db/lists.ts';
 import { queryRows } from '../../../db/query.ts';
-import { type Bucket, sumMonthCounts, toCountCondition } from '../counts/counts.store.ts';
-import { sumCounts } from '../counts/totals.domain.ts';
 import type { Filter } from './filter.schemas.ts';
 import { hasTexts, isLocalTime, MAX_UTC_OFFSET, MAX_UTC_OFFSET_HOURS } from './filter.store.ts';
 import { type Matching, type Reader, selectMatching, unionPerOwner } from './matching.store.ts';
+import { type Bucket, sumCounts, sumMonthCounts, toCountCondition } from './month-counts.store.ts';
 import { toLabelTsquery } from './words.ts';
 
 type NewestItem = { readonly id: string; readonly ownerId: string };

@@ -5,7 +5,7 @@ import { createCtx, createSession, seed, type TestUser } from '../../../../test/
 import { jobCtx } from '../../../../test/support/processing.ts';
 import { sample } from '../../../../test/support/sample.ts';
 import type { Ctx } from '../../../core/context.ts';
-import type { FilterFields } from '../schemas.ts';
+import type { FilterFields } from './filter-fields.schemas.ts';
 import { toMatching } from './matching.domain.ts';
 import type { Matching } from './matching.store.ts';
 import { estimateMatches, listNewest } from './newest.store.ts';

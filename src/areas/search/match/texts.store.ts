@@ -1,11 +1,10 @@
 import type { CaptureFacts } from '../../assets/index.ts';
 import { backgroundAssets } from '../../../access/unscoped.ts';
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { uuids } from '../../../db/arrays.ts';
 import { column } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
-import { selectLabels } from '../labels/decisions.store.ts';
 
 /** All texts of an asset: written and recognized. */
 export type AssetTexts = CaptureFacts & {
@@ -28,6 +27,22 @@ export type AssetTexts = CaptureFacts & {
 
 /** Probability from which on a label is indexed. */
 export const MIN_LABEL_SCORE = 0.1;
+
+/**
+ * Subquery: source, label and score of an asset's labels after the owner's decisions (is_right), by which
+ * confirmed ones are certain (1) and removed ones are none (0). `assetId`: a column.
+ */
+export const selectLabels = (assetId: SQL): SQL => sql`(
+  select given.source, given.label, coalesce(decision.is_right::int::real, given.score) as score,
+    decision.is_right
+  from asset_label given left join asset_label_decision decision using (asset_id, label)
+  where given.asset_id = ${assetId}
+  union all
+  select source, decision.label, 1::real, true
+  from asset_label_decision decision cross join unnest(array['tags', 'objects', 'scenes']) source
+  where decision.asset_id = ${assetId} and decision.is_right and not exists (
+    select from asset_label given
+    where given.asset_id = decision.asset_id and given.label = decision.label))`;
 
 /**
  * Returns texts of any owner and state, for the text index; search results are filtered by scope.

@@ -1,5 +1,5 @@
 import type { FilterBranch } from '../match/filter.schemas.ts';
-import type { FilterFields } from '../schemas.ts';
+import type { FilterFields } from '../match/filter-fields.schemas.ts';
 import type { DurationFilter } from './duration-keywords.ts';
 import type { Chip } from './interpretation.ts';
 

@@ -12,7 +12,7 @@ import {
   locateWords,
   type Word,
 } from './lexicon.ts';
-import type { FilterFields } from '../schemas.ts';
+import type { FilterFields } from '../match/filter-fields.schemas.ts';
 import type { FilterBranch } from '../match/filter.schemas.ts';
 import { foldInPlace, toTerm } from '../match/words.ts';
 

@@ -12,7 +12,8 @@ import { selectSemanticModels, findAssetVector, embedText } from '../semantic/em
 import { isWhollyLabelled, readTerms } from '../labels/query-terms.ts';
 import { toLabelTsquery } from '../match/words.ts';
 import { toMatching, type MatchingOptions } from '../match/matching.domain.ts';
-import type { FilterFields, TextFields } from '../schemas.ts';
+import type { FilterFields } from '../match/filter-fields.schemas.ts';
+import type { TextFields } from '../schemas.ts';
 import { resolveWords } from './spelling-correction.domain.ts';
 
 export type Question =

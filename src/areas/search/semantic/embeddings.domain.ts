@@ -13,7 +13,7 @@ import {
   type Hit,
   type SubjectHit,
 } from '../../../inference/index.ts';
-import { isWholeScope } from '../counts/precomputed-counts.ts';
+import { isWholeScope } from '../match/precomputed-counts.ts';
 import type { Matching } from '../match/matching.store.ts';
 import { estimateMatches } from '../match/newest.store.ts';
 import {

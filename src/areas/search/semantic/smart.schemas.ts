@@ -1,9 +1,8 @@
 import { t } from 'elysia';
 import { PageNumber } from '../../../http/schemas.ts';
+import { FILTER_FIELDS, Flag } from '../match/filter-fields.schemas.ts';
 import {
   Count,
-  FILTER_FIELDS,
-  Flag,
   LESS_CERTAIN,
   MetadataSearchDto,
   SearchAssetResponseDto,

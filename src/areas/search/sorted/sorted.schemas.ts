@@ -1,6 +1,7 @@
 import { t } from 'elysia';
 import { stringEnum } from '../../../http/schemas.ts';
-import { FILTER_FIELDS, Flag, LESS_CERTAIN, TEXT_FIELDS } from '../schemas.ts';
+import { FILTER_FIELDS, Flag } from '../match/filter-fields.schemas.ts';
+import { LESS_CERTAIN, TEXT_FIELDS } from '../schemas.ts';
 
 /** Days are of the local clock; what was added is by the time of the upload. */
 export const SORTS = ['newest', 'oldest', 'recentlyAdded'] as const;

@@ -1,4 +1,4 @@
-import type { Matching } from '../match/matching.store.ts';
+import type { Matching } from './matching.store.ts';
 
 export type OwnedMatching = Matching & { readonly owners: readonly string[] };
 
