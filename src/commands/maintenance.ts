@@ -11,7 +11,7 @@ import { startDatabase } from '../db/server.ts';
 import { requireKnownSchema, restoreBackup, withDump } from '../maintenance/restore.ts';
 import { rollBackDatabase } from '../maintenance/roll-back.ts';
 import { getDatabaseFolder } from '../maintenance/space.ts';
-import { acceptStores, STORES } from '../storage/stores.ts';
+import { acceptStores, STORES } from '../storage/library-folders.ts';
 import { type CommandSpec, print, createQuietLog } from './command.ts';
 import { requireLibraryFolders, withDatabase } from './database.ts';
 import { backup, restoreDrill } from './maintenance-backup.ts';

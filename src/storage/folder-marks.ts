@@ -4,6 +4,9 @@ import { syncPath } from '../media/file-placement.ts';
 
 // Small files that tell what a folder is.
 
+/** Name of the file that tells which library a folder belongs to. */
+export const MARKER = '.safelight';
+
 /** Returns the text of a mark; empty without one. */
 export const readMark = (folder: string, name: string): Promise<string> =>
   readFile(join(folder, name), 'utf8').then(

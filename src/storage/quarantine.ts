@@ -1,9 +1,9 @@
-import { constants, copyFile, link, mkdir, open, rename, unlink } from 'node:fs/promises';
+import { constants, copyFile, link, mkdir, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { reach } from '../core/fault-points.ts';
 import type { DataPaths } from '../core/paths.ts';
-import { originalPath } from './original-path.ts';
-import { getDerivedPath } from './file-objects.ts';
+import { getErrorCode, syncPath } from '../media/file-placement.ts';
+import { derivedFile, originalPath } from './stored-file.ts';
 
 // Removal of originals (the rule is in originals.ts): under the lock on its row a file is moved to
 // quarantine; after the commit it is deleted there. A crash in between leaves a file in quarantine
@@ -11,9 +11,6 @@ import { getDerivedPath } from './file-objects.ts';
 
 /** Where the file of an original (SHA-256 in hex) is put before it is deleted. */
 export const getQuarantinePath = (paths: DataPaths, hash: string) => join(paths.removed, hash);
-
-const getOriginalPath = (paths: DataPaths, hash: string) =>
-  originalPath(paths, Buffer.from(hash, 'hex'));
 
 /**
  * Moves originals (SHA-256 in hex) to quarantine. Call while their rows are locked and
@@ -26,11 +23,11 @@ export async function quarantineOriginals(
   if (hashes.length === 0) return;
   await mkdir(paths.removed, { recursive: true });
   const moved = await forEachExisting(hashes, (hash) =>
-    rename(getOriginalPath(paths, hash), getQuarantinePath(paths, hash)),
+    rename(originalPath(paths, hash), getQuarantinePath(paths, hash)),
   );
   reach('removal.renamed');
-  const folders = moved.map((hash) => dirname(getOriginalPath(paths, hash)));
-  await Promise.all([...new Set([paths.removed, ...folders])].map(syncFolder));
+  const folders = moved.map((hash) => dirname(originalPath(paths, hash)));
+  await Promise.all([...new Set([paths.removed, ...folders])].map(syncPath));
   reach('removal.synced');
 }
 
@@ -38,7 +35,7 @@ export async function quarantineOriginals(
 export async function quarantineFile(paths: DataPaths, path: string, name: string): Promise<void> {
   await mkdir(paths.removed, { recursive: true });
   await rename(path, join(paths.removed, name));
-  await Promise.all([paths.removed, dirname(path)].map(syncFolder));
+  await Promise.all([paths.removed, dirname(path)].map(syncPath));
 }
 
 /**
@@ -54,7 +51,7 @@ export async function keepInQuarantine(
   const aside = join(paths.removed, name);
   // Some file systems have no hard links.
   await link(path, aside).catch(() => copyFile(path, aside, constants.COPYFILE_EXCL));
-  await syncFolder(paths.removed);
+  await syncPath(paths.removed);
 }
 
 /**
@@ -65,13 +62,13 @@ export async function restoreOriginals(paths: DataPaths, hashes: readonly string
   const back = await forEachExisting(hashes, async (hash) => {
     const aside = getQuarantinePath(paths, hash);
     try {
-      await link(aside, getOriginalPath(paths, hash));
+      await link(aside, originalPath(paths, hash));
     } catch (error) {
       if (getErrorCode(error) !== 'EEXIST') throw error;
     }
   });
   await Promise.all(
-    [...new Set(back.map((hash) => dirname(getOriginalPath(paths, hash))))].map(syncFolder),
+    [...new Set(back.map((hash) => dirname(originalPath(paths, hash))))].map(syncPath),
   );
   await forEachExisting(back, (hash) => unlink(getQuarantinePath(paths, hash)));
 }
@@ -91,9 +88,9 @@ export async function purgeQuarantine(
     });
   await Promise.all([
     ...hashes.map((hash) => attempt(failed.hashes, hash, getQuarantinePath(paths, hash))),
-    ...names.map((name) => attempt(failed.names, name, getDerivedPath(paths, name))),
+    ...names.map((name) => attempt(failed.names, name, derivedFile(paths, name).path)),
   ]);
-  if (hashes.length > 0) await syncFolder(paths.removed).catch(() => {});
+  if (hashes.length > 0) await syncPath(paths.removed).catch(() => {});
   reach('removal.unlinked');
   return failed;
 }
@@ -116,14 +113,3 @@ async function forEachExisting(
   );
   return done.filter((hash) => hash !== undefined);
 }
-
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-}
-
-const getErrorCode = (error: unknown) => (error as NodeJS.ErrnoException).code;

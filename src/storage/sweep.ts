@@ -1,8 +1,16 @@
 import { readdir, rm, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Deps } from '../core/context.ts';
+import { reach } from '../core/fault-points.ts';
 import type { DataPaths } from '../core/paths.ts';
-import { getScratchFolder } from './scratch.ts';
+import { inTransaction } from '../db/transaction.ts';
 import { isOwnerProcessDead } from '../media/process-owner.ts';
+import { removeCopies } from './copies.ts';
+import { remove } from './files.ts';
+import { isObjectName, parseKey } from './object-keys.ts';
+import { openObjectStore } from './objects.ts';
+import { deleteDeletions, lockDueDeletions } from './objects.store.ts';
+import { derivedFiles, getScratchFolder } from './stored-file.ts';
 
 // Removal of files left in the data folder by a crash, an aborted upload or a kill before a commit.
 
@@ -60,6 +68,27 @@ export async function sweepQuarantine(
   for (const name of gone) await unlink(join(folder, name)).catch(() => {});
   return gone.length;
 }
+
+type SweepDeps = Pick<Deps, 'db' | 'sql' | 'settings' | 'paths'>;
+
+/** Deletes objects that no row names any more. Returns false when none is due. */
+export async function deleteDueObjects(deps: SweepDeps): Promise<boolean> {
+  const objects = await openObjectStore(deps);
+  return inTransaction(deps, async ({ db, paths }) => {
+    const keys = await lockDueDeletions(db, OBJECTS_AT_ONCE);
+    await objects.remove(keys);
+    reach('object.deleted');
+    await removeCopies(
+      paths,
+      keys.flatMap((key) => parseKey(key) ?? []),
+    );
+    await remove(derivedFiles(paths, keys.filter(isObjectName)));
+    await deleteDeletions(db, keys);
+    return keys.length > 0;
+  });
+}
+
+const OBJECTS_AT_ONCE = 100;
 
 /** Originals and derived files lie in folders by the first two hex digits of their names. */
 export const SLICES = 256;

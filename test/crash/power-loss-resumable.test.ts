@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dataPaths } from '../../src/core/paths.ts';
-import { originalPath } from '../../src/storage/original-path.ts';
+import { originalPath } from '../../src/storage/stored-file.ts';
 import { getPartialPath } from '../../src/media/partial-file.ts';
 import { toSha256 } from '../support/forms.ts';
 import { seed, testDatabase } from '../support/harness.ts';

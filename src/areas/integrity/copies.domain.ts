@@ -2,7 +2,7 @@ import { isAbsolute, join, relative } from 'node:path';
 import type { Deps } from '../../core/context.ts';
 import { findGuardedPath, guardPath } from '../../core/guarded-path.ts';
 import { toHex } from '../../core/hash.ts';
-import { originalPath } from '../../storage/original-path.ts';
+import { originalPath } from '../../storage/stored-file.ts';
 import { getQuarantinePath } from '../../storage/quarantine.ts';
 import { readConfig } from '../system-config/index.ts';
 import { listExternalCopies, type OriginalRow } from '../../storage/originals.store.ts';

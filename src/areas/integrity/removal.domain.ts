@@ -10,7 +10,7 @@ import {
 } from '../trash/index.ts';
 import { claimUntracked, toHashes } from './checks/untracked.ts';
 import { findEntryFile } from './entry-file.ts';
-import { requireStores } from '../../storage/stores.ts';
+import { requireStores } from '../../storage/index.ts';
 import { lockOriginal } from '../../storage/originals.store.ts';
 import { type Fault, FAULTS, verifyEntry } from './refresh.domain.ts';
 import * as store from './store.ts';

@@ -1,7 +1,7 @@
 import type { Deps } from '../../core/context.ts';
 import { parsePartKey } from '../../storage/object-keys.ts';
-import { openObjectStore, UNNAMED_SECONDS } from '../../storage/object-originals.ts';
-import { scheduleDeletion } from '../../storage/objects.store.ts';
+import { openObjectStore, UNNAMED_SECONDS } from '../../storage/objects.ts';
+import { scheduleDeletion } from '../../storage/index.ts';
 import { toPrefix } from '../../storage/sweep.ts';
 import { filterUnknownParts } from '../../storage/upload-parts.store.ts';
 

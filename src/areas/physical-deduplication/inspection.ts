@@ -3,7 +3,7 @@ import type { Deps } from '../../core/context.ts';
 import { leadsNowhere } from '../../core/disk-errors.ts';
 import { guardPath, statFile } from '../../core/guarded-path.ts';
 import type { DataPaths } from '../../core/paths.ts';
-import { originalPath } from '../../storage/original-path.ts';
+import { originalPath } from '../../storage/stored-file.ts';
 import type { CopyRow } from '../../db/tables/physical-deduplication.ts';
 import { findFile, type Verified, verifyFile } from '../integrity/index.ts';
 import { exists, getQuarantinePath } from './former-file.ts';

@@ -3,7 +3,7 @@ import { requireUser, visibleAmong } from '../../access/scope.ts';
 import type { Ctx, Deps } from '../../core/context.ts';
 import { invalidField } from '../../core/errors.ts';
 import { toBase64, toHex } from '../../core/hash.ts';
-import { originalPath } from '../../storage/original-path.ts';
+import { originalPath } from '../../storage/stored-file.ts';
 import { requireValue } from '../../core/required.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { ApplyRow, PlanRow } from '../../db/tables/physical-deduplication.ts';

@@ -5,7 +5,6 @@ import type { JobHandler, JobCtx } from '../../../jobs/define.ts';
 import { getCutoff } from '../../../jobs/passed-time.ts';
 import { runThrottled } from '../../../jobs/throttle.ts';
 import { enqueue } from '../../../jobs/queue.ts';
-import { getDerivedPath } from '../../../storage/file-objects.ts';
 import { quarantineFile, quarantineOriginals } from '../../../storage/quarantine.ts';
 import {
   filterOlder,
@@ -19,6 +18,7 @@ import {
 import { sweepFiles } from '../jobs.ts';
 import * as store from './sweep.store.ts';
 import { filterUntrackedDerived } from './untracked.domain.ts';
+import * as storage from '../../../storage/index.ts';
 
 /** Time in ms after which a job continues as another job. */
 const MAX_RUN_MS = 2000;
@@ -93,7 +93,7 @@ async function sweepDerived(ctx: JobCtx, slice: number, before: Date): Promise<v
   for await (const names of toBatches(listDerived(paths, slice))) {
     const strays = await filterUntrackedDerived(db, names);
     const old = await filterOlder(
-      strays.map((name) => getDerivedPath(paths, name)),
+      strays.map((name) => storage.derivedFile(paths, name).path),
       before,
     );
     for (const path of old) await deleteOrQuarantineSidecar(ctx, path);

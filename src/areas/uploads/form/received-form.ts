@@ -1,7 +1,7 @@
 import type { Deps } from '../../../core/context.ts';
 import { badRequest, invalidField } from '../../../core/errors.ts';
 import { isSidecar, type MediaType, getMediaType } from '../../../media/formats.ts';
-import { type Digests, type Incoming, openIncoming } from '../../../storage/originals.ts';
+import { type Digests, type Incoming, openIncoming } from '../../../storage/index.ts';
 import { MAX_SIDECAR_BYTES } from '../../../media/xmp.ts';
 import { getFileName, parseUploadFields, type UploadFields } from './fields.ts';
 import { type Form, readForm, type FileSink } from '../../../multipart/multipart.ts';

@@ -3,7 +3,7 @@ import type { Db } from '../../../db/client.ts';
 import type { JobHandler } from '../../../jobs/define.ts';
 import { getCutoff } from '../../../jobs/passed-time.ts';
 import { removePartial } from '../../../media/partial-file.ts';
-import { findObjectStore } from '../../../storage/configured-store.ts';
+import { hasObjectStore } from '../../../storage/index.ts';
 import { deletePartsOfEnded } from '../../../storage/upload-parts.store.ts';
 import type { expireUploads } from '../jobs.ts';
 import { getUploadLimits } from './limits.ts';
@@ -26,7 +26,7 @@ export const handleExpireUploads: JobHandler<typeof expireUploads> = async ({
   const expired = await store.cancelExpired(db, await getExpiredBefore(db, maxAgeMs, 0));
   for (const staged of expired) await removePartial(paths, staged);
 
-  if (findObjectStore(settings)) await deletePartsOfEnded(db);
+  if (hasObjectStore(settings)) await deletePartsOfEnded(db);
 
   // Rows are saved before their files are made, so a file that no row needs was left by a crash or an earlier owner.
   const names = await readdir(paths.incoming).catch(() => []);

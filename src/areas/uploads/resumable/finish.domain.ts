@@ -1,7 +1,7 @@
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { forbidden } from '../../../core/errors.ts';
-import type { Digests } from '../../../storage/originals.ts';
+import type { Digests } from '../../../storage/index.ts';
 import {
   completePartial,
   computePartialDigests,

@@ -12,7 +12,7 @@ import { readMetadata } from '../../../media/metadata.ts';
 import { getPartialPath } from '../../../media/partial-file.ts';
 import { getMediaType } from '../../../media/formats.ts';
 import { getStagingId } from '../../../media/staging-id.ts';
-import { findObjectStore } from '../../../storage/configured-store.ts';
+import { hasObjectStore } from '../../../storage/index.ts';
 import type { AssetUploadMetadata } from './asset-metadata.ts';
 import { removeStaged, toCandidate } from './finish.domain.ts';
 import { isLost } from './ownership.ts';
@@ -75,7 +75,7 @@ type StoredHalves = ReadonlyMap<string, Candidate>;
 /** Has the object store keep verified halves before their transaction, where there is one. */
 async function storeHalves(ctx: Ctx, ids: readonly string[]): Promise<StoredHalves> {
   const stored = new Map<string, Candidate>();
-  if (!findObjectStore(ctx.settings) || !ids.every((id) => UUID.test(id))) return stored;
+  if (!hasObjectStore(ctx.settings) || !ids.every((id) => UUID.test(id))) return stored;
   const { userId } = requireUser(ctx.session);
   const halves = await findVerified(ctx.db, userId, ids);
   const folder = getStagingId(ctx.paths) ?? null;

@@ -21,7 +21,7 @@ import type { Settings } from '../../../core/settings.ts';
 import { getPartialPath } from '../../../media/partial-file.ts';
 import { createPartKey } from '../../../storage/object-keys.ts';
 import { PART_BYTES } from '../../../storage/object-store.ts';
-import { MARKER } from '../../../storage/stores.ts';
+import { MARKER } from '../../../storage/folder-marks.ts';
 import { putUploadPart } from '../../../storage/upload-parts.ts';
 import { compareSlice } from '../../object-storage/compare.handlers.ts';
 import { handleRemoveFiles } from '../../trash/removal/removal.handlers.ts';

@@ -13,9 +13,9 @@ import {
   closeStores,
   findStoreFault,
   joinStores,
-  MARKER,
   openStores,
-} from './stores.ts';
+} from './library-folders.ts';
+import { MARKER } from './folder-marks.ts';
 
 const server = startS3Server();
 const { deps, sql } = await useDatabase();
