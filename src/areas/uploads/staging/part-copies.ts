@@ -17,9 +17,9 @@ import {
 } from '../../../storage/upload-parts.ts';
 import { deleteParts, type UploadPart } from '../../../storage/upload-parts.store.ts';
 import { requireSpace } from '../publish/space.ts';
-import { markFatal } from './lengths.ts';
-import { uploadNotFound } from './problems.ts';
-import type { Upload } from './resumable.store.ts';
+import { markFatal } from '../resumable/lengths.ts';
+import { uploadNotFound } from '../resumable/problems.ts';
+import type { Upload } from './staging.store.ts';
 import { deleteDigests, updateDigests } from './running-digests.ts';
 
 // Each part of a large upload is copied to the object store, if there is one, once its bytes are durable and counted in

@@ -25,7 +25,7 @@ import { MARKER } from '../../../storage/folder-marks.ts';
 import { putUploadPart } from '../../../storage/upload-parts.ts';
 import { compareSlice } from '../../object-storage/compare.handlers.ts';
 import { handleRemoveFiles } from '../../trash/removal/removal.handlers.ts';
-import { handleExpireUploads } from './expiry.handlers.ts';
+import { handleExpireUploads } from '../resumable/expiry.handlers.ts';
 
 // Parts of large uploads in the object store. test/crash/node-parts.test.ts kills the servers that have received them.
 
