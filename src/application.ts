@@ -46,7 +46,7 @@ import { getNodeAddress } from './nodes/address.ts';
 import { acceptForwarded } from './nodes/forward.ts';
 import { type Node, startNode } from './nodes/node.ts';
 import { findFolderFault, placeStagingFolders } from './storage/disks.ts';
-import { sweepIncoming } from './storage/sweep.ts';
+import { sweepIncoming } from './storage/removal.ts';
 import { openStaging } from './media/staging-id.ts';
 import { setDiskReserve, setMediaHost } from './media/tool-process.ts';
 import { setSampleFolder } from './media/tool-samples.ts';

@@ -8,7 +8,7 @@ import type { Db } from '../db/client.ts';
 import { findBackupStore } from '../storage/objects.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import { readMark } from '../storage/objects.store.ts';
-import { MARKER } from '../storage/folder-marks.ts';
+import { MARKER } from '../storage/file-folder.ts';
 import {
   deleteBackups,
   findBackup,

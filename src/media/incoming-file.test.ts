@@ -17,7 +17,7 @@ import { type DataPaths, dataPaths } from '../core/paths.ts';
 import { originalPath } from '../storage/stored-file.ts';
 import { openIncoming, publishFile } from '../storage/originals.ts';
 import { statLocal } from '../storage/files.ts';
-import { sweepIncoming } from '../storage/sweep.ts';
+import { sweepIncoming } from '../storage/removal.ts';
 import { getProcessOwner } from './process-owner.ts';
 
 let paths: DataPaths;

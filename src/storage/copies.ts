@@ -6,10 +6,9 @@ import { toHex } from '../core/hash.ts';
 import type { DataPaths } from '../core/paths.ts';
 import { getProcessOwner, isOwnerProcessDead } from '../media/process-owner.ts';
 import { noteCopy } from './copies-budget.ts';
-import { isObjectName } from './object-keys.ts';
 import { openObjectStore } from './objects.ts';
 import { ObjectMissing } from './object-store.ts';
-import { getOriginalCopyPath, type StoredObject } from './stored-file.ts';
+import { getOriginalCopyPath, type StoredObject, isObjectName } from './stored-file.ts';
 
 // Copies of objects on this machine, the least recently used of which go first. Whoever uses one holds a second name of
 // its file, so that it can go at any time, and whichever process decides so.

@@ -1,12 +1,33 @@
 import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Failure } from '../core/command-line.ts';
 import type { Deps } from '../core/context.ts';
 import type { DataPaths } from '../core/paths.ts';
 import type { Db } from '../db/client.ts';
+import { syncPath } from '../media/file-placement.ts';
 import { findDerivedFile, isNamedFile } from './files.store.ts';
-import { findAnyOriginal, findOriginal } from './originals.store.ts';
-import { readMark, writeMark } from './folder-marks.ts';
 import * as store from './library-folders.store.ts';
+import { findAnyOriginal, findOriginal } from './originals.store.ts';
+
+// Small files that tell what a folder is.
+
+/** Name of the file that tells which library a folder belongs to. */
+export const MARKER = '.safelight';
+
+/** Returns the text of a mark; empty without one. */
+export const readMark = (folder: string, name: string): Promise<string> =>
+  readFile(join(folder, name), 'utf8').then(
+    (text) => text.trim(),
+    () => '',
+  );
+
+/** Writes a mark durably, and makes the folder. */
+export async function writeMark(folder: string, name: string, text: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, name), `${text}\n`, { flush: true });
+  await syncPath(folder);
+}
 
 // Machines beside an object store have data folders of their own, each with the mark of the library. When files are moved
 // back, they are in one of these: the database names it, and a machine with another one is refused. Servers of

@@ -2,11 +2,10 @@ import { copyFile, link, mkdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type DataPaths, derivedName } from '../core/paths.ts';
 import { syncPath } from '../media/file-placement.ts';
-import { quarantineFile } from './quarantine.ts';
-import { toObject } from './stored-file.ts';
+import { quarantineFile } from './removal.ts';
+import { toObject, type ObjectOwner } from './stored-file.ts';
 import type { NamedFile } from './files.store.ts';
 import { type CopyDeps, leaseCopy } from './copies.ts';
-import type { ObjectOwner } from './object-keys.ts';
 
 // Files other than originals on their way between the data folder and the object store.
 

@@ -10,10 +10,15 @@ import { type DataPaths, derivedName } from '../core/paths.ts';
 import { syncPath } from '../media/file-placement.ts';
 import { ensureCopy, holdCopy, leaseCopy, openCopy, type CopyDeps } from './copies.ts';
 import { noteCopy } from './copies-budget.ts';
-import { createFileKey, isObjectName, type ObjectOwner } from './object-keys.ts';
 import type { ObjectRange } from './object-store.ts';
 import { findObjectStore, openObjectStore, putObject } from './objects.ts';
-import type { StoredFile, StoredObject } from './stored-file.ts';
+import {
+  type StoredFile,
+  type StoredObject,
+  createFileKey,
+  isObjectName,
+  type ObjectOwner,
+} from './stored-file.ts';
 
 // The files of a library, of a folder or of the object store. The triggers of 0059_derived_objects.sql announce the
 // deletion of an object that no row names any more. Each function that asks the object store throws StorageUnavailable.
@@ -116,15 +121,20 @@ export async function open(
 }
 
 /**
- * Returns the path of a file, after its object was fetched: for half an hour after it was asked for last, of an original
- * for 12 hours. Without either, nothing is there.
+ * Returns the path of a file, after its object was fetched: it stays for half an hour after it was asked for last, that of
+ * an original for 12 hours. Undefined when the object is gone. Whether a file of a folder exists is not asked.
  */
-export async function locate(deps: StorageDeps, { path, object }: StoredFile): Promise<string> {
+export async function hold(
+  deps: StorageDeps,
+  { path, object }: StoredFile,
+): Promise<string | undefined> {
   if (!object) return path;
-  if (!isObjectName(object.key)) return (await holdCopy(deps, object)) ?? path;
-  await ensureCopy(deps, object);
-  return path;
+  return isObjectName(object.key) ? ensureCopy(deps, object) : holdCopy(deps, object);
 }
+
+/** The same for whoever opens it, and is told then that nothing is there. */
+export const locate = async (deps: StorageDeps, file: StoredFile): Promise<string> =>
+  (await hold(deps, file)) ?? file.path;
 
 /** The same for a file that must be there: that it is not, as on a mount that is offline, says nothing about the picture. */
 export async function requireFile(deps: StorageDeps, file: StoredFile): Promise<string> {

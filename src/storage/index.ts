@@ -14,6 +14,7 @@ export {
 export {
   type FileSource,
   has,
+  hold,
   lease,
   type LeasedFile,
   link,

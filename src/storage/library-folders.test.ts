@@ -7,7 +7,7 @@ import { seed } from '../../test/support/harness.ts';
 import { startS3Server } from '../../test/support/s3-server.ts';
 import { until } from '../../test/support/until.ts';
 import { dataPaths } from '../core/paths.ts';
-import { claimFolder, FOLDER_MARKER, releaseFolder } from './file-folder.ts';
+import { claimFolder, FOLDER_MARKER, releaseFolder, MARKER } from './file-folder.ts';
 import {
   acceptStores,
   closeStores,
@@ -15,7 +15,6 @@ import {
   joinStores,
   openStores,
 } from './library-folders.ts';
-import { MARKER } from './folder-marks.ts';
 
 const server = startS3Server();
 const { deps, sql } = await useDatabase();

@@ -6,8 +6,15 @@ import type { Settings } from '../core/settings.ts';
 import { originalPath } from './stored-file.ts';
 import type { Db } from '../db/client.ts';
 import { findObjectStore } from './objects.ts';
-import { FILE_STORES, FOLDER_MARKER, writeFolderId, hasFiles } from './file-folder.ts';
-import { MARKER, readMark, writeMark } from './folder-marks.ts';
+import {
+  FILE_STORES,
+  FOLDER_MARKER,
+  writeFolderId,
+  hasFiles,
+  MARKER,
+  readMark,
+  writeMark,
+} from './file-folder.ts';
 import { withinLoopTime } from '../core/loop-deadline.ts';
 import * as store from './library-folders.store.ts';
 

@@ -3,7 +3,7 @@ import { useDatabase } from '../../test/support/database.ts';
 import { startS3Server } from '../../test/support/s3-server.ts';
 import { openObjectStore } from './objects.ts';
 import { readMark } from './objects.store.ts';
-import { MARKER } from './folder-marks.ts';
+import { MARKER } from './file-folder.ts';
 
 // An empty bucket that another server marks after this one has looked for the mark.
 

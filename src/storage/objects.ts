@@ -7,7 +7,7 @@ import type { Settings } from '../core/settings.ts';
 import { createS3Store } from './s3/store.ts';
 import type { LocalContent, ObjectStore } from './object-store.ts';
 import * as store from './objects.store.ts';
-import { MARKER } from './folder-marks.ts';
+import { MARKER } from './file-folder.ts';
 
 // Objects of the object store. Before one is written, a row says that it is to be deleted in a day; the transaction
 // that names the object deletes this row: for originals here, for other files by the trigger `object_named`. So whatever

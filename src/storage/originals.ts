@@ -6,12 +6,11 @@ import { toHex } from '../core/hash.ts';
 import type { DataPaths } from '../core/paths.ts';
 import { addCopy } from './copies.ts';
 import { requireStores } from './library-folders.ts';
-import { createOriginalKey } from './object-keys.ts';
 import type { LocalContent } from './object-store.ts';
 import { findObjectStore, type ObjectDeps, openObjectStore, putObject } from './objects.ts';
 import { keepObject, leaveObject } from './objects.store.ts';
 import type { OriginalState } from './originals.store.ts';
-import { originalPath } from './stored-file.ts';
+import { originalPath, createOriginalKey } from './stored-file.ts';
 import type { Digests, FileDoubt, Incoming } from '../media/incoming-file.ts';
 import type { Placement } from '../media/file-placement.ts';
 

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FAULT_POINTS } from '../../src/core/fault-points.ts';
 import { originalPath } from '../../src/storage/stored-file.ts';
-import { sweepIncoming } from '../../src/storage/sweep.ts';
+import { sweepIncoming } from '../../src/storage/removal.ts';
 import { effort } from '../support/effort.ts';
 import { useDatabase } from '../support/database.ts';
 import { randomFileBytes, toSha256 } from '../support/forms.ts';

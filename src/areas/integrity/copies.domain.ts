@@ -3,7 +3,7 @@ import type { Deps } from '../../core/context.ts';
 import { findGuardedPath, guardPath } from '../../core/guarded-path.ts';
 import { toHex } from '../../core/hash.ts';
 import { originalPath } from '../../storage/stored-file.ts';
-import { getQuarantinePath } from '../../storage/quarantine.ts';
+import { getQuarantinePath } from '../../storage/removal.ts';
 import { readConfig } from '../system-config/index.ts';
 import { listExternalCopies, type OriginalRow } from '../../storage/originals.store.ts';
 import { type Pace, verifyFile } from './verification.domain.ts';

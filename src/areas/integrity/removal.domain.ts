@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { Deps } from '../../core/context.ts';
 import { badRequest } from '../../core/errors.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { quarantineFile } from '../../storage/quarantine.ts';
+import { quarantineFile } from '../../storage/removal.ts';
 import {
   filterUsedOutsideTrash,
   releaseOriginals,

@@ -6,7 +6,7 @@ import { toHex } from '../../core/hash.ts';
 import { originalPath } from '../../storage/stored-file.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { publishFile } from '../../storage/originals.ts';
-import { keepInQuarantine } from '../../storage/quarantine.ts';
+import { keepInQuarantine } from '../../storage/removal.ts';
 import { copyLocalFile, type LocalCopy } from '../uploads/index.ts';
 import { findCopyFile } from './copies.domain.ts';
 import { createUnknownEntryError } from './entry-file.ts';

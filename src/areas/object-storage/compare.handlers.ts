@@ -2,7 +2,7 @@ import type { Deps } from '../../core/context.ts';
 import type { JobHandler } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { runThrottled } from '../../jobs/throttle.ts';
-import { SLICES } from '../../storage/sweep.ts';
+import { SLICES } from '../../storage/removal.ts';
 import { hasObjectStore } from '../../storage/index.ts';
 import { sweepCache } from './cache.domain.ts';
 import { compareFiles } from './files.domain.ts';

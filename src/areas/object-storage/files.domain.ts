@@ -1,7 +1,7 @@
 import type { Deps } from '../../core/context.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { derivedName } from '../../core/paths.ts';
-import { toPrefix } from '../../storage/sweep.ts';
+import { toPrefix } from '../../storage/removal.ts';
 import { copyObject, deleteMovedFile, getFilePlace } from '../../storage/file-moves.ts';
 import {
   FILE_OWNERS,
@@ -11,7 +11,7 @@ import {
   type NamedFile,
   renameFile,
 } from '../../storage/files.store.ts';
-import { parseFileKey } from '../../storage/object-keys.ts';
+import { parseFileKey } from '../../storage/stored-file.ts';
 import { openObjectStore } from '../../storage/objects.ts';
 import { scheduleDeletion } from '../../storage/index.ts';
 import { UNKNOWN_SECONDS } from './originals.domain.ts';

@@ -6,7 +6,7 @@ import { ignoreMissing } from '../../media/file-placement.ts';
 import { publishFile, nameObject, putOriginal } from '../../storage/originals.ts';
 import { type Incoming, openIncoming } from '../../storage/index.ts';
 import { iterateOriginals, type OriginalRow } from '../../storage/originals.store.ts';
-import { quarantineFile } from '../../storage/quarantine.ts';
+import { quarantineFile } from '../../storage/removal.ts';
 import { openObjectStore } from '../../storage/objects.ts';
 import { ObjectMissing } from '../../storage/object-store.ts';
 import { leaveObject, lockKey } from '../../storage/objects.store.ts';

@@ -6,7 +6,7 @@ import { seed, send, testApp, type TestUser } from '../../../test/support/harnes
 import { startS3Server } from '../../../test/support/s3-server.ts';
 import { originalPath } from '../../storage/stored-file.ts';
 import { sumPlaces } from '../../storage/objects.store.ts';
-import { MARKER } from '../../storage/folder-marks.ts';
+import { MARKER } from '../../storage/file-folder.ts';
 import { copyLibrary } from '../../maintenance/copy-library.ts';
 import { compareSlice, moveToFiles, moveToObjects, verifyObjects } from './index.ts';
 

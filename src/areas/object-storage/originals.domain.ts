@@ -1,7 +1,7 @@
 import type { Deps } from '../../core/context.ts';
 import { hasFile } from '../../storage/originals.ts';
-import { SLICES, toPrefix } from '../../storage/sweep.ts';
-import { parseKey } from '../../storage/object-keys.ts';
+import { SLICES, toPrefix } from '../../storage/removal.ts';
+import { parseKey } from '../../storage/stored-file.ts';
 import { openObjectStore } from '../../storage/objects.ts';
 import {
   adoptObject,

@@ -18,15 +18,15 @@ export async function findOriginal(
 /** Returns the path of such a file for whoever cannot tell when it is done: it stays for hours. */
 export async function findHeldOriginal(deps: Deps, sha256: string): Promise<string | undefined> {
   const file = toFile(deps, sha256, await findPlace(deps.db, sha256));
-  return file && (await storage.statLocal(await storage.locate(deps, file)))?.path;
+  const path = file && (await storage.hold(deps, file));
+  return path === undefined ? undefined : (await storage.statLocal(path))?.path;
 }
 
-/** As findHeldOriginal, to be played to a client. Throws 404 while its bytes are not there, or known to be wrong. */
+/** As findHeldOriginal, to be played to a client. Throws 404 while its bytes are known to be wrong. */
 export async function getPlayedOriginal(deps: Deps, sha256: string): Promise<string> {
-  const file = await getSentOriginal(deps, sha256);
-  const found = await storage.statLocal(await storage.locate(deps, file));
-  if (!found) throw createDamagedError();
-  return found.path;
+  const path = await storage.hold(deps, await getSentOriginal(deps, sha256));
+  if (path === undefined) throw createDamagedError();
+  return path;
 }
 
 /** Returns an original to be sent to a client. Throws 404 while its bytes are known to be wrong. */

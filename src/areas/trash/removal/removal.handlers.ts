@@ -7,9 +7,9 @@ import {
   quarantineOriginals,
   restoreOriginals,
   purgeQuarantine,
-} from '../../../storage/quarantine.ts';
+  deleteDueObjects,
+} from '../../../storage/removal.ts';
 import { hasObjectStore } from '../../../storage/index.ts';
-import { deleteDueObjects } from '../../../storage/sweep.ts';
 import type { removeFiles } from '../jobs.ts';
 import * as store from './removal.store.ts';
 

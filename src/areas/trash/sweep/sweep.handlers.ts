@@ -5,8 +5,9 @@ import type { JobHandler, JobCtx } from '../../../jobs/define.ts';
 import { getCutoff } from '../../../jobs/passed-time.ts';
 import { runThrottled } from '../../../jobs/throttle.ts';
 import { enqueue } from '../../../jobs/queue.ts';
-import { quarantineFile, quarantineOriginals } from '../../../storage/quarantine.ts';
 import {
+  quarantineFile,
+  quarantineOriginals,
   filterOlder,
   listDerived,
   listOriginals,
@@ -14,7 +15,7 @@ import {
   sweepIncoming,
   sweepQuarantine,
   sweepScratch,
-} from '../../../storage/sweep.ts';
+} from '../../../storage/removal.ts';
 import { sweepFiles } from '../jobs.ts';
 import * as store from './sweep.store.ts';
 import { filterUntrackedDerived } from './untracked.domain.ts';
