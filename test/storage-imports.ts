@@ -8,7 +8,7 @@ export const STORAGE_KEEPERS: Readonly<Record<string, RegExp>> = {
   'moves, compares and counts objects, for the owner':
     /^src\/areas\/object-storage\/|^src\/commands\/storage\.ts$|^src\/areas\/server\/storage-use\//,
   'checks the bytes of originals, in their folders':
-    /^src\/areas\/(integrity|physical-deduplication)\/|^src\/commands\/verify\.ts$/,
+    /^src\/areas\/integrity\/|^src\/commands\/verify\.ts$/,
   'removes originals and what was left behind': /^src\/areas\/trash\/(removal|sweep)\//,
   'tells the owner that a disk or the object store is away':
     /^src\/areas\/server\/(problems|readiness)\.domain\.ts$|^src\/commands\/doctor\.checks\.ts$/,

@@ -11,26 +11,7 @@ export {
   profilePicture,
   type StoredFile,
 } from './stored-file.ts';
-export {
-  type FileSource,
-  has,
-  hold,
-  lease,
-  type LeasedFile,
-  link,
-  type LocalFile,
-  locate,
-  makePictureDraft,
-  open,
-  place,
-  put,
-  putDerived,
-  putPicture,
-  remove,
-  requireFile,
-  statLocal,
-  type StorageDeps,
-} from './files.ts';
+export * from './files.ts';
 export {
   type Digests,
   hasOriginal,

@@ -44,13 +44,13 @@ export async function hasFile(paths: DataPaths, { sha256, size }: Content): Prom
 type StoreDeps = Pick<Deps, 'db' | 'sql' | 'paths' | 'settings'>;
 
 /** Returns whether the content is there in its length: in the file, or in the object store. */
-export const hasOriginal = (
+export async function hasOriginal(
   deps: StoreDeps,
   { objectKey, ...content }: Content & Pick<OriginalState, 'objectKey'>,
-): Promise<boolean> =>
-  objectKey === null
-    ? hasFile(deps.paths, content)
-    : hasObject(deps, { key: objectKey, size: content.size });
+): Promise<boolean> {
+  if (objectKey === null) return hasFile(deps.paths, content);
+  return (await (await openObjectStore(deps)).findSize(objectKey)) === content.size;
+}
 
 /** Received bytes on their way to their place. */
 export type Received = {
@@ -86,7 +86,9 @@ export async function publishOriginal(
 ): Promise<void> {
   const { file, digests, objectKey } = received;
   const { sha256 } = digests;
-  if (!state.isUnverified && (await hasNamedObject(deps, digests, state))) return;
+  const { isUnverified, objectKey: formerKey } = state;
+  const isNamed = formerKey !== null && !isUnverified;
+  if (isNamed && (await hasOriginal(deps, { ...digests, objectKey: formerKey }))) return;
   if (objectKey !== undefined) {
     await nameObject(deps, sha256, objectKey);
     reach('object.named');
@@ -94,15 +96,9 @@ export async function publishOriginal(
     return;
   }
   if (findObjectStore(deps.settings)) throw new Error('storeReceived() must complete before');
-  if (state.objectKey !== null) await leaveObject(deps.db, sha256, 0);
-  await publishFile(deps.paths, file, sha256, { isDoubted: state.isUnverified });
+  if (formerKey !== null) await leaveObject(deps.db, sha256, 0);
+  await publishFile(deps.paths, file, sha256, { isDoubted: isUnverified });
 }
-
-const hasNamedObject = async (
-  deps: StoreDeps,
-  { size }: Digests,
-  { objectKey }: OriginalState,
-): Promise<boolean> => objectKey !== null && (await hasObject(deps, { key: objectKey, size }));
 
 /** The same for a file of the data folder, which is not one that a disk hides later. */
 export async function publishFile(
@@ -144,13 +140,4 @@ export async function nameObject(
 ): Promise<void> {
   if (await keepObject(db, sha256, key)) return;
   throw new StorageUnavailable(`The upload of ${key} took longer than a day`);
-}
-
-/** Whether the object store has an original in its length. */
-export async function hasObject(
-  deps: ObjectDeps,
-  { key, size }: { readonly key: string; readonly size: number },
-): Promise<boolean> {
-  const objects = await openObjectStore(deps);
-  return (await objects.findSize(key)) === size;
 }

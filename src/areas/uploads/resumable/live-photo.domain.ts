@@ -214,7 +214,7 @@ async function readContentIdentifier(ctx: Ctx, upload: Upload): Promise<string |
   try {
     const found = await readMetadata(
       getExifTool(ctx.paths),
-      staging.locate(ctx.paths, upload),
+      toHalfCandidate(ctx, upload).file.path,
       options,
     );
     return found.contentIdentifier;

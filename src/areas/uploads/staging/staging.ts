@@ -101,17 +101,9 @@ export async function prepare(deps: Deps, upload: Upload): Promise<Upload> {
   return prepared;
 }
 
-/** The bytes of an upload, open behind its offset. */
-export type StagedFile = {
-  /** End of the file, including bytes not on disk yet. */
-  readonly size: number;
-  /** Copies the chunk. Wait for the promise, if there is one, before the next one. */
-  write(chunk: Uint8Array): Promise<void> | undefined;
-  /** Makes everything given so far durable and counts it in the row. Returns its end. */
-  commit(): Promise<number>;
-  /** Closes the file. Returns the end of what is durable, and the error that caused an early one. Call `settle` then. */
-  close(): Promise<{ readonly end: number; readonly error: unknown }>;
-  /** Counts the bytes up to the offset in the row, and cuts off the others. */
+/** The bytes of an upload, open behind its offset. `commit` counts them in the row. */
+export type StagedFile = partial.PartialFile & {
+  /** After `close`: counts the bytes up to the offset in the row, and cuts off the others. */
   settle(offset: number): Promise<void>;
 };
 
@@ -178,10 +170,6 @@ export async function receive(deps: Deps, upload: Upload, digests: Digests): Pro
   const received = toReceived(deps.paths, upload, digests);
   return partKeys.length > 0 ? { ...received, partKeys } : received;
 }
-
-/** Returns where the file of a complete upload is. */
-export const locate = (paths: DataPaths, upload: Upload): string =>
-  partial.getPartialPath(paths, upload);
 
 /** Deletes the bytes of an upload that is over. */
 export async function remove(deps: Deps, upload: Upload): Promise<void> {
