@@ -47,7 +47,7 @@ import { acceptForwarded } from './nodes/forward.ts';
 import { type Node, startNode } from './nodes/node.ts';
 import { findFolderFault, placeStagingFolders } from './storage/disks.ts';
 import { sweepIncoming } from './storage/removal.ts';
-import { openStaging } from './media/staging-id.ts';
+import { openStaging } from './staging/staging-id.ts';
 import { setDiskReserve, setMediaHost } from './media/tool-process.ts';
 import { setSampleFolder } from './media/tool-samples.ts';
 import { getScratchFolder } from './storage/index.ts';

@@ -14,5 +14,5 @@ export const STORAGE_KEEPERS: Readonly<Record<string, RegExp>> = {
     /^src\/areas\/server\/(problems|readiness)\.domain\.ts$|^src\/commands\/doctor\.checks\.ts$/,
   'copies the whole library, or its backups':
     /^src\/maintenance\/(copy-library|stored-backups)\.ts$/,
-  'keeps unfinished uploads': /^src\/areas\/uploads\/staging\//,
+  'keeps unfinished uploads': /^src\/staging\//,
 };

@@ -6,7 +6,7 @@ import { MAX_SIDECAR_BYTES } from '../../../media/xmp.ts';
 import { getFileName, parseUploadFields, type UploadFields } from './fields.ts';
 import { type Form, readForm, type FileSink } from '../../../multipart/multipart.ts';
 import { toSafeFileName } from './file-names.ts';
-import { requireSpace, quotaExceeded } from '../publish/space.ts';
+import { requireSpace, quotaExceeded } from '../../../staging/space.ts';
 
 /** A received form whose files are on disk, not synced, and not yet assets. */
 export type ReceivedForm = {

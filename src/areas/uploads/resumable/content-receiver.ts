@@ -1,7 +1,7 @@
 import type { Deps } from '../../../core/context.ts';
 import { releaseBytes } from '../../../core/release-bytes.ts';
 import type { Transfer } from '../../../http/transfer.ts';
-import * as staging from '../staging/staging.ts';
+import * as staging from '../../../staging/staging.ts';
 import { getUploadLimits } from './limits.ts';
 import { digestMismatch } from './problems.ts';
 import type { ContentHeaders, Digest } from './request.ts';

@@ -2,7 +2,7 @@ import type { Db } from '../../../db/client.ts';
 import type { JobHandler } from '../../../jobs/define.ts';
 import { getCutoff } from '../../../jobs/passed-time.ts';
 import type { expireUploads } from '../jobs.ts';
-import * as staging from '../staging/staging.ts';
+import * as staging from '../../../staging/staging.ts';
 import { getUploadLimits } from './limits.ts';
 import * as store from './resumable.store.ts';
 

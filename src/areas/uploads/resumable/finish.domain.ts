@@ -5,7 +5,7 @@ import type { Digests, Received } from '../../../storage/index.ts';
 import type { Candidate } from '../publish/new-asset.domain.ts';
 import { publishAsset } from '../publish/publish.domain.ts';
 import { findAccount } from '../publish/publish.store.ts';
-import * as staging from '../staging/staging.ts';
+import * as staging from '../../../staging/staging.ts';
 import { type AssetUploadMetadata, toUploadFields, getNameAndType } from './asset-metadata.ts';
 import { digestMismatch, toProblemResponse } from './problems.ts';
 import type { Upload } from './resumable.store.ts';

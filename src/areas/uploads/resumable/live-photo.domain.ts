@@ -12,16 +12,11 @@ import { readMetadata } from '../../../media/metadata.ts';
 import { getMediaType } from '../../../media/formats.ts';
 import { hasObjectStore } from '../../../storage/index.ts';
 import type { AssetUploadMetadata } from './asset-metadata.ts';
-import * as staging from '../staging/staging.ts';
+import { uploadNotFound } from '../../../staging/errors.ts';
+import * as staging from '../../../staging/staging.ts';
 import { toCandidate } from './finish.domain.ts';
 import { findVerified, isLivePhoto, lockUploads, settleUpload } from './live-photo.store.ts';
-import {
-  type UploadResponse,
-  uploadExpired,
-  invalidInput,
-  uploadNotFound,
-  problem,
-} from './problems.ts';
+import { type UploadResponse, uploadExpired, invalidInput, problem } from './problems.ts';
 import {
   type Candidate,
   insertAssets,

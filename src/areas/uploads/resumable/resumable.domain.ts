@@ -3,15 +3,15 @@ import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { conflict, forbidden, tooManyRequests } from '../../../core/errors.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import * as staging from '../staging/staging.ts';
+import { isFatal, uploadNotFound } from '../../../staging/errors.ts';
+import * as staging from '../../../staging/staging.ts';
 import { finishUpload } from './finish.domain.ts';
-import { resolveLength, getContentLimit, isFatal, requireCompleteLength } from './lengths.ts';
+import { resolveLength, getContentLimit, requireCompleteLength } from './lengths.ts';
 import { getUploadLimits } from './limits.ts';
 import {
   type UploadResponse,
   uploadExpired,
   NO_STORE,
-  uploadNotFound,
   offsetMismatch,
   problem,
   toProblemResponse,
@@ -20,7 +20,7 @@ import { type ContentSource, receivePart } from './content-receiver.ts';
 import type { AppendRequest, ContentHeaders, CreateRequest } from './request.ts';
 import * as store from './resumable.store.ts';
 import type { Upload } from './resumable.store.ts';
-import { requireSpace, quotaExceeded } from '../publish/space.ts';
+import { requireSpace, quotaExceeded } from '../../../staging/space.ts';
 import { findAccount, sumUsedBytes } from '../publish/publish.store.ts';
 import { acquireUploadLock, type UploadLock } from './upload-lock.ts';
 import {
@@ -197,7 +197,9 @@ async function getOwnUpload(ctx: Ctx, id: string): Promise<Upload> {
 /** Returns a complete upload as it is, another one as its owner, with the offset of its file. */
 async function prepareUpload(ctx: Ctx, upload: Upload): Promise<Upload> {
   if (isComplete(upload)) return upload;
-  return (await staging.claim(ctx, upload)) ?? getOwnUpload(ctx, upload.id);
+  return (
+    (await staging.claim(ctx, upload, getUploadLimits().maxBytes)) ?? getOwnUpload(ctx, upload.id)
+  );
 }
 
 /** The common part of POST and PATCH, for an incomplete upload whose row and file agree. */

@@ -2,9 +2,9 @@ import { and, eq, gt, inArray, lt, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { getRow, queryRows } from '../../../db/query.ts';
 import { uploads } from '../../../db/tables/uploads.ts';
-import { isOpen, type Upload } from '../staging/staging.store.ts';
+import { isOpen, type Upload } from '../../../staging/staging.store.ts';
 
-export type { Upload } from '../staging/staging.store.ts';
+export type { Upload } from '../../../staging/staging.store.ts';
 
 type Staged = Pick<Upload, 'id' | 'fileEpoch'>;
 

@@ -1,14 +1,13 @@
 import { readdir } from 'node:fs/promises';
-import type { Deps } from '../../../core/context.ts';
-import { reach } from '../../../core/fault-points.ts';
-import type { DataPaths } from '../../../core/paths.ts';
-import { getErrorCode } from '../../../media/file-placement.ts';
-import * as partial from '../../../media/partial-file.ts';
-import { type Digests, hasObjectStore, type Received } from '../../../storage/index.ts';
-import { deletePartsOfEnded } from '../../../storage/upload-parts.store.ts';
-import { requireSpace } from '../publish/space.ts';
-import { getUploadLimits } from '../resumable/limits.ts';
-import { uploadNotFound } from '../resumable/problems.ts';
+import type { Deps } from '../core/context.ts';
+import { reach } from '../core/fault-points.ts';
+import type { DataPaths } from '../core/paths.ts';
+import { getErrorCode } from '../media/file-placement.ts';
+import * as partial from './partial-file.ts';
+import { type Digests, hasObjectStore, type Received } from '../storage/index.ts';
+import { deletePartsOfEnded } from '../storage/upload-parts.store.ts';
+import { requireSpace } from './space.ts';
+import { uploadNotFound } from './errors.ts';
 import { explainError, save, takeOver } from './ownership.ts';
 import {
   copyParts,
@@ -38,11 +37,15 @@ export {
  * Makes this process the owner of an incomplete upload, with the offset up to which its bytes are there. Returns undefined
  * when it is over by now. Throws 404 when bytes are lost that were reported: then it has failed.
  */
-export async function claim(deps: Deps, upload: Upload): Promise<Upload | undefined> {
+export async function claim(
+  deps: Deps,
+  upload: Upload,
+  maxBytes: number,
+): Promise<Upload | undefined> {
   const owned = await takeOver(deps, upload);
   return (
     owned &&
-    reconcileOffset(deps, owned).catch(async (error: unknown) => {
+    reconcileOffset(deps, owned, maxBytes).catch(async (error: unknown) => {
       throw await explainError(deps, owned, error);
     })
   );
@@ -52,7 +55,7 @@ export async function claim(deps: Deps, upload: Upload): Promise<Upload | undefi
  * Makes row and file agree after a crash: keeps all reported bytes and no unverified ones. Without the file they are those
  * in the object store.
  */
-async function reconcileOffset(deps: Deps, upload: Upload): Promise<Upload> {
+async function reconcileOffset(deps: Deps, upload: Upload, maxBytes: number): Promise<Upload> {
   const { id, offset, epoch, fileEpoch } = upload;
   const size = await partial.getPartialSize(deps.paths, upload);
   if (size === offset) return upload;
@@ -69,7 +72,7 @@ async function reconcileOffset(deps: Deps, upload: Upload): Promise<Upload> {
     throw uploadNotFound();
   }
   const isTrusted = upload.bootId === partial.getBootId();
-  const end = isTrusted ? Math.min(size, upload.length ?? getUploadLimits().maxBytes) : offset;
+  const end = isTrusted ? Math.min(size, upload.length ?? maxBytes) : offset;
   if (end < size) await partial.truncatePartial(deps.paths, upload, end);
   else await partial.syncPartial(deps.paths, upload);
   return save(deps, deps.db, upload, { offset: end });

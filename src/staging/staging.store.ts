@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, inArray, ne, sql } from 'drizzle-orm';
-import { uuids } from '../../../db/arrays.ts';
-import type { Db } from '../../../db/client.ts';
-import { type UploadRow, uploads } from '../../../db/tables/uploads.ts';
+import { uuids } from '../db/arrays.ts';
+import type { Db } from '../db/client.ts';
+import { type UploadRow, uploads } from '../db/tables/uploads.ts';
 
 export type Upload = UploadRow;
 
