@@ -51,15 +51,11 @@ export async function takeOver(deps: Deps, upload: Upload): Promise<Upload | und
 
 type Holder = Pick<Upload, 'stagingId'>;
 
-/** Whether the bytes of all these uploads are in one folder of unfinished uploads: that of this server without others. */
+/** Whether the bytes of all these uploads are in one folder. Null: that of this server. */
 export function areTogether({ paths }: Pick<Deps, 'paths'>, all: readonly Holder[]): boolean {
   const own = getStagingId(paths);
   return new Set(all.map(({ stagingId }) => stagingId ?? own)).size <= 1;
 }
-
-/** Whether they are in the folder of this server. */
-export const areHere = (deps: Pick<Deps, 'paths'>, all: readonly Holder[]): boolean =>
-  areTogether(deps, [...all, { stagingId: null }]);
 
 /** A server that is started again is back in this time, with what is on its disk. */
 const RESTART_MS = 60_000;

@@ -23,15 +23,7 @@ import { listOpenEpochs, type Upload } from './staging.store.ts';
 // machine is gone that received them, in the object store. Only this folder reads the columns of an upload that tell
 // where they are and whose they are: `epoch`, `fileEpoch`, `bootId` and `stagingId`.
 
-export {
-  areHere,
-  areTogether,
-  begin,
-  explainError,
-  isLost,
-  joinOtherHalf,
-  save,
-} from './ownership.ts';
+export { areTogether, begin, explainError, isLost, joinOtherHalf, save } from './ownership.ts';
 
 /**
  * Makes this process the owner of an incomplete upload, with the offset up to which its bytes are there. Returns undefined

@@ -13,11 +13,12 @@ import { noteCopy } from './copies-budget.ts';
 import type { ObjectRange } from './object-store.ts';
 import { findObjectStore, openObjectStore, putObject } from './objects.ts';
 import {
-  type StoredFile,
-  type StoredObject,
   createFileKey,
   isObjectName,
   type ObjectOwner,
+  profilePicture,
+  type StoredFile,
+  type StoredObject,
 } from './stored-file.ts';
 
 // The files of a library, of a folder or of the object store. The triggers of 0059_derived_objects.sql announce the
@@ -66,20 +67,16 @@ export async function putPicture(
   const key = await put(deps, from, owner);
   if (key !== undefined) return key;
   const name = `${accountId}-${randomUUID()}.webp`;
-  const folder = await makeFolder(deps.paths.profiles);
   await syncPath(from);
-  await rename(from, join(folder, name));
-  await syncPath(folder);
+  await place(deps, from, profilePicture(deps.paths, name));
+  await syncPath(deps.paths.profiles);
   return name;
 }
 
 /** Makes a folder for a picture that is received, on the disk where it will be, and returns its path. */
-export const makePictureDraft = async ({ profiles }: DataPaths): Promise<string> =>
-  mkdtemp(join(await makeFolder(profiles), '.draft-'));
-
-async function makeFolder(folder: string): Promise<string> {
-  await mkdir(folder, { recursive: true });
-  return folder;
+export async function makePictureDraft({ profiles }: DataPaths): Promise<string> {
+  await mkdir(profiles, { recursive: true });
+  return mkdtemp(join(profiles, '.draft-'));
 }
 
 /** Gives a complete file its final place in one step; that of an object becomes the copy of this machine. */

@@ -4,10 +4,10 @@ import { StorageUnavailable } from '../../core/errors.ts';
 import { readFetchedText } from '../../core/fetched-json.ts';
 import type { S3Address } from '../../core/s3-address.ts';
 
-export type S3Credentials = { readonly accessKeyId: string; readonly secretAccessKey: string };
+type S3Credentials = { readonly accessKeyId: string; readonly secretAccessKey: string };
 
 /** Reads the first key pair of a file as the command line of AWS has it. Throws StorageUnavailable, which names no secret. */
-export async function readCredentials(path: string): Promise<S3Credentials> {
+async function readCredentials(path: string): Promise<S3Credentials> {
   let text: string;
   try {
     text = await readFile(path, 'utf8');

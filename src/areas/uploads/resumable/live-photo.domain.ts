@@ -72,7 +72,7 @@ async function storeHalves(ctx: Ctx, ids: readonly string[]): Promise<StoredHalv
   const { userId } = requireUser(ctx.session);
   const halves = await findVerified(ctx.db, userId, ids);
   // The transaction tells where the files on another machine are.
-  if (!staging.areHere(ctx, halves)) return stored;
+  if (!staging.areTogether(ctx, [...halves, { stagingId: null }])) return stored;
   for (const upload of halves) {
     stored.set(upload.id, await storeFiles(ctx, toHalfCandidate(ctx, upload)));
   }
