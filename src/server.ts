@@ -23,7 +23,7 @@ import { readState } from './maintenance/state.ts';
 import { startWorkerMode, type Stoppable } from './maintenance/worker-mode.ts';
 import { recordReason, startNode } from './nodes/node.ts';
 import { startParts } from './parts.ts';
-import { joinStores } from './storage/stores.ts';
+import { joinStores } from './storage/library-folders.ts';
 
 export type Server = {
   readonly url: string;

@@ -7,7 +7,7 @@ import type { TSchema } from 'elysia';
 import { useDatabase } from './support/database.ts';
 import { call, testApp } from './support/harness.ts';
 import { seedHousehold } from './support/household.ts';
-import { originalPath } from '../src/storage/original-path.ts';
+import { originalPath } from '../src/storage/stored-file.ts';
 import { ActivityResponseDto } from '../src/areas/activities/schemas.ts';
 import { AlbumResponseDto } from '../src/areas/albums/schemas.ts';
 import { SharedLinkResponseDto } from '../src/areas/shared-links/schemas.ts';

@@ -21,7 +21,7 @@ import { joinDecodeMemory } from '../src/media/decode-memory.ts';
 import { confineImageChildren } from '../src/media/image-children.ts';
 import { setDiskReserve, setMediaHost } from '../src/media/tool-process.ts';
 import { setSampleFolder } from '../src/media/tool-samples.ts';
-import { getScratchFolder } from '../src/storage/scratch.ts';
+import { getScratchFolder } from '../src/storage/index.ts';
 import type { Closer, LaneCode } from './lanes/lane.ts';
 
 // Body of every job thread: a small pool of its own, and lanes, each from when it is first woken until the main thread

@@ -7,7 +7,7 @@ import { createMemoryFolder } from '../../test/support/memory-folder.ts';
 import { sha256 } from '../core/hash.ts';
 import { silentLog } from '../core/log.ts';
 import { dataPaths } from '../core/paths.ts';
-import { originalPath } from '../storage/original-path.ts';
+import { originalPath } from '../storage/stored-file.ts';
 import { connect } from '../db/address.ts';
 import { type Cluster, startCluster } from '../db/cluster.ts';
 import { dropDatabase, withAdmin } from '../db/databases.ts';

@@ -4,7 +4,7 @@ import type { Settings } from '../core/settings.ts';
 import { type Database, type Db, openDatabase } from '../db/client.ts';
 import { listPendingMigrations, migrate } from '../db/migrate.ts';
 import { joinDatabase } from '../db/server.ts';
-import { joinStores } from '../storage/stores.ts';
+import { joinStores } from '../storage/library-folders.ts';
 import { createQuietLog } from './command.ts';
 
 /**

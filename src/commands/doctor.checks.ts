@@ -21,10 +21,10 @@ import { checkServer, joinDatabase, schemaVersion } from '../db/server.ts';
 import { findFont } from '../media/fonts.ts';
 import { describeState, isWell, readServerState } from '../maintenance/server-state.ts';
 import { isMediaHostReachable } from '../media/host/client.ts';
-import { findBackupStore, findObjectStore } from '../storage/configured-store.ts';
+import { findBackupStore, findObjectStore } from '../storage/objects.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
-import { findFolderFault, hasFolders } from '../storage/folder-proof.ts';
-import { MARKER } from '../storage/stores.ts';
+import { findFolderFault, hasFolders } from '../storage/disks.ts';
+import { MARKER } from '../storage/file-folder.ts';
 import { createQuietLog } from './command.ts';
 
 /** `missing` is required, or has to be mended; `absent` is not: the server runs without it, with less. */

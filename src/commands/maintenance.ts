@@ -10,7 +10,7 @@ import type { Db } from '../db/client.ts';
 import { startDatabase } from '../db/server.ts';
 import { restoreBackup, withDump } from '../maintenance/restore.ts';
 import { getDatabaseFolder } from '../maintenance/space.ts';
-import { acceptStores, STORES } from '../storage/stores.ts';
+import { acceptStores, STORES } from '../storage/library-folders.ts';
 import { type CommandSpec, print, createQuietLog } from './command.ts';
 import { requireLibraryFolders, withDatabase } from './database.ts';
 import { backup, restoreDrill } from './maintenance-backup.ts';

@@ -6,7 +6,7 @@ import { runCommand } from '../../test/support/command-line.ts';
 import { type TestDatabase, testDatabase } from '../../test/support/harness.ts';
 import { runInTerminal } from '../../test/support/terminal.ts';
 import { sha256 } from '../core/hash.ts';
-import { originalPath } from '../storage/original-path.ts';
+import { originalPath } from '../storage/stored-file.ts';
 import { formatCount, formatDuration, toOneLine } from './format.ts';
 import { formatProgress } from './progress.ts';
 

@@ -1,7 +1,7 @@
 import { findCopy, recordVerdict, verifyOriginal } from '../areas/integrity/index.ts';
 import { listOriginals, type OriginalRow, sumOriginals } from '../storage/originals.store.ts';
 import type { DataPaths } from '../core/paths.ts';
-import { originalPath } from '../storage/original-path.ts';
+import { originalPath } from '../storage/stored-file.ts';
 import type { Db } from '../db/client.ts';
 
 /** A part of all originals, so that a timer can read them all in turn: `index` of `count`, from 1. */

@@ -1,5 +1,5 @@
 import { constants, readlinkSync, type Stats } from 'node:fs';
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
 
 // Others can change the folders of external libraries at any time, also between a check of a path and its
 // use. A guarded path names a file there. It is opened by `openFile`, or by the launcher of child processes
@@ -89,3 +89,10 @@ export async function withFolder<T>(
     await file.close();
   }
 }
+
+/** False where the file or a folder of its path was replaced by a link: it could lead anywhere. */
+export const isPlainPath = (path: string): Promise<boolean> =>
+  realpath(path).then(
+    (target) => target === path,
+    () => false,
+  );

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLog } from '../core/log.ts';
-import { bytesResponse, formatContentDisposition, fileResponse, matchesEtag } from './files.ts';
+import { formatContentDisposition } from '../core/content-disposition.ts';
+import { bytesResponse, fileResponse, matchesEtag } from './files.ts';
 import { type Listener, startListener } from './listener.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'files-'));

@@ -1,3 +1,4 @@
+import { type Disposition, formatContentDisposition } from '../core/content-disposition.ts';
 import { findGuardedPath, openFile } from '../core/guarded-path.ts';
 import { setBodySource } from './body.ts';
 import { checkConditions, isRangeValid, type Validators } from './conditions.ts';
@@ -6,12 +7,6 @@ import { isHead } from './exchange.ts';
 import { type ByteRange, parseRange } from './ranges.ts';
 
 export { matchesEtag } from './conditions.ts';
-
-export type Disposition = {
-  readonly kind: 'inline' | 'attachment';
-  /** May contain any characters. */
-  readonly fileName: string;
-};
 
 type ReplyMetadata = Validators & {
   readonly type: string;
@@ -231,16 +226,4 @@ function toStream(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array
     },
   };
   return new ReadableStream(source, { highWaterMark: 0 });
-}
-
-/** Returns Content-Disposition (RFC 6266) with an ASCII name and, if needed, the one of RFC 8187. */
-export function formatContentDisposition({ kind, fileName }: Disposition): string {
-  const name = fileName.toWellFormed();
-  const plain = name.replaceAll(/[^\u0020-\u007E]|["\\%]/g, '_');
-  const encoded = encodeURIComponent(name).replaceAll(
-    /['()*]/g,
-    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-  const extended = plain === name ? '' : `; filename*=UTF-8''${encoded}`;
-  return `${kind}; filename="${plain}"${extended}`;
 }

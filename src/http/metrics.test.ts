@@ -4,7 +4,7 @@ import { useDatabase } from '../../test/support/database.ts';
 import { call, seed, testApp } from '../../test/support/harness.ts';
 import { parseOpenMetrics } from '../../test/support/openmetrics.ts';
 import { serveFrom } from '../../test/support/served.ts';
-import { openStores } from '../storage/stores.ts';
+import { openStores } from '../storage/library-folders.ts';
 
 setDefaultTimeout(300_000);
 

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { isSystemFault } from '../core/disk-errors.ts';
 import { StorageUnavailable } from '../core/errors.ts';
 import { findGuardedPath, openFile } from '../core/guarded-path.ts';
-import { findFaultByFile } from '../storage/stores.ts';
+import { findFaultByFile } from '../storage/index.ts';
 import { findBodySource, type FileRangesSource, type FileSource } from './body.ts';
 import { selectEncoding, compress, DYNAMIC_ENCODINGS, MIN_COMPRESSED_BYTES } from './compress.ts';
 import type { Exchange } from './exchange.ts';

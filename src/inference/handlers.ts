@@ -8,7 +8,6 @@ import {
   listPausedQueues,
   saveAnalyses,
 } from './analysis.store.ts';
-import { requireDerived } from '../storage/file-objects.ts';
 import { getCapabilities } from './capabilities.ts';
 import { getInference } from './client.ts';
 import { PictureUnreadable } from './errors.ts';
@@ -25,6 +24,7 @@ import {
   type Thresholds,
 } from './tasks.ts';
 import type { Analysis, Capabilities, TaskName } from './types.ts';
+import * as storage from '../storage/index.ts';
 
 export type AnalysisHandlers = {
   readonly 'inference.analyze': JobHandler<typeof analyzeAsset>;
@@ -148,7 +148,7 @@ async function analyzePreview(
   { preview }: AnalysisSubject,
   tasks: readonly TaskName[],
 ) {
-  const path = await requireDerived(ctx, preview);
+  const path = await storage.requireFile(ctx, storage.derivedFile(ctx.paths, preview));
   return getInference(ctx).analyze({ path }, tasks, { signal: ctx.signal });
 }
 

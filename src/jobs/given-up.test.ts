@@ -5,7 +5,7 @@ import { type MetadataHandler, useMetadataLane } from '../../test/support/metada
 import { until } from '../../test/support/until.ts';
 import { jobs } from '../job-registry.ts';
 import { MediaError, ToolMissing } from '../media/errors.ts';
-import { closeStores, openStores } from '../storage/stores.ts';
+import { closeStores, openStores } from '../storage/library-folders.ts';
 import { createGivenUpWatch, retryGivenUp } from './given-up.ts';
 import { FinalFailure } from './postpone.ts';
 

@@ -5,7 +5,7 @@ import { isSystemFault } from '../core/disk-errors.ts';
 import { isServerFault } from '../db/errors.ts';
 import { ModelMissing } from '../inference/errors.ts';
 import { isPermanent, MediaError, ToolBroken, ToolMissing } from '../media/errors.ts';
-import { findStoreFault, requireStores } from '../storage/stores.ts';
+import { findStoreFault, requireStores } from '../storage/index.ts';
 
 /**
  * Returns whether the machine is why a job failed, not what it worked on: the database, the disk, memory, a tool or a

@@ -2,8 +2,8 @@ import type { Deps } from '../core/context.ts';
 import { isWorkAllowed } from '../core/disk-reserve.ts';
 import type { Lane } from '../core/lanes.ts';
 import type { Log } from '../core/log.ts';
-import { listLibraryFolders } from '../storage/disks.ts';
-import { findStoreFault, joinStores } from '../storage/stores.ts';
+import { listLibraryFolders, findStoreFault } from '../storage/index.ts';
+import { joinStores } from '../storage/library-folders.ts';
 import type { AsyncEvent } from './async-event.ts';
 
 /** Their jobs write files and rows. The background lane also frees space, so it never waits. */

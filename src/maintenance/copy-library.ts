@@ -15,11 +15,10 @@ import { basename, dirname, join } from 'node:path';
 import { iterateOriginals, type OriginalRow } from '../storage/originals.store.ts';
 import type { Deps } from '../core/context.ts';
 import { dataPaths } from '../core/paths.ts';
-import { originalPath } from '../storage/original-path.ts';
+import { originalPath, parseFileKey } from '../storage/stored-file.ts';
 import type { Db } from '../db/client.ts';
-import { iterateFiles } from '../storage/file-objects.store.ts';
-import { parseFileKey } from '../storage/object-keys.ts';
-import { openObjectStore } from '../storage/object-originals.ts';
+import { iterateFiles } from '../storage/files.store.ts';
+import { openObjectStore } from '../storage/objects.ts';
 import { ObjectMissing } from '../storage/object-store.ts';
 
 export type CopyCounts = {

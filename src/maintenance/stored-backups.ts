@@ -5,10 +5,10 @@ import { Failure } from '../core/command-line.ts';
 import type { Deps } from '../core/context.ts';
 import { badRequest, invalidField, notFound, StorageUnavailable } from '../core/errors.ts';
 import type { Db } from '../db/client.ts';
-import { findBackupStore } from '../storage/configured-store.ts';
+import { findBackupStore } from '../storage/objects.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import { readMark } from '../storage/objects.store.ts';
-import { MARKER } from '../storage/stores.ts';
+import { MARKER } from '../storage/file-folder.ts';
 import {
   deleteBackups,
   findBackup,

@@ -6,7 +6,7 @@ import { getFreeBytes } from '../core/disk-reserve.ts';
 import type { DataPaths } from '../core/paths.ts';
 import type { Db } from '../db/client.ts';
 import { listAppliedMigrations } from '../db/migrate.ts';
-import { findBackupsFault } from '../storage/stores.ts';
+import { findBackupsFault } from '../storage/library-folders.ts';
 import {
   isBeforeThisUpdate,
   isOwnBackup,

@@ -14,8 +14,10 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type DataPaths, dataPaths } from '../core/paths.ts';
-import { originalPath } from '../storage/original-path.ts';
-import { openIncoming, publishFile, statOriginal, sweepIncoming } from '../storage/originals.ts';
+import { originalPath } from '../storage/stored-file.ts';
+import { openIncoming, publishFile } from '../storage/originals.ts';
+import { statLocal } from '../storage/files.ts';
+import { sweepIncoming } from '../storage/removal.ts';
 import { getProcessOwner } from './process-owner.ts';
 
 let paths: DataPaths;
@@ -60,7 +62,7 @@ test('bytes of any length in chunks of any size arrive with their digests', asyn
     await publishFile(paths, file, digests.sha256);
     const path = originalPath(paths, digests.sha256);
     expect(await readFile(path)).toEqual(bytes);
-    expect(await statOriginal(originalPath(paths, digests.sha256))).toEqual({ path, size: length });
+    expect(await statLocal(originalPath(paths, digests.sha256))).toEqual({ path, size: length });
     expect(await incomingNames()).toEqual([]);
   }
 });
@@ -138,7 +140,7 @@ test('publish throws before sync', async () => {
     'must complete before publish',
   );
   await file.discard();
-  expect(await statOriginal(originalPath(paths, digests.sha256))).toBeUndefined();
+  expect(await statLocal(originalPath(paths, digests.sha256))).toBeUndefined();
 });
 
 test('discard leaves nothing, at any time and twice', async () => {

@@ -5,7 +5,7 @@ import { until } from '../../test/support/until.ts';
 import type { Deps } from '../core/context.ts';
 import { NODE_ID } from '../jobs/node-id.ts';
 import { isDraining, type Node, type NodeOptions, recordReason, startNode } from './node.ts';
-import { closeStores, openStores } from '../storage/stores.ts';
+import { closeStores, openStores } from '../storage/library-folders.ts';
 import { listNodes, releaseDead } from './store.ts';
 
 const database = await useDatabase();

@@ -6,8 +6,8 @@ import { OWN_SCHEMA } from '../db/migrate.ts';
 import { perDatabase } from '../db/per-database.ts';
 import { createAsyncEvent } from '../jobs/async-event.ts';
 import { NODE_ID } from '../jobs/node-id.ts';
-import { getStagingId } from '../media/staging-id.ts';
-import { findStoreFault, getStoreFault } from '../storage/stores.ts';
+import { getStagingId } from '../staging/staging-id.ts';
+import { findStoreFault, getStoreFault } from '../storage/index.ts';
 import { updateServers } from './servers.ts';
 import * as store from './store.ts';
 

@@ -1,10 +1,33 @@
 import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Failure } from '../core/command-line.ts';
 import type { Deps } from '../core/context.ts';
 import type { DataPaths } from '../core/paths.ts';
-import { hasFiles } from './file-witness.ts';
-import { readMark, writeMark } from './folder-marks.ts';
-import * as store from './stores.store.ts';
+import type { Db } from '../db/client.ts';
+import { syncPath } from '../media/file-placement.ts';
+import { findDerivedFile, isNamedFile } from './files.store.ts';
+import * as store from './library-folders.store.ts';
+import { findAnyOriginal, findOriginal } from './originals.store.ts';
+
+// Small files that tell what a folder is.
+
+/** Name of the file that tells which library a folder belongs to. */
+export const MARKER = '.safelight';
+
+/** Returns the text of a mark; empty without one. */
+export const readMark = (folder: string, name: string): Promise<string> =>
+  readFile(join(folder, name), 'utf8').then(
+    (text) => text.trim(),
+    () => '',
+  );
+
+/** Writes a mark durably, and makes the folder. */
+export async function writeMark(folder: string, name: string, text: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, name), `${text}\n`, { flush: true });
+  await syncPath(folder);
+}
 
 // Machines beside an object store have data folders of their own, each with the mark of the library. When files are moved
 // back, they are in one of these: the database names it, and a machine with another one is refused. Servers of
@@ -42,4 +65,30 @@ async function findFolderId(paths: DataPaths): Promise<string | undefined> {
 
 export async function writeFolderId(paths: DataPaths, id: string): Promise<void> {
   for (const name of FILE_STORES) await writeMark(paths[name], FOLDER_MARKER, id);
+}
+
+// Whether a library beside an object store has files in its data folder: then an empty folder is not that. No index tells
+// it, since a library that has all of its files in the folder would pay for it with each upload. So the file that was found
+// last is asked for first, by its key.
+
+/** Returns whether a file is still in the data folder. */
+type Witness = (db: Db) => Promise<boolean>;
+
+/** By data folder. */
+const witnesses = new Map<string, Witness>();
+
+/** Returns whether any original or derived file is in the data folder; a row whose file is missing counts. */
+export async function hasFiles(db: Db, root: string): Promise<boolean> {
+  if (await witnesses.get(root)?.(db)) return true;
+  const found = await findWitness(db);
+  if (found) witnesses.set(root, found);
+  else witnesses.delete(root);
+  return found !== undefined;
+}
+
+async function findWitness(db: Db): Promise<Witness | undefined> {
+  const sha256 = await findAnyOriginal(db);
+  if (sha256) return async (later) => (await findOriginal(later, sha256)) !== undefined;
+  const file = await findDerivedFile(db);
+  return file && ((later) => isNamedFile(later, file));
 }

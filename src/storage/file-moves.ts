@@ -2,13 +2,18 @@ import { copyFile, link, mkdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type DataPaths, derivedName } from '../core/paths.ts';
 import { syncPath } from '../media/file-placement.ts';
-import { quarantineFile } from './quarantine.ts';
-import { toObject } from './file-objects.ts';
-import type { NamedFile } from './file-objects.store.ts';
-import { type CacheDeps, leaseObject } from './object-cache.ts';
-import type { ObjectOwner } from './object-keys.ts';
+import { quarantineFile } from './removal.ts';
+import { toObject, type ObjectOwner } from './stored-file.ts';
+import type { NamedFile } from './files.store.ts';
+import { type CopyDeps, leaseCopy } from './copies.ts';
 
 // Files other than originals on their way between the data folder and the object store.
+
+/** Where `safelight storage move` moves files to. */
+export type MoveTarget = 's3' | 'files';
+
+/** The name of the pool of connections of a move, before its target: so servers see that it runs. */
+export const MOVE_POOL = 'storage move to ';
 
 /** Returns where a file of the data folder lies, and what its object will be. */
 export function getFilePlace(
@@ -40,9 +45,9 @@ export async function deleteMovedFile(paths: DataPaths, file: NamedFile): Promis
 }
 
 /** Returns a durable file with the bytes of an object, which is deleted unless it is placed; undefined without them. */
-export async function copyObject(deps: CacheDeps, name: string) {
+export async function copyObject(deps: CopyDeps, name: string) {
   const object = toObject(name);
-  const lease = object && (await leaseObject(deps, object));
+  const lease = object && (await leaseCopy(deps, object));
   if (!lease) return undefined;
   return {
     async place(path: string): Promise<void> {

@@ -3,7 +3,6 @@ import { getFirst } from '../core/required.ts';
 import type { Db } from '../db/client.ts';
 import { column, type InferRow } from '../db/columns.ts';
 import { getRow, queryRows } from '../db/query.ts';
-import type { OriginalState } from './originals.ts';
 
 const ORIGINAL_COLUMNS = {
   sha256: column.bytea,
@@ -105,6 +104,14 @@ export async function lockOriginal(db: Db, sha256: Uint8Array): Promise<Original
   );
   return row;
 }
+
+/** The row of an original while it is locked. */
+export type OriginalState = {
+  /** A check has found that its bytes are missing or damaged. */
+  readonly isUnverified: boolean;
+  /** Key of its object; null: it is a file. */
+  readonly objectKey: string | null;
+};
 
 const STATE_COLUMNS = {
   isUnverified: column.boolean,

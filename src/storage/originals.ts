@@ -1,21 +1,20 @@
-import { realpath, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import type { Deps } from '../core/context.ts';
-import { leadsNowhere } from '../core/disk-errors.ts';
+import { StorageUnavailable } from '../core/errors.ts';
 import { reach } from '../core/fault-points.ts';
-import { findGuardedPath, statFile } from '../core/guarded-path.ts';
 import { toHex } from '../core/hash.ts';
 import type { DataPaths } from '../core/paths.ts';
-import { originalPath } from './original-path.ts';
-import { addCopy } from './object-cache.ts';
-import { hasObject, nameObject, putOriginal } from './object-originals.ts';
-import { findObjectStore } from './configured-store.ts';
-import { leaveObject } from './objects.store.ts';
-import { requireStores } from './stores.ts';
+import { addCopy } from './copies.ts';
+import { requireStores } from './library-folders.ts';
+import type { LocalContent } from './object-store.ts';
+import { findObjectStore, type ObjectDeps, openObjectStore, putObject } from './objects.ts';
+import { keepObject, leaveObject } from './objects.store.ts';
+import type { OriginalState } from './originals.store.ts';
+import { originalPath, createOriginalKey } from './stored-file.ts';
 import type { Digests, FileDoubt, Incoming } from '../media/incoming-file.ts';
 import type { Placement } from '../media/file-placement.ts';
 
 export { type Digests, type Incoming, openIncoming } from '../media/incoming-file.ts';
-export { sweepIncoming } from './sweep.ts';
 
 // The rule that keeps bytes from being lost: whoever publishes or deletes the file of an original
 // holds the lock on its row in table `original` until commit, and looks only then.
@@ -30,35 +29,6 @@ export { sweepIncoming } from './sweep.ts';
 // Locks are taken in the order original, then account; nobody who holds an account row waits for an
 // original.
 
-/** In an external library the path is guarded (core/guarded-path.ts). */
-export type OriginalFile = { readonly path: string; readonly size: number };
-
-/** Undefined when the bytes are not there: a broken disk, or a mount that is missing. */
-export async function statOriginal(path: string): Promise<OriginalFile | undefined> {
-  try {
-    return { path, size: (await statFile(path)).size };
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || (findGuardedPath(path) && leadsNowhere(error))) return undefined;
-    throw error;
-  }
-}
-
-/** False where the file or a folder of its path was replaced by a link: it could lead anywhere. */
-export const isPlainPath = (path: string): Promise<boolean> =>
-  realpath(path).then(
-    (target) => target === path,
-    () => false,
-  );
-
-/** The row of an original while it is locked. */
-export type OriginalState = {
-  /** A check has found that its bytes are missing or damaged. */
-  readonly isUnverified: boolean;
-  /** Key of its object; null: it is a file. */
-  readonly objectKey: string | null;
-};
-
 type Content = {
   readonly sha256: Uint8Array | string;
   /** Bytes. */
@@ -71,16 +41,16 @@ export async function hasFile(paths: DataPaths, { sha256, size }: Content): Prom
   return found?.isFile() === true && found.size === size;
 }
 
-type ObjectDeps = Pick<Deps, 'db' | 'sql' | 'paths' | 'settings'>;
+type StoreDeps = Pick<Deps, 'db' | 'sql' | 'paths' | 'settings'>;
 
 /** Returns whether the content is there in its length: in the file, or in the object store. */
-export const hasOriginal = (
-  deps: ObjectDeps,
+export async function hasOriginal(
+  deps: StoreDeps,
   { objectKey, ...content }: Content & Pick<OriginalState, 'objectKey'>,
-): Promise<boolean> =>
-  objectKey === null
-    ? hasFile(deps.paths, content)
-    : hasObject(deps, { key: objectKey, size: content.size });
+): Promise<boolean> {
+  if (objectKey === null) return hasFile(deps.paths, content);
+  return (await (await openObjectStore(deps)).findSize(objectKey)) === content.size;
+}
 
 /** Received bytes on their way to their place. */
 export type Received = {
@@ -96,10 +66,7 @@ export type Received = {
  * Makes the bytes durable, and has the object store keep them, where there is one. Call it before the transaction that
  * publishes them.
  */
-export async function storeReceived<T extends Received>(
-  deps: Pick<ObjectDeps, 'db' | 'sql' | 'settings'>,
-  received: T,
-): Promise<T> {
+export async function storeReceived<T extends Received>(deps: ObjectDeps, received: T): Promise<T> {
   const { file, digests, partKeys } = received;
   if (received.objectKey !== undefined) return received;
   await file.sync();
@@ -113,13 +80,15 @@ export async function storeReceived<T extends Received>(
  * survive a power loss.
  */
 export async function publishOriginal(
-  deps: ObjectDeps,
+  deps: StoreDeps,
   received: Received,
   state: OriginalState,
 ): Promise<void> {
   const { file, digests, objectKey } = received;
   const { sha256 } = digests;
-  if (!state.isUnverified && (await hasNamedObject(deps, digests, state))) return;
+  const { isUnverified, objectKey: formerKey } = state;
+  const isNamed = formerKey !== null && !isUnverified;
+  if (isNamed && (await hasOriginal(deps, { ...digests, objectKey: formerKey }))) return;
   if (objectKey !== undefined) {
     await nameObject(deps, sha256, objectKey);
     reach('object.named');
@@ -127,15 +96,9 @@ export async function publishOriginal(
     return;
   }
   if (findObjectStore(deps.settings)) throw new Error('storeReceived() must complete before');
-  if (state.objectKey !== null) await leaveObject(deps.db, sha256, 0);
-  await publishFile(deps.paths, file, sha256, { isDoubted: state.isUnverified });
+  if (formerKey !== null) await leaveObject(deps.db, sha256, 0);
+  await publishFile(deps.paths, file, sha256, { isDoubted: isUnverified });
 }
-
-const hasNamedObject = async (
-  deps: ObjectDeps,
-  { size }: Digests,
-  { objectKey }: OriginalState,
-): Promise<boolean> => objectKey !== null && (await hasObject(deps, { key: objectKey, size }));
 
 /** The same for a file of the data folder, which is not one that a disk hides later. */
 export async function publishFile(
@@ -147,4 +110,34 @@ export async function publishFile(
   const placement = await incoming.publish(originalPath(paths, sha256), doubt);
   await requireStores({ paths });
   return placement;
+}
+
+type ReceivedContent = Pick<LocalContent, 'path' | 'size' | 'partKeys'> & {
+  readonly sha256: Uint8Array;
+};
+
+/**
+ * Has the object store keep the content, which `nameObject` makes an original later. Returns its key; undefined where
+ * originals are files. Call it outside of a transaction: it takes as long as the network. What the library has already
+ * is sent, too: else the time would tell what others have.
+ */
+export async function putOriginal(
+  deps: ObjectDeps,
+  content: ReceivedContent,
+): Promise<string | undefined> {
+  if (!findObjectStore(deps.settings)) return undefined;
+  const sha256 = toHex(content.sha256);
+  const key = createOriginalKey(sha256);
+  await putObject(deps, key, { ...content, sha256 });
+  return key;
+}
+
+/** Makes an object the place of an original, whose row the caller holds. */
+export async function nameObject(
+  { db }: Pick<Deps, 'db'>,
+  sha256: Uint8Array,
+  key: string,
+): Promise<void> {
+  if (await keepObject(db, sha256, key)) return;
+  throw new StorageUnavailable(`The upload of ${key} took longer than a day`);
 }

@@ -1,7 +1,6 @@
 import { computeSha256, toHex } from '../core/hash.ts';
-import { findObjectStore } from './configured-store.ts';
-import { createPartKey } from './object-keys.ts';
-import { type ObjectDeps, openObjectStore, putObject } from './object-originals.ts';
+import { findObjectStore, type ObjectDeps, openObjectStore, putObject } from './objects.ts';
+import { createPartKey } from './stored-file.ts';
 import { ObjectMissing, PART_BYTES } from './object-store.ts';
 import { hastenDeletion } from './objects.store.ts';
 import { insertPart, listParts, type UploadEpoch, type UploadPart } from './upload-parts.store.ts';

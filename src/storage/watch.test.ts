@@ -10,7 +10,8 @@ import { startS3Server } from '../../test/support/s3-server.ts';
 import { until } from '../../test/support/until.ts';
 import { seed } from '../../test/support/harness.ts';
 import { dataPaths } from '../core/paths.ts';
-import { closeStores, getStoreFault, MARKER, openStores } from './stores.ts';
+import { closeStores, getStoreFault, openStores } from './library-folders.ts';
+import { MARKER } from './file-folder.ts';
 import { createJudge, refuseWithoutStores, watchStores } from './watch.ts';
 
 const server = startS3Server();

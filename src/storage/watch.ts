@@ -2,15 +2,14 @@ import type { Deps } from '../core/context.ts';
 import { StorageUnavailable } from '../core/errors.ts';
 import type { DataPaths } from '../core/paths.ts';
 import { errorBody } from '../http/error-body.ts';
-import { findObjectStore } from './configured-store.ts';
-import { ForeignStore, proveObjectStore } from './object-originals.ts';
+import { findObjectStore, ForeignStore, proveObjectStore } from './objects.ts';
 import {
   findStoreFault,
   getStoreFault,
   identifyStores,
   openStores,
   setObjectFault,
-} from './stores.ts';
+} from './library-folders.ts';
 
 const CHECK_MS = 2000;
 

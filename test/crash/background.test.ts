@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { App } from '../../src/app.ts';
 import { handleRemoveFiles } from '../../src/areas/trash/removal/removal.handlers.ts';
 import { FAULT_POINTS } from '../../src/core/fault-points.ts';
-import { originalPath } from '../../src/storage/original-path.ts';
+import { originalPath } from '../../src/storage/stored-file.ts';
 import { createSeededRandom, effort } from '../support/effort.ts';
 import { makeJobsDue } from '../support/due-jobs.ts';
 import { addManyAssets } from '../support/many-assets.ts';

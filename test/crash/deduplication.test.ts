@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { App } from '../../src/app.ts';
 import { FAULT_POINTS } from '../../src/core/fault-points.ts';
 import { toHex } from '../../src/core/hash.ts';
-import { originalPath } from '../../src/storage/original-path.ts';
+import { originalPath } from '../../src/storage/stored-file.ts';
 import { effort } from '../support/effort.ts';
 import { toSha256 } from '../support/forms.ts';
 import {

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FAULT_POINTS } from '../../src/core/fault-points.ts';
-import { originalPath } from '../../src/storage/original-path.ts';
-import { sweepIncoming } from '../../src/storage/originals.ts';
+import { originalPath } from '../../src/storage/stored-file.ts';
+import { sweepIncoming } from '../../src/storage/removal.ts';
 import { effort } from '../support/effort.ts';
 import { useDatabase } from '../support/database.ts';
 import { randomFileBytes, toSha256 } from '../support/forms.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { truncate, unlink } from 'node:fs/promises';
 import type { App } from '../../src/app.ts';
-import { originalPath } from '../../src/storage/original-path.ts';
+import { originalPath } from '../../src/storage/stored-file.ts';
 import { toSha256 } from '../support/forms.ts';
 import {
   seed,

@@ -3,7 +3,7 @@ import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { handleSweepFiles } from '../../src/areas/trash/sweep/sweep.handlers.ts';
 import { FAULT_POINTS } from '../../src/core/fault-points.ts';
-import { originalPath } from '../../src/storage/original-path.ts';
+import { originalPath } from '../../src/storage/stored-file.ts';
 import { effort } from '../support/effort.ts';
 import { useDatabase } from '../support/database.ts';
 import { toSha256, randomFileBytes } from '../support/forms.ts';

@@ -11,7 +11,7 @@ import { defaultSettings } from '../../src/core/settings.ts';
 import { openDatabase } from '../../src/db/client.ts';
 import { createApi } from '../../src/http/api.ts';
 import { startListener } from '../../src/http/listener.ts';
-import { openStaging } from '../../src/media/staging-id.ts';
+import { openStaging } from '../../src/staging/staging-id.ts';
 import { acceptForwarded } from '../../src/nodes/forward.ts';
 import { startNode } from '../../src/nodes/node.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 
 import { readFileSync } from 'node:fs';
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { originalPath } from '../../src/storage/original-path.ts';
+import { originalPath } from '../../src/storage/stored-file.ts';
 import { HOP_HEADER } from '../../src/nodes/hop.ts';
 import { useDatabase } from '../support/database.ts';
 import { randomFileBytes, toSha256 } from '../support/forms.ts';

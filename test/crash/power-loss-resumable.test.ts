@@ -3,8 +3,8 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dataPaths } from '../../src/core/paths.ts';
-import { originalPath } from '../../src/storage/original-path.ts';
-import { getPartialPath } from '../../src/media/partial-file.ts';
+import { originalPath } from '../../src/storage/stored-file.ts';
+import { getPartialPath } from '../../src/staging/partial-file.ts';
 import { toSha256 } from '../support/forms.ts';
 import { seed, testDatabase } from '../support/harness.ts';
 import { append, type Client, reserve, UPLOADS } from '../support/resumable.ts';

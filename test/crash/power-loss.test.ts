@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { silentLog } from '../../src/core/log.ts';
 import { toHex } from '../../src/core/hash.ts';
 import { dataPaths } from '../../src/core/paths.ts';
-import { originalPath } from '../../src/storage/original-path.ts';
+import { originalPath } from '../../src/storage/stored-file.ts';
 import { type Database, openDatabase } from '../../src/db/client.ts';
 import { startCluster } from '../../src/db/cluster.ts';
-import { statOriginal } from '../../src/storage/originals.ts';
+import { statLocal } from '../../src/storage/files.ts';
 import { addDatabase } from '../fixtures/data-folder.ts';
 import { toSha256 } from '../support/forms.ts';
 import { seed, testDatabase } from '../support/harness.ts';
@@ -74,7 +74,7 @@ async function uploadAll(lab: PowerLab, databaseUrl: string, key: string): Promi
 async function expectFiles({ mount, answered }: Cut): Promise<void> {
   const paths = dataPaths(join(mount, 'data'));
   for (let n = 1; n <= answered; n++) {
-    const found = await statOriginal(originalPath(paths, toSha256(createBytes(n))));
+    const found = await statLocal(originalPath(paths, toSha256(createBytes(n))));
     expect({ n, answered, size: found?.size }).toEqual({
       n,
       answered,
@@ -100,7 +100,7 @@ async function expectRows({ mount, answered }: Cut): Promise<void> {
       expect({ n, known: known.has(toHex(toSha256(createBytes(n)))) }).toEqual({ n, known: true });
     }
     for (const { sha256 } of rows) {
-      expect(await statOriginal(originalPath(dataPaths(dataDir), sha256))).toBeDefined();
+      expect(await statLocal(originalPath(dataPaths(dataDir), sha256))).toBeDefined();
     }
   } finally {
     await database.close();

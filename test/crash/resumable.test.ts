@@ -5,7 +5,7 @@ import { jobCtx } from '../support/processing.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { originalPath } from '../../src/storage/original-path.ts';
+import { originalPath } from '../../src/storage/stored-file.ts';
 import { toSha256, randomFileBytes } from '../support/forms.ts';
 import { seed, type TestUser } from '../support/harness.ts';
 import { append, sendRequest, type Client, head, reserve, UPLOADS } from '../support/resumable.ts';

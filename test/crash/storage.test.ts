@@ -4,8 +4,8 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { dataPaths } from '../../src/core/paths.ts';
-import { originalPath } from '../../src/storage/original-path.ts';
-import { MARKER } from '../../src/storage/stores.ts';
+import { originalPath } from '../../src/storage/stored-file.ts';
+import { MARKER } from '../../src/storage/file-folder.ts';
 import { toSha256 } from '../support/forms.ts';
 import { runCommand } from '../support/command-line.ts';
 import {

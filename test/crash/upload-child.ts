@@ -10,7 +10,7 @@ import { defaultSettings } from '../../src/core/settings.ts';
 import { openDatabase } from '../../src/db/client.ts';
 import { createApi } from '../../src/http/api.ts';
 import { startListener } from '../../src/http/listener.ts';
-import { sweepIncoming } from '../../src/storage/originals.ts';
+import { sweepIncoming } from '../../src/storage/removal.ts';
 
 const [databaseUrl, dataDir, limits, objectStore, credentials] = process.argv.slice(2) as [
   string,

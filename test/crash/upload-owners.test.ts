@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { handleExpireUploads } from '../../src/areas/uploads/resumable/expiry.handlers.ts';
 import { FAULT_POINTS } from '../../src/core/fault-points.ts';
-import { originalPath } from '../../src/storage/original-path.ts';
+import { originalPath } from '../../src/storage/stored-file.ts';
 import { useDatabase } from '../support/database.ts';
 import { createSeededRandom, effort } from '../support/effort.ts';
 import { randomFileBytes, toSha256 } from '../support/forms.ts';

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { getScratchFolder } from '../../src/storage/scratch.ts';
+import { getScratchFolder } from '../../src/storage/stored-file.ts';
 import { dataPaths } from '../../src/core/paths.ts';
 import { addDatabase } from '../fixtures/data-folder.ts';
 import { flat } from '../fixtures/index.ts';

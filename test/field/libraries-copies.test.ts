@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { originalPath } from '../../src/storage/original-path.ts';
+import { originalPath } from '../../src/storage/stored-file.ts';
 import { useApp } from '../support/database.ts';
 import { toSha256 } from '../support/forms.ts';
 import { seed, type TestUser } from '../support/harness.ts';

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { newSecret, sha256 } from '../../src/core/hash.ts';
-import { originalPath } from '../../src/storage/original-path.ts';
+import { originalPath } from '../../src/storage/stored-file.ts';
 import type { App } from '../../src/app.ts';
 import { call, NOW, seed, type TestDatabase, type TestUser } from '../support/harness.ts';
 import { addFace, addPerson, faceVector } from '../support/people.ts';

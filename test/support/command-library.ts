@@ -6,7 +6,7 @@ import { silentLog } from '../../src/core/log.ts';
 import { dataPaths } from '../../src/core/paths.ts';
 import { connect } from '../../src/db/address.ts';
 import { type Cluster, startCluster } from '../../src/db/cluster.ts';
-import { originalPath } from '../../src/storage/original-path.ts';
+import { originalPath } from '../../src/storage/stored-file.ts';
 import { addDatabase } from '../fixtures/data-folder.ts';
 import { runCommand } from './command-line.ts';
 import { createMemoryFolder } from './memory-folder.ts';

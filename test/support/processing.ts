@@ -7,7 +7,7 @@ import type { Lane } from '../../src/core/lanes.ts';
 import type { JobCtx } from '../../src/jobs/define.ts';
 import { type HandlersByLane, jobs } from '../../src/job-registry.ts';
 import { runLane } from '../../src/jobs/run.ts';
-import { originalPath } from '../../src/storage/original-path.ts';
+import { originalPath } from '../../src/storage/stored-file.ts';
 import { getMediaType } from '../../src/media/formats.ts';
 import { type NewAsset, seed, type TestDatabase, testDatabase } from './harness.ts';
 

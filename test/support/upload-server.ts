@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Deps } from '../../src/core/context.ts';
 import { overrideUploadLimits } from '../../src/areas/uploads/resumable/limits.ts';
 import { silentLog } from '../../src/core/log.ts';
-import { originalPath } from '../../src/storage/original-path.ts';
+import { originalPath } from '../../src/storage/stored-file.ts';
 import { type ListenerOptions, startListener } from '../../src/http/listener.ts';
 import { toSha256 } from './forms.ts';
 import { seed, type TestDatabase, type TestUser, testApp, testDatabase } from './harness.ts';

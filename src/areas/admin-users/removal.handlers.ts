@@ -1,14 +1,13 @@
-import { rm } from 'node:fs/promises';
 import type { Db } from '../../db/client.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { announce } from '../../events/announce.ts';
 import type { JobHandler, JobCtx } from '../../jobs/define.ts';
 import { getCutoff } from '../../jobs/passed-time.ts';
-import { getProfilePath } from '../../storage/profiles.ts';
 import { readConfig } from '../system-config/index.ts';
 import { hasAssets, deleteAssetsOfOwner } from '../trash/index.ts';
 import type { removeAccounts } from './jobs.ts';
 import * as store from './removal.store.ts';
+import * as storage from '../../storage/index.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const BATCH_SIZE = 1000;
@@ -31,7 +30,7 @@ async function removeAccount(ctx: JobCtx, id: string, before: Date): Promise<voi
     }
   } while (!(await inTransaction(ctx, ({ db }) => deleteIfEmpty(db, id))));
   if (account.profileImage) {
-    await rm(getProfilePath(ctx.paths, account.profileImage), { force: true });
+    await storage.remove([storage.profilePicture(ctx.paths, account.profileImage)]);
   }
   ctx.log.info('account removed', { id });
 }

@@ -9,7 +9,7 @@ import { call, NOW, seed, type TestUser } from '../../../test/support/harness.ts
 import { passTimeUntil } from '../../../test/support/passed-time.ts';
 import { addStack } from '../../../test/support/household.ts';
 import { addFile, derivedPath, jobCtx } from '../../../test/support/processing.ts';
-import { originalPath } from '../../storage/original-path.ts';
+import { originalPath } from '../../storage/stored-file.ts';
 import { albumAssets, albums } from '../../db/tables/albums.ts';
 import { assetFiles } from '../../db/tables/assets.ts';
 import { users } from '../../db/tables/identity.ts';

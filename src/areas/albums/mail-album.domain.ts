@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { findAccountSession } from '../../access/account-session.ts';
 import type { UserSession } from '../../access/session.ts';
 import type { Deps } from '../../core/context.ts';
-import { locateDerived } from '../../storage/file-objects.ts';
 import { createFileFinder } from '../assets/index.ts';
 import type { FindMailAlbum } from '../mail/index.ts';
 import { getAlbumCards } from './cards.store.ts';
+import * as storage from '../../storage/index.ts';
 
 /** Reads the album as the account sees it. */
 export const findMailAlbum: FindMailAlbum = async (deps, userId, albumId) => {
@@ -28,7 +28,8 @@ async function readCover(deps: Deps, session: UserSession, assetId: string) {
   const file = found.find((one) => one !== undefined);
   if (!file?.name || Number(file.size) > MAX_PICTURE_BYTES) return undefined;
   // The picture may have been rendered anew meanwhile: the message goes without it.
-  const bytes = await locateDerived(deps, file.name)
+  const bytes = await storage
+    .locate(deps, storage.derivedFile(deps.paths, file.name))
     .then((path) => readFile(path))
     .catch(() => undefined);
   return bytes && { cid: 'cover', fileName: 'cover.jpg', bytes };

@@ -5,7 +5,7 @@ import { useHousehold } from '../../../test/support/database.ts';
 import { call, type Caller, NOW, seed, send } from '../../../test/support/harness.ts';
 import { addLink, unlock } from '../../../test/support/household.ts';
 import { sha256 } from '../../core/hash.ts';
-import { originalPath } from '../../storage/original-path.ts';
+import { originalPath } from '../../storage/stored-file.ts';
 
 const { database, app, house } = await useHousehold();
 

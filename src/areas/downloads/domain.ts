@@ -12,7 +12,7 @@ import {
   listItems,
   findSizes,
   type DownloadSource,
-  type StoredFile,
+  type ArchivedFile,
 } from './store.ts';
 import { isFileComplete, createZipStream, type ToSidecar } from './zip.ts';
 
@@ -123,8 +123,8 @@ const CHECKED = 200;
 /** Yields the files, and throws at the first one that the caller may not download any more: checked each second. */
 async function* whileAllowed(
   ctx: Ctx,
-  files: readonly StoredFile[],
-): AsyncGenerator<StoredFile, void> {
+  files: readonly ArchivedFile[],
+): AsyncGenerator<ArchivedFile, void> {
   let allowed: ReadonlySet<string> = new Set(files.map(({ id }) => id));
   let checkedAt = performance.now();
   for (const [index, file] of files.entries()) {
@@ -140,7 +140,7 @@ async function* whileAllowed(
 }
 
 /** Returns the file with the copy to send instead; without one it is left out as a damaged file is. */
-async function toPlaceless(ctx: Ctx, file: StoredFile): Promise<StoredFile> {
+async function toPlaceless(ctx: Ctx, file: ArchivedFile): Promise<ArchivedFile> {
   const copy = await findPlacelessCopy(ctx, file.id);
   return copy?.name
     ? { ...file, editedName: copy.name, editedSize: copy.size }
@@ -156,7 +156,7 @@ async function renewSession({ session, renewSession }: Ctx): Promise<Session> {
 }
 
 /** Usually the first file exists. */
-async function hasAnyFile(ctx: Ctx, files: readonly StoredFile[]): Promise<boolean> {
+async function hasAnyFile(ctx: Ctx, files: readonly ArchivedFile[]): Promise<boolean> {
   for (const file of files) if (await isFileComplete(ctx, file)) return true;
   return false;
 }

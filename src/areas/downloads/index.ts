@@ -1,3 +1,3 @@
 export { toFileTitle } from './entry-names.ts';
-export { findFiles, findSizes, type StoredFile } from './store.ts';
+export { findFiles, findSizes, type ArchivedFile } from './store.ts';
 export { createZipStream, isFileComplete } from './zip.ts';

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { formatContentDisposition } from '../../http/files.ts';
+import { formatContentDisposition } from '../../core/content-disposition.ts';
 import type { Guard } from '../../http/guard.ts';
 import { Binary } from '../../http/schemas.ts';
 import { type Archive, openArchive, planDownload } from './domain.ts';

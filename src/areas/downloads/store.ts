@@ -128,7 +128,7 @@ const STORED_FILE_COLUMNS = {
   editedSize: column.bigint.orNull,
 };
 
-export type StoredFile = InferRow<typeof STORED_FILE_COLUMNS>;
+export type ArchivedFile = InferRow<typeof STORED_FILE_COLUMNS>;
 
 /** Returns the files of those of `ids` that the session may see, by id. */
 export async function findFiles(

@@ -1,12 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import { makeZip } from 'client-zip';
-import { guardPath, openFile } from '../../core/guarded-path.ts';
-import { originalPath } from '../../storage/original-path.ts';
-import type { CachedObject, CacheDeps } from '../../storage/object-cache.ts';
-import { getDerivedPath, toObject } from '../../storage/file-objects.ts';
-import { isReadable, readObject } from '../../storage/object-reading.ts';
+import { openFile } from '../../core/guarded-path.ts';
 import { createEntryNames } from './entry-names.ts';
-import type { StoredFile } from './store.ts';
+import type { ArchivedFile } from './store.ts';
+import * as storage from '../../storage/index.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 
@@ -19,8 +16,8 @@ export type ToSidecar = (assetId: string) => Promise<string | undefined>;
  * complete. Behind each file comes its sidecar, if it has one.
  */
 export function createZipStream(
-  deps: CacheDeps,
-  files: Iterable<StoredFile> | AsyncIterable<StoredFile>,
+  deps: storage.StorageDeps,
+  files: Iterable<ArchivedFile> | AsyncIterable<ArchivedFile>,
   toSidecar?: ToSidecar,
 ): ReadableStream<Uint8Array> {
   let current: Opened | undefined;
@@ -64,8 +61,7 @@ export function createZipStream(
 }
 
 type Content = {
-  /** A path, or an object of the object store. */
-  readonly place: string | CachedObject;
+  readonly stored: storage.StoredFile;
   readonly fileName: string;
   readonly size: number;
   readonly isDamaged: boolean;
@@ -78,15 +74,14 @@ type Opened = {
 
 /** Opens the content, or returns undefined when it does not have this length, or is known to be damaged. */
 async function openComplete(
-  deps: CacheDeps,
-  { place, size, isDamaged }: Content,
+  deps: storage.StorageDeps,
+  { stored, size, isDamaged }: Content,
 ): Promise<Opened | undefined> {
   if (isDamaged) return undefined;
-  if (typeof place !== 'string') {
-    if (!(await isReadable(deps, place))) return undefined;
-    return { file: undefined, chunks: readObject(deps, place, { start: 0, end: size }) };
-  }
-  const file = await openFile(place).catch(() => undefined);
+  const source = await storage.open(deps, stored);
+  if (!source) return undefined;
+  if ('read' in source) return { file: undefined, chunks: source.read({ start: 0, end: size }) };
+  const file = await openFile(source.path).catch(() => undefined);
   const found = await file?.stat().catch(() => undefined);
   if (file && found?.isFile() && found.size === size) return { file, chunks: readChunks(file) };
   await file?.close();
@@ -94,26 +89,27 @@ async function openComplete(
 }
 
 /** Returns whether the content is there in its length. */
-export async function isFileComplete(deps: CacheDeps, file: StoredFile): Promise<boolean> {
+export async function isFileComplete(
+  deps: storage.StorageDeps,
+  file: ArchivedFile,
+): Promise<boolean> {
   const opened = await openComplete(deps, toContent(deps, file));
   await opened?.file?.close();
   return opened !== undefined;
 }
 
 function toContent(
-  { paths }: Pick<CacheDeps, 'paths'>,
-  { fileName, editedName, ...file }: StoredFile,
+  { paths }: Pick<storage.StorageDeps, 'paths'>,
+  { fileName, editedName, ...file }: ArchivedFile,
 ): Content {
   if (editedName === null) {
-    const { externalPath, objectKey, sha256, isDamaged } = file;
     const size = Number(file.size);
-    const path = externalPath === null ? originalPath(paths, sha256) : guardPath(externalPath);
-    const place = objectKey === null ? path : { key: objectKey, sha256, size };
-    return { place, fileName, size, isDamaged };
+    const stored = storage.originalFile(paths, { ...file, size, path: file.externalPath });
+    return { stored, fileName, size, isDamaged: file.isDamaged };
   }
   const extension = editedName.slice(editedName.lastIndexOf('.'));
   return {
-    place: toObject(editedName) ?? getDerivedPath(paths, editedName),
+    stored: storage.derivedFile(paths, editedName),
     fileName: fileName.replace(/(\.[^.]*)?$/, extension),
     size: Number(file.editedSize),
     isDamaged: false,

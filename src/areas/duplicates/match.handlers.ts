@@ -14,10 +14,10 @@ import { readEmbeddings, getVectorIndex } from '../../inference/index.ts';
 import type { JobHandler, JobCtx } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { compareOutlines, computeLooks, type PictureLooks } from '../../media/outline.ts';
-import { locateDerived } from '../../storage/file-objects.ts';
 import { limitCandidates, limitComparisons, MIN_PART_SIMILARITY } from './common-parts.ts';
 import { matchPictures } from './jobs.ts';
 import * as store from './match.store.ts';
+import * as storage from '../../storage/index.ts';
 
 const PAGE_SIZE = 128;
 /**
@@ -107,7 +107,7 @@ const toLooks = ({ light, patches }: Picture): PictureLooks | undefined =>
   light && patches ? { light, patches } : undefined;
 
 async function readLooks(ctx: JobCtx, name: string): Promise<PictureLooks | undefined> {
-  const path = await locateDerived(ctx, name);
+  const path = await storage.locate(ctx, storage.derivedFile(ctx.paths, name));
   try {
     return await computeLooks(path);
   } catch (error) {

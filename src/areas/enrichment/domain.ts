@@ -5,7 +5,6 @@ import { badRequest, invalidField, notFound } from '../../core/errors.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { getCapabilities } from '../../inference/index.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import { findDerivedSource } from '../../storage/file-objects.ts';
 import { renderVideo } from '../assets/index.ts';
 import { pickFrames } from '../enrichment-queue/index.ts';
 import { listFrameModels, joinModels } from './frames/frame-models.ts';
@@ -15,6 +14,7 @@ import { listSpeech } from './transcript/transcript.store.ts';
 import { toMoments, type VideoView } from './moments-view.ts';
 import type { VideoSpeechRow } from '../../db/tables/videos.ts';
 import type { Enrichment } from './store.ts';
+import * as storage from '../../storage/index.ts';
 
 export async function getMoments(ctx: Ctx, id: string): Promise<Moments> {
   const video = await findVideo(ctx.db, ctx.session, id);
@@ -41,7 +41,7 @@ export async function setCover(ctx: Ctx, id: string, timeMs: number | null): Pro
 export async function getFrameFile(ctx: Ctx, id: string) {
   const frame = await store.findFrame(ctx.db, requireUser(ctx.session), id);
   if (!frame) throw notFound('Frame');
-  const source = await findDerivedSource(ctx, frame.name);
+  const source = await storage.open(ctx, storage.derivedFile(ctx.paths, frame.name));
   if (!source) {
     requeueFrames(ctx, frame.assetId);
     throw notFound('Frame');

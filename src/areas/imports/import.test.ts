@@ -13,7 +13,7 @@ import { createStill, createVideo } from '../../../test/support/live-photos.ts';
 import { randomFileBytes, toSha256 } from '../../../test/support/forms.ts';
 import { startS3Server } from '../../../test/support/s3-server.ts';
 import { StorageUnavailable } from '../../core/errors.ts';
-import { originalPath } from '../../storage/original-path.ts';
+import { originalPath } from '../../storage/stored-file.ts';
 
 setDefaultTimeout(300_000);
 

@@ -6,7 +6,7 @@ import { openExifTool } from '../../media/exiftool.ts';
 import { getExtension } from '../../media/formats.ts';
 import { type MediaMetadata, readMetadata } from '../../media/metadata.ts';
 import type { MetadataOptions, MetadataSupplement } from '../../media/metadata-options.ts';
-import { getUploadSpace } from '../../storage/disks.ts';
+import { getUploadSpace } from '../../storage/index.ts';
 import {
   diskFull,
   findAccount,

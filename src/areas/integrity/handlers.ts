@@ -4,7 +4,7 @@ import { runThrottled } from '../../jobs/throttle.ts';
 import { deleteEntry } from './removal.domain.ts';
 import { isSolved } from './refresh.domain.ts';
 import { deleteReported, refreshReport } from './jobs.ts';
-import { requireStores } from '../../storage/stores.ts';
+import { requireStores } from '../../storage/index.ts';
 import * as store from './store.ts';
 
 /** Time in ms after which a job continues as another one. */

@@ -7,7 +7,7 @@ import { photoForm, randomFileBytes, toSha256, upload } from '../../../test/supp
 import { call, seed, send, type TestUser } from '../../../test/support/harness.ts';
 import { createChecks, writeBelow } from '../../../test/support/integrity.ts';
 import type { DataPaths } from '../../core/paths.ts';
-import { originalPath } from '../../storage/original-path.ts';
+import { originalPath } from '../../storage/stored-file.ts';
 import type { ReportType } from '../../db/tables/integrity.ts';
 
 // The cases of Immich's own tests of /admin/integrity, in their order, with the files where ours lie.

@@ -10,7 +10,7 @@ import { call, type Caller, seed, send, type TestUser } from '../../../test/supp
 import { createChecks, LATER, writeBelow } from '../../../test/support/integrity.ts';
 import { until } from '../../../test/support/until.ts';
 import { type DataPaths, derivedName } from '../../core/paths.ts';
-import { originalPath } from '../../storage/original-path.ts';
+import { originalPath } from '../../storage/stored-file.ts';
 import type { ReportType } from '../../db/tables/integrity.ts';
 
 const { database, app } = await useApp({ now: () => LATER });

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Deps } from '../../core/context.ts';
-import { originalPath } from '../../storage/original-path.ts';
+import { originalPath } from '../../storage/stored-file.ts';
 import type { JobCtx } from '../../jobs/define.ts';
 import { createPace } from './checks/pace.ts';
 import { filterUntracked } from './checks/untracked.ts';

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { Deps } from '../../core/context.ts';
 import { badRequest } from '../../core/errors.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { quarantineFile } from '../../storage/quarantine.ts';
+import { quarantineFile } from '../../storage/removal.ts';
 import {
   filterUsedOutsideTrash,
   releaseOriginals,
@@ -10,7 +10,7 @@ import {
 } from '../trash/index.ts';
 import { claimUntracked, toHashes } from './checks/untracked.ts';
 import { findEntryFile } from './entry-file.ts';
-import { requireStores } from '../../storage/stores.ts';
+import { requireStores } from '../../storage/index.ts';
 import { lockOriginal } from '../../storage/originals.store.ts';
 import { type Fault, FAULTS, verifyEntry } from './refresh.domain.ts';
 import * as store from './store.ts';

@@ -3,14 +3,14 @@ import type { Deps } from '../../core/context.ts';
 import { badRequest } from '../../core/errors.ts';
 import { findGuardedPath } from '../../core/guarded-path.ts';
 import { toHex } from '../../core/hash.ts';
-import { originalPath } from '../../storage/original-path.ts';
+import { originalPath } from '../../storage/stored-file.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { publishFile } from '../../storage/originals.ts';
-import { keepInQuarantine } from '../../storage/quarantine.ts';
+import { keepInQuarantine } from '../../storage/removal.ts';
 import { copyLocalFile, type LocalCopy } from '../uploads/index.ts';
 import { findCopyFile } from './copies.domain.ts';
 import { createUnknownEntryError } from './entry-file.ts';
-import { requireStores } from '../../storage/stores.ts';
+import { requireStores } from '../../storage/index.ts';
 import {
   findOriginal,
   lockOriginal,

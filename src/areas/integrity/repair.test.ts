@@ -9,7 +9,7 @@ import { createChecks } from '../../../test/support/integrity.ts';
 import { addLibrary, makeFolder, scan } from '../../../test/support/libraries.ts';
 import { addFile } from '../../../test/support/processing.ts';
 import type { DataPaths } from '../../core/paths.ts';
-import { originalPath } from '../../storage/original-path.ts';
+import { originalPath } from '../../storage/stored-file.ts';
 import { OWN_DEFAULTS } from '../system-config/index.ts';
 
 const { database, app } = await useApp();

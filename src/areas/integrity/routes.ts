@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { Elysia } from 'elysia';
-import { fileResponse, formatContentDisposition } from '../../http/files.ts';
+import { formatContentDisposition } from '../../core/content-disposition.ts';
+import { fileResponse } from '../../http/files.ts';
 import type { Guard } from '../../http/guard.ts';
 import { toByteStream } from '../../http/json-list.ts';
 import { Binary, ErrorResponseDto, NoContent, renameParams } from '../../http/schemas.ts';

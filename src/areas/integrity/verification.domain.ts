@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { openFile, statFile } from '../../core/guarded-path.ts';
 import { withIdleIo } from '../../core/idle-io.ts';
 import type { DataPaths } from '../../core/paths.ts';
-import { originalPath } from '../../storage/original-path.ts';
+import { originalPath } from '../../storage/stored-file.ts';
 import type { Deps } from '../../core/context.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { lockOriginal, markMissing, type OriginalRow } from '../../storage/originals.store.ts';

@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
-import { formatContentDisposition } from '../../http/files.ts';
+import { formatContentDisposition } from '../../core/content-disposition.ts';
 import { toByteStream } from '../../http/json-list.ts';
 import { Binary, ErrorResponseDto, IdParams, NoContent } from '../../http/schemas.ts';
 import {

@@ -2,8 +2,8 @@ import type { Deps } from '../../core/context.ts';
 import type { JobHandler } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { runThrottled } from '../../jobs/throttle.ts';
-import { SLICES } from '../../storage/sweep.ts';
-import { findObjectStore } from '../../storage/configured-store.ts';
+import { SLICES } from '../../storage/removal.ts';
+import { hasObjectStore } from '../../storage/index.ts';
 import { sweepCache } from './cache.domain.ts';
 import { compareFiles } from './files.domain.ts';
 import { compareObjects } from './jobs.ts';
@@ -18,7 +18,7 @@ export const handleCompareObjects: JobHandler<typeof compareObjects> = async (
   { slice: first = 0 },
 ) => {
   if (first === 0) await sweepCache(ctx);
-  if (!findObjectStore(ctx.settings)) return undefined;
+  if (!hasObjectStore(ctx.settings)) return undefined;
   const until = performance.now() + MAX_RUN_MS;
   let slice = first;
   await runThrottled(ctx, async () => {

@@ -1,9 +1,8 @@
 import type { Deps } from '../../core/context.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { derivedName } from '../../core/paths.ts';
-import { toPrefix } from '../../storage/sweep.ts';
+import { toPrefix } from '../../storage/removal.ts';
 import { copyObject, deleteMovedFile, getFilePlace } from '../../storage/file-moves.ts';
-import { putFile } from '../../storage/file-objects.ts';
 import {
   FILE_OWNERS,
   filterUnknownFiles,
@@ -11,12 +10,13 @@ import {
   listNamedFiles,
   type NamedFile,
   renameFile,
-} from '../../storage/file-objects.store.ts';
-import { parseFileKey } from '../../storage/object-keys.ts';
-import { openObjectStore } from '../../storage/object-originals.ts';
-import { scheduleDeletion } from '../../storage/objects.store.ts';
+} from '../../storage/files.store.ts';
+import { parseFileKey } from '../../storage/stored-file.ts';
+import { openObjectStore } from '../../storage/objects.ts';
+import { scheduleDeletion } from '../../storage/index.ts';
 import { UNKNOWN_SECONDS } from './originals.domain.ts';
 import { remakeFile } from './remake.domain.ts';
+import * as storage from '../../storage/index.ts';
 
 // Derived files, sidecars and pictures of accounts in the object store. Exports are not moved: they are over in days.
 
@@ -72,7 +72,7 @@ export async function moveFilesToObjects(
         counts.missing += 1;
         continue;
       }
-      const key = await putFile(deps, path, target);
+      const key = await storage.put(deps, path, target);
       if (key === undefined) throw new Error('There is no object store');
       if (!(await renameFile(deps.db, file, key))) continue;
       if (deletesFiles) await deleteMovedFile(deps.paths, file);

@@ -14,9 +14,8 @@ import { startS3Server } from '../../../test/support/s3-server.ts';
 import { until } from '../../../test/support/until.ts';
 import { dataPaths } from '../../core/paths.ts';
 import { closeImageChildren } from '../../media/image-children.ts';
-import { nameDerivedFile } from '../../storage/file-objects.ts';
-import { countFilePlaces } from '../../storage/file-objects.store.ts';
-import { MARKER } from '../../storage/stores.ts';
+import { countFilePlaces } from '../../storage/files.store.ts';
+import { MARKER } from '../../storage/file-folder.ts';
 import { handleRenderImage } from '../assets/processing/thumbnails.handlers.ts';
 import { handleExportArchive } from '../memories/exports/archive.handlers.ts';
 import { handleRenderPerson } from '../people/thumbnail/thumbnail.handlers.ts';
@@ -28,6 +27,7 @@ import {
   moveToObjects,
   verifyObjects,
 } from './index.ts';
+import * as storage from '../../storage/index.ts';
 
 // Two servers with folders of their own, beside one database and one object store.
 
@@ -310,7 +310,7 @@ test('a converted video is read by parts from the object store, and by its owner
   const path = join(folder, 'video.mp4');
   await Bun.write(path, bytes);
   const owner = { id, kind: 'encoded_video', extension: 'mp4' };
-  const name = await nameDerivedFile(deps, path, owner);
+  const name = await storage.putDerived(deps, path, owner);
   expect(await isDue(name)).toBe(true);
   await sql`
     insert into asset_file values (${id}, 'encoded_video', ${name}, 'video/mp4', ${bytes.length}, 't')`;

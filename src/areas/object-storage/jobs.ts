@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { defineJob } from '../../jobs/define.ts';
-import { FILE_OWNERS } from '../../storage/file-objects.store.ts';
+import { FILE_OWNERS } from '../../storage/files.store.ts';
 
 /** Has the derived files made again that are missing in the data folder: after a restore, they may all be. */
 export const remakeMissingFiles = defineJob({

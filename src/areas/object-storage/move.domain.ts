@@ -1,12 +1,13 @@
 import type { Deps } from '../../core/context.ts';
 import { toHex } from '../../core/hash.ts';
-import { originalPath } from '../../storage/original-path.ts';
+import { originalPath } from '../../storage/stored-file.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { ignoreMissing } from '../../media/file-placement.ts';
-import { type Incoming, openIncoming, publishFile } from '../../storage/originals.ts';
+import { publishFile, nameObject, putOriginal } from '../../storage/originals.ts';
+import { type Incoming, openIncoming } from '../../storage/index.ts';
 import { iterateOriginals, type OriginalRow } from '../../storage/originals.store.ts';
-import { quarantineFile } from '../../storage/quarantine.ts';
-import { nameObject, openObjectStore, putOriginal } from '../../storage/object-originals.ts';
+import { quarantineFile } from '../../storage/removal.ts';
+import { openObjectStore } from '../../storage/objects.ts';
 import { ObjectMissing } from '../../storage/object-store.ts';
 import { leaveObject, lockKey } from '../../storage/objects.store.ts';
 import { verifyOriginal } from '../integrity/index.ts';

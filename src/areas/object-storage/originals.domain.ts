@@ -1,16 +1,16 @@
 import type { Deps } from '../../core/context.ts';
 import { hasFile } from '../../storage/originals.ts';
-import { SLICES, toPrefix } from '../../storage/sweep.ts';
-import { parseKey } from '../../storage/object-keys.ts';
-import { openObjectStore } from '../../storage/object-originals.ts';
+import { SLICES, toPrefix } from '../../storage/removal.ts';
+import { parseKey } from '../../storage/stored-file.ts';
+import { openObjectStore } from '../../storage/objects.ts';
 import {
   adoptObject,
   filterUnknown,
   listNamed,
   markMissing,
   type NamedObject,
-  scheduleDeletion,
 } from '../../storage/objects.store.ts';
+import { scheduleDeletion } from '../../storage/index.ts';
 
 const BATCH_SIZE = 1000;
 /** Time to notice that an old backup of the database was restored, which does not know newer objects. */

@@ -1,8 +1,8 @@
 import type { Deps } from '../../core/context.ts';
-import { parsePartKey } from '../../storage/object-keys.ts';
-import { openObjectStore, UNNAMED_SECONDS } from '../../storage/object-originals.ts';
-import { scheduleDeletion } from '../../storage/objects.store.ts';
-import { toPrefix } from '../../storage/sweep.ts';
+import { parsePartKey } from '../../storage/stored-file.ts';
+import { openObjectStore, UNNAMED_SECONDS } from '../../storage/objects.ts';
+import { scheduleDeletion } from '../../storage/index.ts';
+import { toPrefix } from '../../storage/removal.ts';
 import { filterUnknownParts } from '../../storage/upload-parts.store.ts';
 
 const BATCH_SIZE = 1000;

@@ -4,8 +4,8 @@ import { useDatabase } from '../../../test/support/database.ts';
 import { photoForm, randomFileBytes, upload } from '../../../test/support/forms.ts';
 import { call, seed, send, testApp, type TestUser } from '../../../test/support/harness.ts';
 import { startS3Server } from '../../../test/support/s3-server.ts';
-import { nameDerivedFile } from '../../storage/file-objects.ts';
 import { createConnection } from '../../storage/s3/request.ts';
+import * as storage from '../../storage/index.ts';
 
 const server = startS3Server();
 const database = await useDatabase();
@@ -96,7 +96,7 @@ test('a large converted video is answered with an address, a thumbnail is not', 
     ['thumbnail', 'image/webp'],
   ] as const) {
     await Bun.write(path, bytes);
-    const name = await nameDerivedFile(deps, path, { id: video, kind, extension: 'bin' });
+    const name = await storage.putDerived(deps, path, { id: video, kind, extension: 'bin' });
     await sql`
       insert into asset_file values (${video}, ${kind}, ${name}, ${type}, ${bytes.length}, 't')`;
   }

@@ -1,7 +1,7 @@
 import type { Deps } from '../../core/context.ts';
 import type { Db } from '../../db/client.ts';
 import { enqueue } from '../../jobs/queue.ts';
-import type { NamedFile } from '../../storage/file-objects.store.ts';
+import type { NamedFile } from '../../storage/files.store.ts';
 import {
   renderEdits,
   renderImage,

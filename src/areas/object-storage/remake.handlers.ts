@@ -7,8 +7,8 @@ import {
   type FileOwner,
   listFilePage,
   type NamedFile,
-} from '../../storage/file-objects.store.ts';
-import { requireStores } from '../../storage/stores.ts';
+} from '../../storage/files.store.ts';
+import { requireStores } from '../../storage/index.ts';
 import { getFirst } from '../../core/required.ts';
 import { remakeMissingFiles } from './jobs.ts';
 import { enqueueRemake, isUploaded } from './remake.domain.ts';

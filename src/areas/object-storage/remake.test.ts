@@ -6,7 +6,7 @@ import { runEffect } from '../../../test/support/films.ts';
 import { seed } from '../../../test/support/harness.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
 import { derivedName } from '../../core/paths.ts';
-import { FILE_OWNERS } from '../../storage/file-objects.store.ts';
+import { FILE_OWNERS } from '../../storage/files.store.ts';
 import { handleRemakeMissingFiles } from './remake.handlers.ts';
 
 const database = await useDatabase();

@@ -1,11 +1,11 @@
 import type { Deps } from '../../core/context.ts';
 import { toHex } from '../../core/hash.ts';
 import { iterateOriginals, type OriginalRow } from '../../storage/originals.store.ts';
-import { SLICES } from '../../storage/sweep.ts';
-import { openObjectStore } from '../../storage/object-originals.ts';
+import { SLICES } from '../../storage/removal.ts';
+import { openObjectStore } from '../../storage/objects.ts';
 import { ObjectMissing } from '../../storage/object-store.ts';
-import { FILE_OWNERS, iterateFiles } from '../../storage/file-objects.store.ts';
-import { parseFileKey } from '../../storage/object-keys.ts';
+import { FILE_OWNERS, iterateFiles } from '../../storage/files.store.ts';
+import { parseFileKey } from '../../storage/stored-file.ts';
 import { markMissing } from '../../storage/objects.store.ts';
 import { compareSlice } from './compare.handlers.ts';
 import { remakeFile } from './remake.domain.ts';

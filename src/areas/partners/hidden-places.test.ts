@@ -4,7 +4,7 @@ import { call, type Caller, seed, type TestUser } from '../../../test/support/ha
 import { addAlbum, addLink, PLACE, sharePlace, TOLD } from '../../../test/support/hidden-places.ts';
 import { emptyCopy, syncAll } from '../../../test/sync/client.ts';
 import { connect, waitForWatermark } from '../../../test/sync/support.ts';
-import { originalPath } from '../../storage/original-path.ts';
+import { originalPath } from '../../storage/stored-file.ts';
 
 // Ada shares her Timeline with Bob and hides her places. Nothing that Bob creates with her pictures may
 // reveal them to others: albums, links to albums and links to pictures.

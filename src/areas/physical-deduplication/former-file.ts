@@ -5,10 +5,9 @@ import type { Deps } from '../../core/context.ts';
 import { reach } from '../../core/fault-points.ts';
 import { getDescriptorPath, withFolder } from '../../core/guarded-path.ts';
 import type { DataPaths } from '../../core/paths.ts';
-import { getErrorCode } from '../../media/file-placement.ts';
-import { syncFolder } from '../../storage/quarantine.ts';
+import { getErrorCode, syncPath } from '../../media/file-placement.ts';
 import { findFile } from '../integrity/index.ts';
-import { getUploadSpace } from '../../storage/disks.ts';
+import { getUploadSpace } from '../../storage/index.ts';
 
 // Moves of the former files of copies. Each can be repeated after a crash at any point: the bytes are always
 // complete in at least one of the two places. Others may change the folders that the files are in: they are
@@ -166,7 +165,7 @@ async function requireWritable(folder: string, id: string): Promise<void> {
 
 /** Not every file system of an external library can do it. */
 const syncFolders = (...folders: readonly string[]): Promise<unknown> =>
-  Promise.all(folders.map((folder) => syncFolder(folder).catch(() => {})));
+  Promise.all(folders.map((folder) => syncPath(folder).catch(() => {})));
 
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'The folder is not writable',

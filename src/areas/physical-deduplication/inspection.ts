@@ -1,10 +1,11 @@
 import { lstat } from 'node:fs/promises';
 import type { Deps } from '../../core/context.ts';
 import { leadsNowhere } from '../../core/disk-errors.ts';
-import { guardPath, statFile } from '../../core/guarded-path.ts';
+import { statFile } from '../../core/guarded-path.ts';
 import type { DataPaths } from '../../core/paths.ts';
-import { originalPath } from '../../storage/original-path.ts';
+import { toHex } from '../../core/hash.ts';
 import type { CopyRow } from '../../db/tables/physical-deduplication.ts';
+import { originalFile } from '../../storage/index.ts';
 import { findFile, type Verified, verifyFile } from '../integrity/index.ts';
 import { exists, getQuarantinePath } from './former-file.ts';
 import { type Candidate, listCandidates, type RecordedFile } from './review.store.ts';
@@ -29,13 +30,13 @@ const NO_FILE: Inspection = {
 
 type Content = Pick<CopyRow, 'path' | 'sha256' | 'size'>;
 
-/** Returns the path of a file of a plan, as people see it. */
-export const getPath = (paths: DataPaths, { path, sha256 }: Content): string =>
-  path ?? originalPath(paths, sha256);
+/** Returns the path of a file of a plan, guarded if it is in an external library. */
+export const getFilePath = (paths: DataPaths, { path, sha256, size }: Content): string =>
+  originalFile(paths, { path, sha256: toHex(sha256), size, objectKey: null }).path;
 
-/** Returns the same path, guarded if it is in an external library. */
-export const getFilePath = (paths: DataPaths, { path, sha256 }: Content): string =>
-  path === null ? originalPath(paths, sha256) : guardPath(path);
+/** Returns the same path as people see it. */
+export const getPath = (paths: DataPaths, content: Content): string =>
+  content.path ?? getFilePath(paths, content);
 
 /** Reads a file of a plan where it belongs. One behind a link has no content that we know of. */
 export async function inspectFile(

@@ -11,7 +11,7 @@ import {
   toDecisions,
 } from '../../../test/support/physical-deduplication.ts';
 import { addFile } from '../../../test/support/processing.ts';
-import { originalPath } from '../../storage/original-path.ts';
+import { originalPath } from '../../storage/stored-file.ts';
 import { toSha256 } from '../../../test/support/forms.ts';
 import type { Plan } from './schemas.ts';
 

@@ -3,13 +3,12 @@ import { requireUser, visibleAmong } from '../../access/scope.ts';
 import type { Ctx, Deps } from '../../core/context.ts';
 import { invalidField } from '../../core/errors.ts';
 import { toBase64, toHex } from '../../core/hash.ts';
-import { originalPath } from '../../storage/original-path.ts';
 import { requireValue } from '../../core/required.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { ApplyRow, PlanRow } from '../../db/tables/physical-deduplication.ts';
 import { enqueueRun } from '../../jobs/runs.ts';
 import { hasAccount, readConfig } from '../system-config/index.ts';
-import { listStaleFiles } from './inspection.ts';
+import { getPath, listStaleFiles } from './inspection.ts';
 import { previewPlan } from './jobs.ts';
 import * as plans from './plans.store.ts';
 import * as store from './preview.store.ts';
@@ -145,7 +144,7 @@ function toGroups(
     assetId: row.assetId,
     ownerId: row.ownerId,
     ownerName: row.ownerName ?? '',
-    path: row.path ?? originalPath(paths, row.sha256),
+    path: getPath(paths, row),
     sizeInBytes: row.size,
     checksum: toBase64(row.sha1),
     referenceCount: row.referenceCount,

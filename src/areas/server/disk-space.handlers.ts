@@ -1,4 +1,4 @@
-import { readFullestDisk } from '../../storage/disks.ts';
+import { readFullestDisk } from '../../storage/index.ts';
 import type { JobHandler } from '../../jobs/define.ts';
 import { reportDiskSpace } from './disk-space.domain.ts';
 import type { checkDiskSpace } from './jobs.ts';

@@ -2,7 +2,7 @@ import type { Ctx, Deps } from '../../core/context.ts';
 import { formatBytes } from '../../core/byte-format.ts';
 import { IMMICH_VERSION_TEXT } from '../../core/immich-version.ts';
 import { toJsonBytes } from '../../core/json-bytes.ts';
-import { readOriginalsDisk } from '../../storage/disks.ts';
+import { readOriginalsDisk } from '../../storage/index.ts';
 import { shareReads } from '../../db/shared-read.ts';
 import { getStylePath, toClientUrl } from '../map/index.ts';
 import { findInstance } from '../system/index.ts';

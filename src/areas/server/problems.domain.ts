@@ -2,9 +2,8 @@ import type { Deps } from '../../core/context.ts';
 import { getLeastFreeBytes } from '../../core/disk-reserve.ts';
 import { listFaults } from '../../jobs/faults.store.ts';
 import type { Problem } from '../../maintenance/server-state.ts';
-import { listLibraryFolders } from '../../storage/disks.ts';
-import { findFolderFault, getFolderFault } from '../../storage/folder-proof.ts';
-import { getStoreFault } from '../../storage/stores.ts';
+import { findFolderFault, getFolderFault } from '../../storage/disks.ts';
+import { listLibraryFolders, getStoreFault } from '../../storage/index.ts';
 import { formatBytes } from '../../core/byte-format.ts';
 
 /** Returns what hinders a library that is served. Rejects when the database cannot be asked. */

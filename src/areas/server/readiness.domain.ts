@@ -5,11 +5,11 @@ import { perDatabase } from '../../db/per-database.ts';
 import { getFaultTime } from '../../core/fault-time.ts';
 import { NODE_ID } from '../../jobs/node-id.ts';
 import { isDraining } from '../../nodes/node.ts';
-import { findObjectStore } from '../../storage/configured-store.ts';
-import { findFolderFault } from '../../storage/folder-proof.ts';
-import { withinLoopTime } from '../../storage/loop-deadline.ts';
-import { proveObjectStore } from '../../storage/object-originals.ts';
-import { findStoreFault, MARKER } from '../../storage/stores.ts';
+import { findObjectStore, proveObjectStore } from '../../storage/objects.ts';
+import { findFolderFault } from '../../storage/disks.ts';
+import { withinLoopTime } from '../../core/loop-deadline.ts';
+import { findStoreFault } from '../../storage/index.ts';
+import { MARKER } from '../../storage/file-folder.ts';
 import { proveWrite } from './readiness.store.ts';
 
 /** With PROVEN_MS less than the 5 s after which a server that hangs gets no more requests. */

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { useApp } from '../../../test/support/database.ts';
 import { call, send, type TestUser } from '../../../test/support/harness.ts';
 import { addAlbum, addLink, PLACE, sharePlace, TOLD } from '../../../test/support/hidden-places.ts';
-import { originalPath } from '../../storage/original-path.ts';
+import { originalPath } from '../../storage/stored-file.ts';
 
 // Ada shares her own pictures by links, which do not tell where they were taken.
 

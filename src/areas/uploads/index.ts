@@ -21,4 +21,4 @@ export {
   isQuotaExceeded,
   isStorageFault,
   quotaExceeded,
-} from './publish/space.ts';
+} from '../../staging/space.ts';

@@ -8,25 +8,20 @@ import { inTransaction } from '../../db/transaction.ts';
 import { MediaError } from '../../media/errors.ts';
 import { renderProfile } from '../../media/profile.ts';
 import { type Form, readForm } from '../../multipart/multipart.ts';
-import {
-  getProfilePath,
-  locateProfile,
-  makeProfileDraft,
-  storeProfile,
-} from '../../storage/profiles.ts';
 import * as store from './store.ts';
+import * as storage from '../../storage/index.ts';
 
 const MAX_BYTES = 20 * 1024 ** 2;
 
 export async function saveProfileImage(ctx: Ctx, form: Form) {
   const { userId } = requireUser(ctx.session);
-  const folder = await makeProfileDraft(ctx.paths);
+  const folder = await storage.makePictureDraft(ctx.paths);
   try {
     const given = join(folder, 'given');
     await receive(form, given);
     const rendered = join(folder, 'profile.webp');
     await render(given, rendered);
-    const name = await storeProfile(ctx, rendered, userId);
+    const name = await storage.putPicture(ctx, rendered, userId);
     const now = ctx.now();
     await replaceImage(ctx, userId, { profileImage: name, profileChangedAt: now });
     return { userId, profileImagePath: name, profileChangedAt: now.toISOString() };
@@ -47,7 +42,8 @@ export async function deleteProfileImage(ctx: Ctx): Promise<void> {
 /** Returns the profile image of any active account. Throws 404 without one. */
 export async function getProfileImage(ctx: Ctx, userId: string) {
   const user = await store.findUser(ctx.db, userId);
-  const path = user?.profileImage && (await locateProfile(ctx, user.profileImage));
+  const picture = user?.profileImage && storage.profilePicture(ctx.paths, user.profileImage);
+  const path = picture && (await storage.locate(ctx, picture));
   const size = path ? (await stat(path).catch(() => undefined))?.size : undefined;
   if (!path || size === undefined) throw notFound('Profile image');
   return {
@@ -68,7 +64,7 @@ async function replaceImage(ctx: Ctx, userId: string, change: store.UserChange) 
     await store.saveUser(db, userId, { ...change, updatedAt: now() });
     return user.profileImage;
   });
-  if (old) await rm(getProfilePath(ctx.paths, old), { force: true });
+  if (old) await storage.remove([storage.profilePicture(ctx.paths, old)]);
   return old;
 }
 

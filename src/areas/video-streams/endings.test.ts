@@ -14,7 +14,7 @@ import {
   type StreamPlayer,
   useStreamLibrary,
 } from '../../../test/support/video-streams.ts';
-import { originalPath } from '../../storage/original-path.ts';
+import { originalPath } from '../../storage/stored-file.ts';
 import { getTranscodes } from '../studio/index.ts';
 import { countRemembered, countRunning, stopVideoStreams } from './sessions.ts';
 

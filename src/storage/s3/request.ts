@@ -1,8 +1,32 @@
 import { AwsV4Signer } from 'aws4fetch';
+import { readFile } from 'node:fs/promises';
 import { StorageUnavailable } from '../../core/errors.ts';
 import { readFetchedText } from '../../core/fetched-json.ts';
 import type { S3Address } from '../../core/s3-address.ts';
-import { readCredentials, type S3Credentials } from './credentials.ts';
+
+type S3Credentials = { readonly accessKeyId: string; readonly secretAccessKey: string };
+
+/** Reads the first key pair of a file as the command line of AWS has it. Throws StorageUnavailable, which names no secret. */
+async function readCredentials(path: string): Promise<S3Credentials> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    throw new StorageUnavailable(`The credentials of the object store cannot be read: ${path}`, {
+      cause: error,
+    });
+  }
+  const find = (name: string) =>
+    new RegExp(`^\\s*${name}\\s*=\\s*(\\S+)\\s*$`, 'm').exec(text)?.[1];
+  const accessKeyId = find('aws_access_key_id');
+  const secretAccessKey = find('aws_secret_access_key');
+  if (accessKeyId !== undefined && secretAccessKey !== undefined) {
+    return { accessKeyId, secretAccessKey };
+  }
+  throw new StorageUnavailable(
+    `${path} must have lines "aws_access_key_id = …" and "aws_secret_access_key = …"`,
+  );
+}
 
 // A request is signed (AWS Signature Version 4) and tried again while the store is busy or away, until a deadline.
 

@@ -1,9 +1,8 @@
 import { StorageUnavailable } from '../../core/errors.ts';
 import type { LocalContent, ObjectStore } from '../object-store.ts';
 import type { S3Address } from '../../core/s3-address.ts';
-import { listObjects } from './listing.ts';
 import { putInParts } from './multipart.ts';
-import { readObject } from './reading.ts';
+import { readObject, listObjects } from './reading.ts';
 import { createConnection, type S3Connection } from './request.ts';
 
 /** Longer content goes in parts. */

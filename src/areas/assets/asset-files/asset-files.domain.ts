@@ -6,16 +6,12 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { getCacheControl, type ServedFile } from '../files/served-file.domain.ts';
 import { renderEdits, renderImage, renderVideo, transcodeVideo } from '../jobs.ts';
-import {
-  deleteDerivedFiles,
-  findDerivedSource,
-  locateDerived,
-} from '../../../storage/file-objects.ts';
 import { toInstant } from '../view.ts';
 import type { AssetFile, AssetFileFilter } from './asset-files.schemas.ts';
 import * as store from './asset-files.store.ts';
 import { getFileType, isEdited, listFileRefs, toFileId } from './file-id.ts';
 import { readPictureFlags } from './picture-flags.ts';
+import * as storage from '../../../storage/index.ts';
 
 /** Returns the files of an asset. Throws 400 without access to the asset. */
 export async function searchAssetFiles(
@@ -36,7 +32,7 @@ export const getAssetFile = async (ctx: Ctx, id: string): Promise<AssetFile> =>
 
 export async function downloadAssetFile(ctx: Ctx, id: string): Promise<ServedFile> {
   const row = await requireFile(ctx, id, 'assetFile.download');
-  const source = await findDerivedSource(ctx, row.name);
+  const source = await storage.open(ctx, storage.derivedFile(ctx.paths, row.name));
   if (!source) throw notFound('Asset file');
   return {
     ...source,
@@ -60,7 +56,7 @@ export async function deleteAssetFile(ctx: Ctx, id: string): Promise<void> {
     await enqueue(db, getRenderingJob(file), { assetId: file.assetId });
     return !isEdited(file.kind) && (await store.deleteFile(db, file));
   });
-  if (isDeleted) await deleteDerivedFiles(ctx.paths, [file.name]);
+  if (isDeleted) await storage.remove(storage.derivedFiles(ctx.paths, [file.name]));
 }
 
 function getRenderingJob({ type, kind }: store.FileRow) {
@@ -77,7 +73,9 @@ async function requireFile(ctx: Ctx, id: string, permission: string): Promise<st
 
 async function toAssetFile(ctx: Ctx, row: store.FileRow): Promise<AssetFile> {
   const createdAt = toInstant(row.createdAt);
-  const path = row.mimeType.startsWith('image/') ? await locateDerived(ctx, row.name) : undefined;
+  const path = row.mimeType.startsWith('image/')
+    ? await storage.locate(ctx, storage.derivedFile(ctx.paths, row.name))
+    : undefined;
   return {
     id: toFileId(row.assetId, row.kind),
     createdAt,

@@ -11,13 +11,8 @@ import type { AssetCopy } from '../update/bulk.schemas.ts';
 import { recordEvents } from '../../workflow-events/index.ts';
 import * as store from './copy.store.ts';
 import { readMetadata } from '../jobs.ts';
-import {
-  deleteDerivedFiles,
-  locateDerived,
-  nameDerivedFile,
-  placeDerivedFile,
-} from '../../../storage/file-objects.ts';
 import { createScratchPath } from '../processing/derived-files.ts';
+import * as storage from '../../../storage/index.ts';
 
 /**
  * Copies the owner's data of one asset to another, which is a better file of the same picture. Throws
@@ -65,13 +60,14 @@ export async function copyAsset(ctx: Ctx, request: AssetCopy): Promise<void> {
         await enqueue(db, readMetadata, { assetId: targetId });
         if (!file) return undefined;
         // Under the lock of the target: no file is in its place without its row.
-        await placeDerivedFile(ctx, file.path, file.row.name);
+        await storage.place(ctx, file.path, storage.derivedFile(ctx.paths, file.row.name));
         return store.replaceSidecar(db, targetId, file.row);
       },
     );
-    if (replaced && replaced !== file?.row.name) await deleteDerivedFiles(ctx.paths, [replaced]);
+    if (replaced && replaced !== file?.row.name)
+      await storage.remove(storage.derivedFiles(ctx.paths, [replaced]));
   } catch (error) {
-    if (file) await deleteDerivedFiles(ctx.paths, [file.row.name]);
+    if (file) await storage.remove(storage.derivedFiles(ctx.paths, [file.row.name]));
     throw error;
   } finally {
     if (file) await rm(file.path, { force: true });
@@ -98,11 +94,13 @@ async function readSidecar(
   const found = await store.findSidecar(ctx.db, ctx.session, sourceId);
   if (!found) return undefined;
   try {
-    const bytes = await readFile(await locateDerived(ctx, found.name));
+    const bytes = await readFile(
+      await storage.locate(ctx, storage.derivedFile(ctx.paths, found.name)),
+    );
     const path = await createScratchPath(ctx.paths, 'xmp');
     await Bun.write(path, bytes);
     const owner = { id: targetId, kind: `sidecar-${crypto.randomUUID()}`, extension: 'xmp' };
-    const name = await nameDerivedFile(ctx, path, owner);
+    const name = await storage.putDerived(ctx, path, owner);
     return { row: { name, mimeType: found.mimeType, size: bytes.length, tag: found.tag }, path };
   } catch (error) {
     // The row may outlive its file.

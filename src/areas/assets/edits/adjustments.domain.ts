@@ -8,7 +8,6 @@ import { type Adjustments, UNADJUSTED } from '../../../media/adjustments.ts';
 import { type Edit, scaleBox } from '../../../media/edits.ts';
 import type { PictureEdits } from '../../../media/picture-edits.ts';
 import type { Size } from '../../../media/sizes.ts';
-import { deleteDerivedFiles } from '../../../storage/file-objects.ts';
 import type {
   AdjustmentsUpdate,
   PictureEditsBulkUpdate,
@@ -20,6 +19,7 @@ import type {
 import { changePicture } from './change.domain.ts';
 import { findRefusal, getEditableSize, requireInside, toValidEdits } from './editable.ts';
 import * as store from './edits.store.ts';
+import * as storage from '../../../storage/index.ts';
 
 // Edits and adjustments of pictures as one: see media/adjustments.ts for the order in which they apply.
 
@@ -56,7 +56,7 @@ export async function putPictureEdits(
     const unusedFiles = await changePicture(db, id, { source: state.size, from: state, to }, now());
     return { unusedFiles, response: toResponse(id, { ...to, size: state.size }) };
   });
-  await deleteDerivedFiles(ctx.paths, unusedFiles);
+  await storage.remove(storage.derivedFiles(ctx.paths, unusedFiles));
   return response;
 }
 
@@ -145,7 +145,7 @@ async function changeMany(
     }
     return files;
   });
-  await deleteDerivedFiles(ctx.paths, unusedFiles);
+  await storage.remove(storage.derivedFiles(ctx.paths, unusedFiles));
   return { changed, skipped };
 }
 

@@ -3,11 +3,11 @@ import type { Ctx } from '../../../core/context.ts';
 import { noAccess } from '../../../core/errors.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { UNEDITED } from '../../../media/picture-edits.ts';
-import { deleteDerivedFiles } from '../../../storage/file-objects.ts';
 import { changePicture } from './change.domain.ts';
 import { getEditableSize, requireInside, toValidEdits } from './editable.ts';
 import type { AssetEdits, EditsCreate } from './edits.schemas.ts';
 import * as store from './edits.store.ts';
+import * as storage from '../../../storage/index.ts';
 
 export async function getEdits({ db, session }: Ctx, id: string): Promise<AssetEdits> {
   if ((await ownedAmong(db, session, [id])).size === 0) throw noAccess('asset.edit.get');
@@ -45,7 +45,7 @@ export async function removeEdits(ctx: Ctx, id: string): Promise<void> {
     const from = await store.findPictureEdits(db, id);
     return changePicture(db, id, { source, from, to: UNEDITED }, now());
   });
-  await deleteDerivedFiles(ctx.paths, names);
+  await storage.remove(storage.derivedFiles(ctx.paths, names));
 }
 
 const toEdits = (assetId: string, rows: readonly store.EditRow[]): AssetEdits => ({

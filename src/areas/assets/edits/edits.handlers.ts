@@ -14,9 +14,9 @@ import {
 } from './edits.store.ts';
 import type { renderEdits } from '../jobs.ts';
 import { type DerivedFile, findForRender, lockAsset } from '../processing/processing.store.ts';
-import { deleteDerivedFiles } from '../../../storage/file-objects.ts';
 import { ensureScratchFolder, writeDerivedFile } from '../processing/derived-files.ts';
 import { createRenderOptions } from '../processing/render-options.ts';
+import * as storage from '../../../storage/index.ts';
 
 /** When a picture cannot be edited the job fails and the unedited picture stays. */
 export const handleRenderEdits: JobHandler<typeof renderEdits> = async (ctx, { assetId }) => {
@@ -68,15 +68,17 @@ function createSaveEffect(
     // Edits that changed meanwhile have their own job.
     if (!isCurrent)
       return () =>
-        deleteDerivedFiles(
-          ctx.paths,
-          files.map((file) => file.name),
+        storage.remove(
+          storage.derivedFiles(
+            ctx.paths,
+            files.map((file) => file.name),
+          ),
         );
     const { isMoved, isSame } = await saveRenderedRevision(tx, assetId);
     const size = computePictureSize(requested.source, requested);
     const picture = { ...size, thumbhash, isSame, now: ctx.now() };
     const unused = await saveEditedPicture(tx, assetId, picture, files);
     await enqueueForNewPicture(tx, assetId, { isMoved });
-    return () => deleteDerivedFiles(ctx.paths, unused);
+    return () => storage.remove(storage.derivedFiles(ctx.paths, unused));
   };
 }

@@ -6,7 +6,7 @@ import { measureAnimation } from '../../../media/animation.ts';
 import { findContentType } from '../../../media/content-type.ts';
 import { MediaError, broken } from '../../../media/errors.ts';
 import { isRaw } from '../../../media/formats.ts';
-import type { OriginalFile } from '../../../storage/originals.ts';
+import type { LocalFile } from '../../../storage/index.ts';
 import { withPrivateFile } from '../../../media/private-file.ts';
 import { type MediaMetadata, readMetadata as readFile } from '../../../media/metadata.ts';
 import type { MetadataSupplement } from '../../../media/metadata-options.ts';
@@ -20,7 +20,6 @@ import {
 import { recordEvents } from '../../workflow-events/index.ts';
 import { importFaces, type NamedFace, type readMetadata, renderImage } from '../jobs.ts';
 import { preparePairing } from '../live-photos/pairing.domain.ts';
-import { locateDerived } from '../../../storage/file-objects.ts';
 import { findOriginal } from '../originals/originals.domain.ts';
 import { extractMotion } from '../live-photos/motion-video.handlers.ts';
 import { lockAsset } from '../processing/processing.store.ts';
@@ -36,6 +35,7 @@ import { findPlace, type PlaceColumns } from './place.ts';
 import { getClientTime, getPlaceInTime } from './place-in-time.ts';
 import { ensureScratchFolder } from '../processing/derived-files.ts';
 import { getExifTool } from '../processing/media-tools.ts';
+import * as storage from '../../../storage/index.ts';
 
 /** A larger video of an external library is read where it is, by an exiftool of its own. */
 const MAX_COPIED_BYTES = 64 * 1024 ** 2;
@@ -59,7 +59,7 @@ export const handleReadMetadata: JobHandler<typeof readMetadata> = async (ctx, {
 async function readOriginal(
   ctx: JobCtx,
   asset: AssetForMetadata,
-  original: OriginalFile,
+  original: LocalFile,
 ): Promise<Effect> {
   const exiftool = getExifTool(ctx.paths);
   let metadata: MediaMetadata;
@@ -70,7 +70,9 @@ async function readOriginal(
       fallbackTime: getClientTime(asset),
       ownerZone: asset.ownerZone ?? 'UTC',
       supplement: toSupplement(asset.supplement),
-      sidecarPath: asset.sidecarName ? await locateDerived(ctx, asset.sidecarName) : undefined,
+      sidecarPath: asset.sidecarName
+        ? await storage.locate(ctx, storage.derivedFile(ctx.paths, asset.sidecarName))
+        : undefined,
     });
     if (asset.type === 'AUDIO' && !metadata.fileType) throw broken('The file is no sound');
     if (asset.type === 'IMAGE' && metadata.durationMs === undefined) {
@@ -118,7 +120,7 @@ function toSupplement(row: AssetForMetadata['supplement']): MetadataSupplement |
 async function createUnreadableEffect(
   ctx: JobCtx,
   asset: AssetForMetadata,
-  { path }: OriginalFile,
+  { path }: LocalFile,
   error: unknown,
 ): Promise<Effect> {
   if (!(error instanceof MediaError) || !(await isVerdict(ctx, error, path))) throw error;

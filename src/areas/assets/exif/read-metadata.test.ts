@@ -14,7 +14,7 @@ import {
   openMediaLibrary,
 } from '../../../../test/support/processing.ts';
 import { listJobRows } from '../../../../test/support/rows.ts';
-import { originalPath } from '../../../storage/original-path.ts';
+import { originalPath } from '../../../storage/stored-file.ts';
 import { handleReadMetadata } from './exif.handlers.ts';
 
 let database: TestDatabase;

@@ -12,9 +12,6 @@ import type { MediaSize } from '../schemas.ts';
 import { markPlayed } from '../transcodes/played-files.ts';
 import { restoreTranscode } from '../transcodes/transcodes.domain.ts';
 import { ensureMetadataStrippedCopy } from './metadata-stripped-copy.domain.ts';
-import { getDerivedPath } from '../../../storage/file-objects.ts';
-import { isObjectName } from '../../../storage/object-keys.ts';
-import { createObjectLink } from '../../../storage/object-links.ts';
 import { createFileFinder, type AssetFileView } from '../store.ts';
 import type { AssetFileKind } from '../../../db/tables/assets.ts';
 import {
@@ -24,6 +21,7 @@ import {
   type ServedFile,
   toOriginalFile,
 } from './served-file.domain.ts';
+import * as storage from '../../../storage/index.ts';
 
 const FILE_KINDS = {
   thumbnail: ['thumbnail'],
@@ -184,13 +182,13 @@ export async function getPlayback(ctx: Ctx, id: string): Promise<ServedFile> {
   if (row.type !== 'VIDEO' && row.type !== 'AUDIO') throw notFound('Video');
   const transcoded = toDerivedFile(ctx, row);
   if (transcoded) {
-    await markPlayed(getDerivedPath(ctx.paths, transcoded.name));
-    const { name, size, type, disposition } = transcoded;
+    const stored = storage.derivedFile(ctx.paths, transcoded.name);
+    await markPlayed(stored.path);
+    const { size, type, disposition } = transcoded;
     const { isLocked } = row;
     const file = await serveDerived(ctx, transcoded);
-    if (!isObjectName(name)) return file;
-    const link = { key: name, size, type, isLocked, disposition };
-    return { ...file, location: await createObjectLink(ctx, link) };
+    const link = { size, type, isLocked, disposition };
+    return { ...file, location: await storage.link(ctx, stored, link) };
   }
   await restoreTranscode(ctx, row.id);
   if (row.isBroken) throw notFound('Video');
@@ -198,7 +196,7 @@ export async function getPlayback(ctx: Ctx, id: string): Promise<ServedFile> {
   const strippedRow = getFirst(await getFileRows(ctx, 'strippedPlayback', id, 'asset.view'));
   const stripped = await ensureMetadataStrippedCopy(ctx, strippedRow);
   const file = toDerivedFile(ctx, stripped && { ...row, ...stripped, size: String(stripped.size) });
-  if (file) await markPlayed(getDerivedPath(ctx.paths, file.name));
+  if (file) await markPlayed(storage.derivedFile(ctx.paths, file.name).path);
   return serveDerived(ctx, file, 'Video');
 }
 

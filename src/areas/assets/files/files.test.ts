@@ -8,7 +8,7 @@ import { unlock } from '../../../../test/support/household.ts';
 import { sha256, toHex } from '../../../core/hash.ts';
 import { silentLog } from '../../../core/log.ts';
 import { derivedName } from '../../../core/paths.ts';
-import { originalPath } from '../../../storage/original-path.ts';
+import { originalPath } from '../../../storage/stored-file.ts';
 import { sharedLinkAssets, sharedLinks } from '../../../db/tables/albums.ts';
 import { type AssetFileKind, assetFiles } from '../../../db/tables/assets.ts';
 import { startListener } from '../../../http/listener.ts';

@@ -1,4 +1,4 @@
-import { rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import type { Ctx } from '../../../core/context.ts';
 import { openFile } from '../../../core/guarded-path.ts';
 import { createLimiter } from '../../../core/limiter.ts';
@@ -11,14 +11,8 @@ import { MediaError } from '../../../media/errors.ts';
 import { probe } from '../../../media/probe.ts';
 import { type DerivedFile, lockAsset, saveFiles } from '../processing/processing.store.ts';
 import type { AssetFileView } from '../store.ts';
-import {
-  getDerivedPath,
-  isDerivedThere,
-  nameDerivedFile,
-  placeDerivedFile,
-} from '../../../storage/file-objects.ts';
-import { isObjectName } from '../../../storage/object-keys.ts';
 import { createScratchPath } from '../processing/derived-files.ts';
+import * as storage from '../../../storage/index.ts';
 
 // Viewers who may not know where a video or sound was recorded get a copy of its streams without
 // metadata, and guests who may download, but not know the place, a copy of the picture. The copy is made on
@@ -54,11 +48,8 @@ export async function ensureMetadataStrippedCopy(
 }
 
 /** The copy is not synced to the disk, so a power failure may have truncated it. */
-async function isFileComplete(ctx: Ctx, { name, size }: DerivedFile): Promise<boolean> {
-  if (isObjectName(name)) return isDerivedThere(ctx, name);
-  const info = await stat(getDerivedPath(ctx.paths, name)).catch(() => undefined);
-  return info?.size === size;
-}
+const isFileComplete = (ctx: Ctx, { name, size }: DerivedFile): Promise<boolean> =>
+  storage.has(ctx, storage.derivedFile(ctx.paths, name), size);
 
 function toFile({ type, name, mimeType, size, tag }: AssetFileView): DerivedFile | undefined {
   if (name === null || mimeType === null || tag === null) return undefined;
@@ -115,7 +106,7 @@ async function publishCopy(
 ): Promise<DerivedFile | undefined> {
   const kind = getKind({ type });
   const { size } = Bun.file(from);
-  const name = await nameDerivedFile(ctx, from, { id, kind, extension });
+  const name = await storage.putDerived(ctx, from, { id, kind, extension });
   // The bytes are the same whenever the copy is made.
   const tag = Bun.hash(`${sha256}.${size}.${kind}`).toString(36);
   const file: DerivedFile = { kind, name, mimeType, size, tag };
@@ -123,7 +114,7 @@ async function publishCopy(
     if (!(await lockAsset(db, id))) return false;
     await saveFiles(db, id, [file]);
     // Under the lock of the asset: no file is in its place without its row.
-    await placeDerivedFile(ctx, from, name);
+    await storage.place(ctx, from, storage.derivedFile(ctx.paths, name));
     return true;
   });
   if (isSaved) return file;

@@ -14,7 +14,7 @@ import {
 } from '../../../../test/support/harness.ts';
 import { addFile } from '../../../../test/support/processing.ts';
 import type { App } from '../../../app.ts';
-import { originalPath } from '../../../storage/original-path.ts';
+import { originalPath } from '../../../storage/stored-file.ts';
 import { sharedLinkAssets, sharedLinks } from '../../../db/tables/albums.ts';
 import { partners } from '../../../db/tables/identity.ts';
 

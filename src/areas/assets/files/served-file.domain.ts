@@ -1,10 +1,9 @@
 import type { Ctx } from '../../../core/context.ts';
 import { notFound } from '../../../core/errors.ts';
 import { getContentType } from '../../../media/formats.ts';
-import { type FileSource, findDerivedSource } from '../../../storage/file-objects.ts';
-import { createObjectLink } from '../../../storage/object-links.ts';
-import { getServedOriginal } from '../originals/originals.domain.ts';
+import { createDamagedError, getSentOriginal } from '../originals/originals.domain.ts';
 import type { AssetFileView } from '../store.ts';
+import * as storage from '../../../storage/index.ts';
 
 export type FileFacts = {
   readonly size: number;
@@ -21,7 +20,7 @@ export type FileFacts = {
 export type DerivedFile = FileFacts & { readonly name: string };
 
 /** A file to send, as src/http/files.ts takes it. */
-export type ServedFile = FileFacts & FileSource;
+export type ServedFile = FileFacts & storage.FileSource;
 
 /** Throws 404 for a missing object, which is made again, as for a missing file when it is sent. */
 export async function serveDerived(
@@ -31,7 +30,7 @@ export async function serveDerived(
 ): Promise<ServedFile> {
   if (!file) throw notFound(what);
   const { name, ...facts } = file;
-  const source = await findDerivedSource(ctx, name);
+  const source = await storage.open(ctx, storage.derivedFile(ctx.paths, name));
   if (source) return { ...facts, ...source };
   facts.onGone?.();
   throw notFound(what);
@@ -43,7 +42,9 @@ export async function toOriginalFile(
   kind: 'inline' | 'attachment',
 ): Promise<ServedFile> {
   const { fileName, isLocked } = row;
-  const source = await getServedOriginal(ctx, row.sha256);
+  const file = await getSentOriginal(ctx, row.sha256);
+  const source = await storage.open(ctx, file);
+  if (!source) throw createDamagedError();
   const facts = {
     size: Number(row.fileSize),
     type: getContentType(row),
@@ -54,9 +55,7 @@ export async function toOriginalFile(
     ...facts,
     etag: `"${row.sha256}"`,
     cacheControl: getCacheControl(row),
-    ...('key' in source && {
-      location: await createObjectLink(ctx, { ...facts, key: source.key, isLocked }),
-    }),
+    location: await storage.link(ctx, file, { ...facts, isLocked }),
   };
 }
 

@@ -12,11 +12,11 @@ import { extractMotionVideo, hasMotionTrailer } from '../../../media/motion-phot
 import {
   type Incoming,
   openIncoming,
-  type OriginalFile,
   publishOriginal,
   storeReceived,
-} from '../../../storage/originals.ts';
-import { readOriginalState } from '../../../storage/originals.store.ts';
+  type LocalFile,
+  readOriginalState,
+} from '../../../storage/index.ts';
 import { readMetadata, renderVideo } from '../jobs.ts';
 import { addMotionVideo, deleteUnusedOriginal } from './motion-video.store.ts';
 import type { AssetForMetadata } from '../exif/metadata.store.ts';
@@ -36,7 +36,7 @@ export type MotionVideo = {
 export async function extractMotion(
   ctx: JobCtx,
   asset: AssetForMetadata,
-  { path }: OriginalFile,
+  { path }: LocalFile,
   metadata: MediaMetadata,
 ): Promise<MotionVideo | undefined> {
   if (asset.liveVideoId || asset.type !== 'IMAGE') return undefined;

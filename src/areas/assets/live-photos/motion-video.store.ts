@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm';
 import { backgroundAssets as assets } from '../../../access/unscoped.ts';
 import type { Db } from '../../../db/client.ts';
 import { type AssetRow, originals } from '../../../db/tables/assets.ts';
-import { scheduleDeletion } from '../../../storage/objects.store.ts';
+import { scheduleDeletion } from '../../../storage/index.ts';
 
 export type NewMotionVideo = {
   readonly id: string;

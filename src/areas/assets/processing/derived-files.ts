@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Deps } from '../../../core/context.ts';
 import { releaseBytes } from '../../../core/release-bytes.ts';
 import type { DataPaths } from '../../../core/paths.ts';
-import { getScratchFolder } from '../../../storage/scratch.ts';
-import { nameDerivedFile, placeDerivedFile } from '../../../storage/file-objects.ts';
+import { getScratchFolder } from '../../../storage/index.ts';
+import * as storage from '../../../storage/index.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const scratchFolders = new Map<string, Promise<string>>();
@@ -47,14 +47,14 @@ export const createScratchPath = async (paths: DataPaths, extension: string): Pr
  */
 export async function writeDerivedFile(
   deps: Pick<Deps, 'db' | 'sql' | 'settings' | 'paths'>,
-  owner: Parameters<typeof nameDerivedFile>[2],
+  owner: Parameters<typeof storage.putDerived>[2],
   bytes: Uint8Array,
 ): Promise<{ readonly name: string; readonly size: number; readonly tag: string }> {
   const from = await createScratchPath(deps.paths, 'part');
   try {
     await Bun.write(from, bytes);
-    const name = await nameDerivedFile(deps, from, owner);
-    await placeDerivedFile(deps, from, name);
+    const name = await storage.putDerived(deps, from, owner);
+    await storage.place(deps, from, storage.derivedFile(deps.paths, name));
     const written = { name, size: bytes.length, tag: Bun.hash(bytes).toString(36) };
     releaseBytes(bytes);
     return written;

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import type { DataPaths } from '../../../core/paths.ts';
-import { getScratchFolder } from '../../../storage/scratch.ts';
+import { getScratchFolder } from '../../../storage/index.ts';
 import { type ExifTool, openExifTool } from '../../../media/exiftool.ts';
 import { closeImageChildren } from '../../../media/image-children.ts';
 

@@ -7,12 +7,12 @@ import { getMediaType } from '../../../media/formats.ts';
 import { type MediaProbe, probe } from '../../../media/probe.ts';
 import { findTruncation } from '../../../media/truncation.ts';
 import { transcodeVideo } from '../jobs.ts';
-import { deleteDerivedFiles } from '../../../storage/file-objects.ts';
 import { ensureScratchFolder } from './derived-files.ts';
 import { readImageOutputs } from './image-outputs.ts';
 import { writePictures } from './pictures.ts';
 import { type AssetForRender, saveSound } from './processing.store.ts';
 import { readVideoSettings } from './video-settings.ts';
+import * as storage from '../../../storage/index.ts';
 
 /** Returns the streams that an asset is played by: of a file named as sound no picture, whatever is in it. */
 export async function probeAsset(
@@ -55,6 +55,7 @@ export async function renderSound(
     };
     const unused = await saveSound(tx, id, sound, files);
     if (unused && reason) await enqueue(tx, transcodeVideo, { assetId: id });
-    return () => deleteDerivedFiles(ctx.paths, unused ?? files.map(({ name }) => name));
+    return () =>
+      storage.remove(storage.derivedFiles(ctx.paths, unused ?? files.map(({ name }) => name)));
   };
 }

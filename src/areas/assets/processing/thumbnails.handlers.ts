@@ -19,8 +19,7 @@ import { getContentType, isDisplayedByBrowsers, isRaw } from '../../../media/for
 import { renderImage as renderPicture, type RenderOptions } from '../../../media/images.ts';
 import { UNEDITED } from '../../../media/picture-edits.ts';
 import { withPrivateFile } from '../../../media/private-file.ts';
-import type { OriginalFile } from '../../../storage/originals.ts';
-import { findOriginal, type LeasedOriginal } from '../originals/originals.domain.ts';
+import { findOriginal } from '../originals/originals.domain.ts';
 import type { Picture, RenderedImage } from '../../../media/sizes.ts';
 import { findTruncation } from '../../../media/truncation.ts';
 import { needsTranscode } from '../../../media/playable.ts';
@@ -40,17 +39,13 @@ import {
   saveRendered,
   touchAsset,
 } from './processing.store.ts';
-import {
-  deleteDerivedFiles,
-  nameDerivedFile,
-  placeDerivedFile,
-} from '../../../storage/file-objects.ts';
 import { createScratchPath, ensureScratchFolder } from './derived-files.ts';
 import { readImageOutputs } from './image-outputs.ts';
 import { readVideoSettings } from './video-settings.ts';
 import { writePictures } from './pictures.ts';
 import { isSound, probeAsset, renderSound } from './sound.handlers.ts';
 import { createRenderOptions } from './render-options.ts';
+import * as storage from '../../../storage/index.ts';
 
 export const handleRenderImage: JobHandler<typeof renderImage> = async (ctx, { assetId }) => {
   const asset = await findForRender(ctx.db, assetId);
@@ -161,13 +156,14 @@ export const handleTranscodeVideo: JobHandler<typeof transcodeVideo> = async (ct
   }
   const { size, lastModified } = Bun.file(from);
   const owner = { id: assetId, kind: 'encoded_video', extension: 'mp4' };
-  const name = await nameDerivedFile(ctx, from, owner);
-  await placeDerivedFile(ctx, from, name);
+  const name = await storage.putDerived(ctx, from, owner);
+  await storage.place(ctx, from, storage.derivedFile(ctx.paths, name));
   ctx.log.debug('video transcoded', { assetId, encoder, bytes: size });
   const tag = Bun.hash(`${size}.${lastModified}.${assetId}`).toString(36);
   const mimeType = probed.video ? 'video/mp4' : 'audio/mp4';
   return async (tx) => {
-    if (!(await lockAsset(tx, assetId))) return () => deleteDerivedFiles(paths, [name]);
+    if (!(await lockAsset(tx, assetId)))
+      return () => storage.remove(storage.derivedFiles(paths, [name]));
     await saveFiles(tx, assetId, [{ kind: 'encoded_video', name, mimeType, size, tag }]);
     await touchAsset(tx, assetId, ctx.now());
     return undefined;
@@ -184,11 +180,11 @@ async function removeTranscode(
   const name = await deleteFile(tx, assetId, 'encoded_video');
   if (name === undefined) return undefined;
   await touchAsset(tx, assetId, ctx.now());
-  return () => deleteDerivedFiles(ctx.paths, [name]);
+  return () => storage.remove(storage.derivedFiles(ctx.paths, [name]));
 }
 
 /** A missing file does not make the asset broken: a mount may be offline. The job is retried. */
-async function requireOriginal(ctx: JobCtx, asset: AssetForRender): Promise<LeasedOriginal> {
+async function requireOriginal(ctx: JobCtx, asset: AssetForRender): Promise<storage.LeasedFile> {
   const original = await findOriginal(ctx, asset.sha256);
   if (!original) throw new Error(`The original of ${asset.id} is not on the disk`);
   return original;
@@ -201,7 +197,7 @@ async function requireOriginal(ctx: JobCtx, asset: AssetForRender): Promise<Leas
 async function renderOrMarkBroken(
   ctx: JobCtx,
   asset: AssetForRender,
-  { path }: OriginalFile,
+  { path }: storage.LocalFile,
   render: () => Promise<Effect>,
 ): Promise<Effect> {
   const markBroken = (tx: Db, reason: string) =>
@@ -243,6 +239,6 @@ async function storeRendered(
       // A former configuration may have written the other format.
       saved ? derivedName(id, kind, mimeType === 'image/webp' ? 'jpg' : 'webp') : name,
     );
-    return () => deleteDerivedFiles(ctx.paths, unused);
+    return () => storage.remove(storage.derivedFiles(ctx.paths, unused));
   };
 }

@@ -14,7 +14,7 @@ import {
 import { getAssetRow, listFileRows, listJobRows } from '../../../../test/support/rows.ts';
 import { createLog } from '../../../core/log.ts';
 import { derivedName } from '../../../core/paths.ts';
-import { originalPath } from '../../../storage/original-path.ts';
+import { originalPath } from '../../../storage/stored-file.ts';
 import { assetFiles } from '../../../db/tables/assets.ts';
 import { type FailureRecord, JobTimeoutError } from '../../../jobs/define.ts';
 import { enqueue } from '../../../jobs/queue.ts';

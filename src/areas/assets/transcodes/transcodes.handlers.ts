@@ -2,9 +2,9 @@ import type { JobCtx, JobHandler } from '../../../jobs/define.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { runThrottled } from '../../../jobs/throttle.ts';
 import type { deleteTranscodes } from '../jobs.ts';
-import { deleteDerivedFiles, getDerivedPath } from '../../../storage/file-objects.ts';
 import { isPlayed } from './played-files.ts';
 import * as store from './transcodes.store.ts';
+import * as storage from '../../../storage/index.ts';
 
 const PAGE_SIZE = 100;
 
@@ -25,10 +25,10 @@ export const handleDeleteTranscodes: JobHandler<typeof deleteTranscodes> = async
 /** The rows go first: a crash in between leaves files that no row has, which are swept. */
 async function deleteUnplayed(ctx: JobCtx, files: readonly store.TranscodeFile[]): Promise<void> {
   const played = await Promise.all(
-    files.map(({ name }) => isPlayed(getDerivedPath(ctx.paths, name))),
+    files.map(({ name }) => isPlayed(storage.derivedFile(ctx.paths, name).path)),
   );
   const unplayed = files.filter((_, index) => !played[index]);
   if (unplayed.length === 0) return;
   const names = await inTransaction(ctx, ({ db, now }) => store.deleteFiles(db, unplayed, now()));
-  await deleteDerivedFiles(ctx.paths, names);
+  await storage.remove(storage.derivedFiles(ctx.paths, names));
 }

@@ -6,7 +6,7 @@ import { call, type NewAsset, seed, send } from '../../../../test/support/harnes
 import { jobCtx } from '../../../../test/support/processing.ts';
 import { LARGE_BYTES } from '../../../core/large-files.ts';
 import { sha256 } from '../../../core/hash.ts';
-import { originalPath } from '../../../storage/original-path.ts';
+import { originalPath } from '../../../storage/stored-file.ts';
 import { handleDeleteTranscodes } from './transcodes.handlers.ts';
 
 const { database, app, house } = await useHousehold();

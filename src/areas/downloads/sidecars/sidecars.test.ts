@@ -9,7 +9,7 @@ import { listRefusedCallers } from '../../../../test/support/household.ts';
 import type { Json } from '../../../../test/support/json.ts';
 import { addFace, addPerson } from '../../../../test/support/people.ts';
 import { sha256 } from '../../../core/hash.ts';
-import { originalPath } from '../../../storage/original-path.ts';
+import { originalPath } from '../../../storage/stored-file.ts';
 import { listEntryNames } from '../../../../test/support/zip-entries.ts';
 import { formatXmp } from '../../../media/xmp.ts';
 

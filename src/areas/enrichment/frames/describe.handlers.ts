@@ -12,12 +12,12 @@ import {
   saveEmbeddings,
 } from '../../../inference/index.ts';
 import type { JobHandler, JobCtx } from '../../../jobs/define.ts';
-import { requireDerived } from '../../../storage/file-objects.ts';
 import { saveTextPart } from '../../search/index.ts';
 import { createCaption } from './caption.ts';
 import type { describeFrames } from '../../enrichment-queue/index.ts';
 import { FRAME_TASKS, listFrameModels, joinModels } from './frame-models.ts';
 import * as store from '../store.ts';
+import * as storage from '../../../storage/index.ts';
 
 type DescribedFrame = {
   readonly frame: VideoFrameRow;
@@ -47,7 +47,7 @@ export const handleDescribeFrames: JobHandler<typeof describeFrames> = async (
 };
 
 async function describeFrame(ctx: JobCtx, frame: VideoFrameRow): Promise<DescribedFrame> {
-  const path = await requireDerived(ctx, frame.name);
+  const path = await storage.requireFile(ctx, storage.derivedFile(ctx.paths, frame.name));
   try {
     const { results } = await getInference(ctx).analyze({ path }, FRAME_TASKS, {
       signal: ctx.signal,

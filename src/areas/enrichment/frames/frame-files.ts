@@ -3,8 +3,8 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Deps } from '../../../core/context.ts';
 import type { DataPaths } from '../../../core/paths.ts';
-import { getScratchFolder } from '../../../storage/scratch.ts';
-import { nameDerivedFile, placeDerivedFile } from '../../../storage/file-objects.ts';
+import { getScratchFolder } from '../../../storage/index.ts';
+import * as storage from '../../../storage/index.ts';
 
 /** Returns the folder for incomplete files, on the file system of the derived files. */
 export async function scratchFolder(paths: DataPaths): Promise<string> {
@@ -25,8 +25,8 @@ export async function writeFrame(
   try {
     if (!(await make(from))) return undefined;
     const bytes = await Bun.file(from).bytes();
-    const name = await nameDerivedFile(deps, from, { id: assetId, kind, extension: 'jpg' });
-    await placeDerivedFile(deps, from, name);
+    const name = await storage.putDerived(deps, from, { id: assetId, kind, extension: 'jpg' });
+    await storage.place(deps, from, storage.derivedFile(deps.paths, name));
     return { name, size: bytes.length, tag: Bun.hash(bytes).toString(36) };
   } finally {
     await rm(from, { force: true });

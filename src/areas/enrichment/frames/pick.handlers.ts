@@ -18,10 +18,10 @@ import { findScenes, grabFrame } from '../../../media/frames.ts';
 import { findOriginal } from '../../assets/index.ts';
 import { probe, type MediaProbe } from '../../../media/probe.ts';
 import type { Scene } from '../../../media/scenes.ts';
-import { deleteDerivedFiles, isDerivedThere } from '../../../storage/file-objects.ts';
 import { scratchFolder, writeFrame } from './frame-files.ts';
 import { describeFrames, type pickFrames, transcribeVideo } from '../../enrichment-queue/index.ts';
 import * as store from '../store.ts';
+import * as storage from '../../../storage/index.ts';
 
 /**
  * Detects scenes and writes their frames; existing frames of the same revision are reused and only
@@ -57,7 +57,9 @@ export const handlePickFrames: JobHandler<typeof pickFrames> = async (ctx, { ass
 };
 
 async function areFilesPresent(ctx: JobCtx, frames: readonly VideoFrameRow[]): Promise<boolean> {
-  const found = await Promise.all(frames.map(({ name }) => isDerivedThere(ctx, name)));
+  const found = await Promise.all(
+    frames.map(({ name }) => storage.has(ctx, storage.derivedFile(ctx.paths, name))),
+  );
   return found.every(Boolean);
 }
 
@@ -88,14 +90,14 @@ async function findAndWriteFrames(
   return async (tx) => {
     await lockAsset(tx, assetId);
     if (!(await findVideoSubject(tx, assetId)))
-      return () => deleteDerivedFiles(ctx.paths, [...names]);
+      return () => storage.remove(storage.derivedFiles(ctx.paths, [...names]));
     await store.replaceFrames(tx, assetId, revision, ranked);
     await enqueue(tx, describeFrames, { assetId });
     if (getCapabilities(ctx.settings).speech) {
       await enqueue(tx, transcribeVideo, { assetId, ...(force && { force }) });
     }
     const unused = before.map(({ name }) => name).filter((name) => !names.has(name));
-    return () => deleteDerivedFiles(ctx.paths, unused);
+    return () => storage.remove(storage.derivedFiles(ctx.paths, unused));
   };
 }
 

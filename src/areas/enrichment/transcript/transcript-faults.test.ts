@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addFile, jobCtx } from '../../../../test/support/processing.ts';
 import { createTranscriptTests } from '../../../../test/support/transcripts.ts';
-import { originalPath } from '../../../storage/original-path.ts';
+import { originalPath } from '../../../storage/stored-file.ts';
 import { closeInference } from '../../../inference/client.ts';
 import { handlePickFrames } from '../frames/pick.handlers.ts';
 

@@ -4,7 +4,7 @@ import type { Ctx } from '../../../core/context.ts';
 import { badRequest, notFound } from '../../../core/errors.ts';
 import { DownloadTooLarge, RequestRefused } from '../../../inference/models/download.ts';
 import { getExtension, getMediaType } from '../../../media/formats.ts';
-import { getScratchFolder } from '../../../storage/scratch.ts';
+import { getScratchFolder } from '../../../storage/index.ts';
 import { stackUnlessStacked } from '../../stacks/index.ts';
 import { tagManyAssets, upsertTags } from '../../tags/index.ts';
 import { diskFull, quotaExceeded } from '../../uploads/index.ts';

@@ -7,7 +7,7 @@ import { notifyAdmins } from '../../notifications/index.ts';
 import { reportIntegrity } from '../../server/index.ts';
 import { readConfig } from '../../system-config/index.ts';
 import * as jobs from '../jobs.ts';
-import { requireStores } from '../../../storage/stores.ts';
+import { requireStores } from '../../../storage/index.ts';
 import { countOriginals } from '../../../storage/originals.store.ts';
 import * as store from '../store.ts';
 import { checkChecksums } from './checksum.ts';

@@ -11,8 +11,8 @@ import { listNotifications } from '../../../../test/support/notifications.ts';
 import { addFile } from '../../../../test/support/processing.ts';
 import { until } from '../../../../test/support/until.ts';
 import { type DataPaths, derivedName } from '../../../core/paths.ts';
-import { originalPath } from '../../../storage/original-path.ts';
-import { closeStores, findStoreFault, openStores } from '../../../storage/stores.ts';
+import { originalPath } from '../../../storage/stored-file.ts';
+import { closeStores, findStoreFault, openStores } from '../../../storage/library-folders.ts';
 import { DEFAULTS } from '../../system-config/index.ts';
 import { readProcessConfig } from '../../../process-config.ts';
 

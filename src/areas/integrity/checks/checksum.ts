@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { toHex } from '../../../core/hash.ts';
-import { originalPath } from '../../../storage/original-path.ts';
+import { originalPath } from '../../../storage/stored-file.ts';
 import type { JobCtx } from '../../../jobs/define.ts';
 import { filterUsedOutsideTrash } from '../../trash/index.ts';
 import { findCopy } from '../copies.domain.ts';

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Deps } from '../../../core/context.ts';
 import { guardPath } from '../../../core/guarded-path.ts';
-import { statOriginal } from '../../../storage/originals.ts';
+import { statLocal } from '../../../storage/index.ts';
 import { MAX_SIDECAR_BYTES } from '../../../media/xmp.ts';
 import {
   createSidecarFinder,
@@ -70,7 +70,7 @@ async function readFolder(
  * behind a link.
  */
 export async function copySidecar(deps: Deps, path: string): Promise<LocalCopy | undefined> {
-  const found = await statOriginal(guardPath(path));
+  const found = await statLocal(guardPath(path));
   if (!found || found.size === 0 || found.size > MAX_SIDECAR_BYTES) return undefined;
   const copy = await copyLocalFile(deps, found.path);
   await copy.file.sync();

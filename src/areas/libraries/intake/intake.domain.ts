@@ -11,7 +11,6 @@ import { toLocalTime } from '../../../media/capture-time.ts';
 import { getMediaType } from '../../../media/formats.ts';
 import { forgetContent, releaseClips, supplementAsset } from '../../assets/index.ts';
 import { deleteAssetsWithFiles } from '../../trash/index.ts';
-import { deleteDerivedFiles } from '../../../storage/file-objects.ts';
 import type { Facts } from '../../imports/index.ts';
 import {
   findAccountZone,
@@ -28,6 +27,7 @@ import { insertNewItems, type NewItem } from './new-items.store.ts';
 import { takeInSidecars } from './sidecars.domain.ts';
 import { deleteSidecars, saveSidecarsRead } from './sidecars.store.ts';
 import { FileRefusedError, type ReadFile, readExternalFile } from './read-file.ts';
+import * as storage from '../../../storage/index.ts';
 
 type ReadUnread = {
   readonly file: store.UnreadFile;
@@ -107,7 +107,7 @@ async function saveAll(
     });
     return unchanged.length > 0 ? save(deps, library, unchanged) : [];
   });
-  await deleteDerivedFiles(deps.paths, unused);
+  await storage.remove(storage.derivedFiles(deps.paths, unused));
 }
 
 /** Returns derived files that nothing refers to any more. */

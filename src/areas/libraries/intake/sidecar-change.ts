@@ -4,13 +4,13 @@ import { toHex } from '../../../core/hash.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { MediaError } from '../../../media/errors.ts';
 import { readTags, toTagValue } from '../../../media/words.ts';
-import { locateDerived } from '../../../storage/file-objects.ts';
 import { getExifTool, readMetadata } from '../../assets/index.ts';
 import { readConfig } from '../../system-config/index.ts';
 import { removeTagsFromAsset, upsertFileTags } from '../../tags/index.ts';
 import { type LocalCopy, publishSidecar, storeSidecar } from '../../uploads/index.ts';
 import { type Companions, copySidecar } from './companions.ts';
 import { deleteSidecars, type SidecarSubject } from './sidecars.store.ts';
+import * as storage from '../../../storage/index.ts';
 
 /** An item whose sidecar is another one, or gone. */
 export type SidecarChange = Pick<SidecarSubject, 'assetId' | 'ownerId'> & {
@@ -58,7 +58,9 @@ async function listLostTags(
   if (libraries.writeSidecars || sidecarName === null) return [];
   const exiftool = getExifTool(deps.paths);
   try {
-    const former = readTags(await exiftool.read(await locateDerived(deps, sidecarName)));
+    const former = readTags(
+      await exiftool.read(await storage.locate(deps, storage.derivedFile(deps.paths, sidecarName))),
+    );
     if (former.length === 0) return [];
     const own = new Set(readTags(await exiftool.read(guardPath(path))).map(toTagValue));
     return former.filter((tag) => !own.has(toTagValue(tag)));

@@ -1,3 +1,4 @@
+import { isPlainPath } from '../../../core/guarded-path.ts';
 import { lstat, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute } from 'node:path';
 import { describeDenied } from '../../../core/access-remedy.ts';
@@ -7,7 +8,6 @@ import type { LibraryRow } from '../../../db/tables/libraries.ts';
 import type { JobCtx } from '../../../jobs/define.ts';
 import { enqueueMany } from '../../../jobs/queue.ts';
 import { runThrottled } from '../../../jobs/throttle.ts';
-import { isPlainPath } from '../../../storage/originals.ts';
 import { findPathFault, isInside } from '../import-path.ts';
 import { takeInFiles } from '../jobs.ts';
 import { compileExclusions, PRESET_EXCLUSIONS } from './exclusions.ts';

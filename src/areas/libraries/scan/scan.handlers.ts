@@ -1,9 +1,9 @@
+import { isPlainPath } from '../../../core/guarded-path.ts';
 import type { Db } from '../../../db/client.ts';
 import type { LibraryRow } from '../../../db/tables/libraries.ts';
 import type { JobHandler } from '../../../jobs/define.ts';
 import { enqueue, enqueueAll, enqueueMany, toJobInsert } from '../../../jobs/queue.ts';
 import { runThrottled } from '../../../jobs/throttle.ts';
-import { isPlainPath } from '../../../storage/originals.ts';
 import { isInside } from '../import-path.ts';
 import { takeOutSidecars } from '../intake/gone-sidecars.domain.ts';
 import {

@@ -1,9 +1,9 @@
+import { syncPath } from '../../../media/file-placement.ts';
 import { type BigIntStats, constants } from 'node:fs';
 import { link, lstat, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, parse } from 'node:path';
 import { guardPath, openFile, withFolder } from '../../../core/guarded-path.ts';
 import { getMediaType, toNameKey } from '../../../media/formats.ts';
-import { syncFolder } from '../../../storage/quarantine.ts';
 import { MAX_SIDECAR_BYTES } from '../../../media/xmp.ts';
 import { createSidecarFinder } from '../../imports/index.ts';
 import { listFileNames } from '../intake/companions.ts';
@@ -100,7 +100,7 @@ export async function writeSidecar(
       const now = await lstat(target, { bigint: true }).catch(requireMissing);
       if (replaced ? !now || !isSame(replaced.stats, now) : now) throw createChangedError(path);
       if (replaced || !(await linkNew(draft, target, path))) await rename(draft, target);
-      await syncFolder(folder);
+      await syncPath(folder);
       return stats;
     } finally {
       await rm(draft, { force: true });

@@ -7,7 +7,7 @@ import {
   createZipStream,
   findFiles,
   isFileComplete,
-  type StoredFile,
+  type ArchivedFile,
 } from '../../downloads/index.ts';
 import { sumSizes } from './domain.ts';
 import { getPartPath, makeExportFolder, placeFile } from './export-files.ts';
@@ -56,7 +56,7 @@ async function* listFiles(
   ctx: RunCtx,
   id: string,
   assetIds: readonly string[],
-): AsyncGenerator<StoredFile> {
+): AsyncGenerator<ArchivedFile> {
   const progress = { total: assetIds.length, processed: 0, skipped: 0 };
   const found = await store.findExportable(ctx.db, ctx.session, assetIds);
   const videoIds = found.flatMap(({ liveVideoId }) => liveVideoId ?? []);
@@ -72,12 +72,12 @@ async function* listFiles(
 }
 
 /** Returns the original, and the video half of a live photo behind it; none if it is gone. */
-async function findStored(ctx: RunCtx, assetId: string): Promise<StoredFile[]> {
+async function findStored(ctx: RunCtx, assetId: string): Promise<ArchivedFile[]> {
   const [asset] = await store.findExportable(ctx.db, ctx.session, [assetId]);
   if (!asset) return [];
   const ids = [asset.id, ...(asset.liveVideoId ? [asset.liveVideoId] : [])];
   const found = await findFiles(ctx, ids, { edited: false });
-  const files: StoredFile[] = [];
+  const files: ArchivedFile[] = [];
   for (const one of ids) {
     const stored = found.get(one);
     const isThere = stored !== undefined && (await isFileComplete(ctx, stored));

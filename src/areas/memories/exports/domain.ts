@@ -8,12 +8,12 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import * as files from '../../../operations/files.store.ts';
 import * as operations from '../../../operations/store.ts';
-import type { FileSource } from '../../../storage/file-objects.ts';
+import * as storage from '../../../storage/index.ts';
 import { findSizes } from '../../downloads/index.ts';
 import { lockMemory } from '../store.ts';
 import type { Language } from '../../../core/languages.ts';
 import { findOwnMemory } from '../visible.domain.ts';
-import { findSource, removeFiles } from './export-files.ts';
+import { removeFiles, toStoredFile } from './export-files.ts';
 import {
   EXPORT_KINDS,
   type ExportFormat,
@@ -167,7 +167,7 @@ export async function deleteExport(ctx: Ctx, id: string): Promise<void> {
   await removeFiles(ctx.paths, [id]);
 }
 
-export type ExportDownload = FileSource & {
+export type ExportDownload = storage.FileSource & {
   readonly size: number;
   readonly fileName: string;
   readonly type: 'application/zip' | 'video/mp4';
@@ -183,7 +183,7 @@ export async function getDownload(ctx: Ctx, id: string): Promise<ExportDownload>
     throw exportNotFound();
   }
   const type = getFormat(run) === 'archive' ? 'application/zip' : 'video/mp4';
-  const source = await findSource(ctx, run);
+  const source = await storage.open(ctx, toStoredFile(ctx.paths, run));
   if (!source) throw exportNotFound();
   return { ...source, size, fileName, type, finishedAt };
 }

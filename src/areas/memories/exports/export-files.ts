@@ -4,14 +4,8 @@ import type { Deps } from '../../../core/context.ts';
 import { reach } from '../../../core/fault-points.ts';
 import type { DataPaths } from '../../../core/paths.ts';
 import { syncPath } from '../../../media/file-placement.ts';
-import {
-  type FileSource,
-  findObjectSource,
-  locateDerived,
-  putFile,
-} from '../../../storage/file-objects.ts';
-import type { CacheDeps } from '../../../storage/object-cache.ts';
 import { type ExportFormat, type ExportOperation, getFormat } from './kind.ts';
+import * as storage from '../../../storage/index.ts';
 
 // Files of exports lie in one folder, named by the id of the run: '<id>.zip' or '<id>.mp4' once
 // complete, '<id>.part' and the folder '<id>.work' before. What no row explains is deleted.
@@ -51,27 +45,16 @@ export const storeFile = (
   deps: Pick<Deps, 'db' | 'sql' | 'settings' | 'paths'>,
   run: Run,
 ): Promise<string | undefined> =>
-  putFile(deps, getFilePath(deps.paths, run), {
+  storage.put(deps, getFilePath(deps.paths, run), {
     store: 'exports',
     id: run.id,
     kind: run.kind,
     extension: getExtension(run),
   });
 
-/** Returns the file of a completed run as it is sent; undefined when its object is missing. */
-export const findSource = async (
-  deps: CacheDeps,
-  run: ExportOperation,
-): Promise<FileSource | undefined> =>
-  run.file.objectKey === null
-    ? { path: getFilePath(deps.paths, run) }
-    : findObjectSource(deps, run.file.objectKey);
-
-/** Returns the path of the file of a completed run, after its object was fetched. */
-export const locateFile = async (deps: CacheDeps, run: ExportOperation): Promise<string> =>
-  run.file.objectKey === null
-    ? getFilePath(deps.paths, run)
-    : locateDerived(deps, run.file.objectKey);
+/** The file of a completed run. */
+export const toStoredFile = (paths: DataPaths, run: ExportOperation): storage.StoredFile =>
+  storage.exportFile(paths, { path: getFilePath(paths, run), objectKey: run.file.objectKey });
 
 /** Deletes all files of these runs. */
 export async function removeFiles(paths: DataPaths, ids: readonly string[]): Promise<void> {

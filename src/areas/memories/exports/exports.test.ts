@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createArchiveExportTests } from '../../../../test/support/exported-archives.ts';
 import { call, NOW, seed, testApp } from '../../../../test/support/harness.ts';
 import { sha256 } from '../../../core/hash.ts';
-import { originalPath } from '../../../storage/original-path.ts';
+import { originalPath } from '../../../storage/stored-file.ts';
 
 const library = createArchiveExportTests();
 const { add, complete, create, download, get, listFiles, run, setMemory } = library;

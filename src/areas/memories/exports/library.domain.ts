@@ -6,7 +6,8 @@ import { changeFileOperation } from '../../../operations/files.store.ts';
 import { publishLocalFile } from '../../uploads/index.ts';
 import { findOwnMemory } from '../visible.domain.ts';
 import { exportNotFound, requireExport } from './domain.ts';
-import { locateFile } from './export-files.ts';
+import * as storage from '../../../storage/index.ts';
+import { toStoredFile } from './export-files.ts';
 import { EXPORT_KINDS, getFormat } from './kind.ts';
 import { getFilmDate } from './options.ts';
 import type { MemoryExport } from './schemas.ts';
@@ -28,7 +29,7 @@ export async function saveToLibrary(ctx: Ctx, id: string): Promise<MemoryExport>
   const { memoryId, language } = run.payload;
   const memory = await findOwnMemory(ctx, memoryId, pickLanguage(language));
   const file = {
-    path: await locateFile(ctx, run),
+    path: await storage.locate(ctx, toStoredFile(ctx.paths, run)),
     fileName: run.file.name ?? 'Memory.mp4',
     type: 'VIDEO' as const,
     createdAt: memory ? getFilmDate(memory) : (run.finishedAt ?? ctx.now()),

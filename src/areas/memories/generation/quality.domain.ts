@@ -1,8 +1,8 @@
 import { computeQuality, type PictureQuality } from '../../../media/quality.ts';
 import type { JobCtx } from '../../../jobs/define.ts';
-import { locateDerived } from '../../../storage/file-objects.ts';
 import type { Candidate } from './candidates.store.ts';
 import { type MeasuredPicture, saveQualities } from './quality.store.ts';
+import * as storage from '../../../storage/index.ts';
 
 /** A thumbnail that cannot be read shows nothing: tonight, since it may be there again tomorrow. */
 const UNREADABLE: PictureQuality = { sharpness: 0, exposure: 0 };
@@ -41,7 +41,7 @@ async function measure(
   { thumbnail }: Candidate,
   failures: Failure[],
 ): Promise<PictureQuality | undefined> {
-  const path = await locateDerived(ctx, thumbnail);
+  const path = await storage.locate(ctx, storage.derivedFile(ctx.paths, thumbnail));
   try {
     return await computeQuality(path);
   } catch (error) {

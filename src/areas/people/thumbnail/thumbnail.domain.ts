@@ -1,12 +1,11 @@
-import { stat } from 'node:fs/promises';
 import type { Ctx } from '../../../core/context.ts';
 import { notFound } from '../../../core/errors.ts';
 import { derivedName } from '../../../core/paths.ts';
 import { enqueue } from '../../../jobs/queue.ts';
-import { findDerivedSource, getDerivedPath } from '../../../storage/file-objects.ts';
 import { getOwnPerson } from '../domain.ts';
 import { renderPerson } from '../../assets/index.ts';
 import { waitForPersonLock, findThumbnail, type Thumbnail } from './thumbnail.store.ts';
+import * as storage from '../../../storage/index.ts';
 
 /**
  * File name relative to the derived folder; the database trigger `person_gone` writes the same
@@ -23,7 +22,8 @@ export async function getPersonThumbnail(ctx: Ctx, id: string) {
   const person = await getOwnPerson(ctx, id, 'person.read');
   const file = await findCurrentFile(ctx, person.id);
   const make = () => enqueue(ctx.db, renderPerson, { personId: person.id });
-  const source = file && (await findDerivedSource(ctx, getFileName(person.id, file)));
+  const source =
+    file && (await storage.open(ctx, storage.derivedFile(ctx.paths, getFileName(person.id, file))));
   if (!source) {
     await make();
     throw notFound('Person thumbnail');
@@ -46,11 +46,8 @@ export async function getPersonThumbnail(ctx: Ctx, id: string) {
 async function findCurrentFile(ctx: Ctx, personId: string) {
   const found = await findThumbnail(ctx.db, personId);
   if (!found || found.objectName !== null) return found;
-  const size = await stat(getDerivedPath(ctx.paths, getThumbnailName(personId))).then(
-    (file) => file.size,
-    () => undefined,
-  );
-  if (size === found.size) return found;
+  const file = storage.derivedFile(ctx.paths, getThumbnailName(personId));
+  if (await storage.has(ctx, file, found.size)) return found;
   await waitForPersonLock(ctx.db, personId);
   return findThumbnail(ctx.db, personId);
 }

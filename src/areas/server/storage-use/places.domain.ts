@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
-import { countFilePlaces } from '../../../storage/file-objects.store.ts';
-import { findObjectStore } from '../../../storage/configured-store.ts';
+import { countFilePlaces } from '../../../storage/files.store.ts';
+import { findObjectStore } from '../../../storage/objects.ts';
 import { sumPlaces } from '../../../storage/objects.store.ts';
 import type { StoragePlaces } from './places.schemas.ts';
 import * as store from './store.ts';

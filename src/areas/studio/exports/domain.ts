@@ -19,7 +19,8 @@ import { requireProject } from '../projects/domain.ts';
 import { createItemNames } from '../projects/stand-ins.ts';
 import { listAccessible } from '../projects/store.ts';
 import { getDuration } from '../render/layers.ts';
-import { findSource, removeExportFolder } from './files.ts';
+import * as storage from '../../../storage/index.ts';
+import { removeExportFolder, toStoredFile } from './files.ts';
 import { exportProject } from './jobs.ts';
 import { filmKind, type FilmOperation } from './kind.ts';
 import type { ExportCreate, StudioExport } from './schemas.ts';
@@ -169,7 +170,7 @@ export async function getFilm(ctx: Ctx, id: string) {
   const { size } = film.file;
   const endedAt = film.finishedAt;
   if (!isDownloadable(film) || size === null || !endedAt) throw notFound('Studio film');
-  const source = await findSource(ctx, film);
+  const source = await storage.open(ctx, toStoredFile(ctx.paths, film));
   if (!source) throw notFound('Studio film');
   return { ...source, size, endedAt, fileName: getFilmName(project.name) };
 }

@@ -2,9 +2,8 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Deps } from '../../../core/context.ts';
 import type { DataPaths } from '../../../core/paths.ts';
-import { type FileSource, findObjectSource, putFile } from '../../../storage/file-objects.ts';
-import type { CacheDeps } from '../../../storage/object-cache.ts';
 import type { FilmOperation } from './kind.ts';
+import * as storage from '../../../storage/index.ts';
 
 // Each export has a folder: 'film.mp4' once it is complete, and 'work' while it is made.
 
@@ -23,21 +22,16 @@ export const storeFilm = (
   deps: Pick<Deps, 'db' | 'sql' | 'settings' | 'paths'>,
   id: string,
 ): Promise<string | undefined> =>
-  putFile(deps, getFilmPath(deps.paths, id), {
+  storage.put(deps, getFilmPath(deps.paths, id), {
     store: 'exports',
     id,
     kind: 'film',
     extension: 'mp4',
   });
 
-/** Returns a complete film as it is sent; undefined when its object is missing. */
-export const findSource = async (
-  deps: CacheDeps,
-  { id, file }: FilmOperation,
-): Promise<FileSource | undefined> =>
-  file.objectKey === null
-    ? { path: getFilmPath(deps.paths, id) }
-    : findObjectSource(deps, file.objectKey);
+/** A complete film. */
+export const toStoredFile = (paths: DataPaths, { id, file }: FilmOperation): storage.StoredFile =>
+  storage.exportFile(paths, { path: getFilmPath(paths, id), objectKey: file.objectKey });
 
 /** Nobody but us looks into it. */
 export async function makeWorkFolder(paths: DataPaths, id: string): Promise<string> {

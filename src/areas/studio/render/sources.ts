@@ -1,8 +1,8 @@
 import type { UserSession } from '../../../access/session.ts';
 import { findHeldOriginal } from '../../assets/index.ts';
-import { locateDerived } from '../../../storage/file-objects.ts';
 import { SourceUnavailable } from './source-unavailable.ts';
 import { findSourceAssets, type SourceAsset } from './sources.store.ts';
+import * as storage from '../../../storage/index.ts';
 
 type Located = Parameters<typeof findHeldOriginal>[0];
 
@@ -40,6 +40,6 @@ const findVideo = (deps: Located, { sha256 }: SourceAsset): Promise<string | und
 
 async function findPicture(deps: Located, { picture }: SourceAsset) {
   if (picture === null) return undefined;
-  const path = await locateDerived(deps, picture);
+  const path = await storage.locate(deps, storage.derivedFile(deps.paths, picture));
   return (await Bun.file(path).exists()) ? path : undefined;
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { originalPath } from '../../../storage/original-path.ts';
+import { originalPath } from '../../../storage/stored-file.ts';
 import { seed, type TestUser } from '../../../../test/support/harness.ts';
 import {
   createStreamClient,

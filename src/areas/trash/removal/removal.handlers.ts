@@ -7,40 +7,17 @@ import {
   quarantineOriginals,
   restoreOriginals,
   purgeQuarantine,
-} from '../../../storage/quarantine.ts';
-import { removeCopies } from '../../../storage/object-cache.ts';
-import { deleteDerivedFiles } from '../../../storage/file-objects.ts';
-import { isObjectName, parseKey } from '../../../storage/object-keys.ts';
-import { openObjectStore } from '../../../storage/object-originals.ts';
-import { findObjectStore } from '../../../storage/configured-store.ts';
-import { deleteDeletions, lockDueDeletions } from '../../../storage/objects.store.ts';
+  deleteDueObjects,
+} from '../../../storage/removal.ts';
+import { hasObjectStore } from '../../../storage/index.ts';
 import type { removeFiles } from '../jobs.ts';
 import * as store from './removal.store.ts';
 
 /** Deletes files until none is left that can be deleted now. */
 export const handleRemoveFiles: JobHandler<typeof removeFiles> = async (ctx) => {
   await runThrottled(ctx, () => removeNextFiles(ctx));
-  if (findObjectStore(ctx.settings)) await runThrottled(ctx, () => deleteNextObjects(ctx));
+  if (hasObjectStore(ctx.settings)) await runThrottled(ctx, () => deleteDueObjects(ctx));
 };
-
-/** Deletes objects that no row names any more. Returns false when none is due. */
-async function deleteNextObjects(ctx: Deps): Promise<boolean> {
-  const objects = await openObjectStore(ctx);
-  return inTransaction(ctx, async ({ db, paths }) => {
-    const keys = await lockDueDeletions(db, OBJECTS_AT_ONCE);
-    await objects.remove(keys);
-    reach('object.deleted');
-    await removeCopies(
-      paths,
-      keys.flatMap((key) => parseKey(key) ?? []),
-    );
-    await deleteDerivedFiles(paths, keys.filter(isObjectName));
-    await deleteDeletions(db, keys);
-    return keys.length > 0;
-  });
-}
-
-const OBJECTS_AT_ONCE = 100;
 
 /** Deletes the files of one removal. Returns false when there is none. */
 export async function removeNextFiles(ctx: Deps): Promise<boolean> {

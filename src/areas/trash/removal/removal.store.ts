@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { deleteEmbeddings } from '../../../inference/index.ts';
 import { enqueue } from '../../../jobs/queue.ts';
-import { scheduleDeletion } from '../../../storage/objects.store.ts';
+import { scheduleDeletion } from '../../../storage/index.ts';
 import { type ItemSelection, selectUnchanged } from '../moves/unchanged-items.store.ts';
 import { removeFiles } from '../jobs.ts';
 import { uuids } from '../../../db/arrays.ts';

@@ -9,7 +9,7 @@ import { call, NOW, seed, type TestUser } from '../../../../test/support/harness
 import { passTimeUntil } from '../../../../test/support/passed-time.ts';
 import { addFile, derivedPath, jobCtx } from '../../../../test/support/processing.ts';
 import { derivedName } from '../../../core/paths.ts';
-import { originalPath } from '../../../storage/original-path.ts';
+import { originalPath } from '../../../storage/stored-file.ts';
 import { handleRemoveFiles } from './removal.handlers.ts';
 import { deleteAssetsWithFiles } from './removal.store.ts';
 import { handleExpireTrash } from '../retention/retention.handlers.ts';

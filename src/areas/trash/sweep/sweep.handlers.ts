@@ -5,9 +5,9 @@ import type { JobHandler, JobCtx } from '../../../jobs/define.ts';
 import { getCutoff } from '../../../jobs/passed-time.ts';
 import { runThrottled } from '../../../jobs/throttle.ts';
 import { enqueue } from '../../../jobs/queue.ts';
-import { getDerivedPath } from '../../../storage/file-objects.ts';
-import { quarantineFile, quarantineOriginals } from '../../../storage/quarantine.ts';
 import {
+  quarantineFile,
+  quarantineOriginals,
   filterOlder,
   listDerived,
   listOriginals,
@@ -15,10 +15,11 @@ import {
   sweepIncoming,
   sweepQuarantine,
   sweepScratch,
-} from '../../../storage/sweep.ts';
+} from '../../../storage/removal.ts';
 import { sweepFiles } from '../jobs.ts';
 import * as store from './sweep.store.ts';
 import { filterUntrackedDerived } from './untracked.domain.ts';
+import * as storage from '../../../storage/index.ts';
 
 /** Time in ms after which a job continues as another job. */
 const MAX_RUN_MS = 2000;
@@ -93,7 +94,7 @@ async function sweepDerived(ctx: JobCtx, slice: number, before: Date): Promise<v
   for await (const names of toBatches(listDerived(paths, slice))) {
     const strays = await filterUntrackedDerived(db, names);
     const old = await filterOlder(
-      strays.map((name) => getDerivedPath(paths, name)),
+      strays.map((name) => storage.derivedFile(paths, name).path),
       before,
     );
     for (const path of old) await deleteOrQuarantineSidecar(ctx, path);

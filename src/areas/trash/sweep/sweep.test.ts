@@ -8,7 +8,7 @@ import { passTimeUntil } from '../../../../test/support/passed-time.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
 import { toHex } from '../../../core/hash.ts';
 import { type DataPaths, derivedName } from '../../../core/paths.ts';
-import { originalPath } from '../../../storage/original-path.ts';
+import { originalPath } from '../../../storage/stored-file.ts';
 import { handleSweepFiles } from './sweep.handlers.ts';
 
 const { database, app } = await useApp();

@@ -11,7 +11,7 @@ import {
 } from '../publish/publish.domain.ts';
 import { receiveForm } from './received-form.ts';
 import type { UploadOutcome } from '../schemas.ts';
-import { toSpaceError, requireSpace, quotaExceeded } from '../publish/space.ts';
+import { toSpaceError, requireSpace, quotaExceeded } from '../../../staging/space.ts';
 import * as store from '../publish/publish.store.ts';
 
 export type FormUpload = Form & {

@@ -14,7 +14,7 @@ import {
 } from '../../../../test/support/forms.ts';
 import { call, type Caller, NOW, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { unlock } from '../../../../test/support/household.ts';
-import { originalPath } from '../../../storage/original-path.ts';
+import { originalPath } from '../../../storage/stored-file.ts';
 
 const { database, app } = await useApp();
 let alice: TestUser;

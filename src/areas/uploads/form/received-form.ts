@@ -1,12 +1,12 @@
 import type { Deps } from '../../../core/context.ts';
 import { badRequest, invalidField } from '../../../core/errors.ts';
 import { isSidecar, type MediaType, getMediaType } from '../../../media/formats.ts';
-import { type Digests, type Incoming, openIncoming } from '../../../storage/originals.ts';
+import { type Digests, type Incoming, openIncoming } from '../../../storage/index.ts';
 import { MAX_SIDECAR_BYTES } from '../../../media/xmp.ts';
 import { getFileName, parseUploadFields, type UploadFields } from './fields.ts';
 import { type Form, readForm, type FileSink } from '../../../multipart/multipart.ts';
 import { toSafeFileName } from './file-names.ts';
-import { requireSpace, quotaExceeded } from '../publish/space.ts';
+import { requireSpace, quotaExceeded } from '../../../staging/space.ts';
 
 /** A received form whose files are on disk, not synced, and not yet assets. */
 export type ReceivedForm = {

@@ -1,7 +1,6 @@
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
-import { hasOriginal } from '../../../storage/originals.ts';
-import { findObjectStore } from '../../../storage/configured-store.ts';
+import { hasOriginal, hasObjectStore } from '../../../storage/index.ts';
 import { toSha1Hex } from './checksum.ts';
 import type { BulkCheckItem, BulkCheckResult } from '../schemas.ts';
 import * as store from './publish.store.ts';
@@ -31,7 +30,7 @@ const MAX_CONCURRENT_STATS = 32;
 
 /** Deletes files from the map whose original is not there: clients upload them again. */
 async function dropLost(ctx: Ctx, files: Map<string, store.KnownFile>): Promise<void> {
-  const keys = findObjectStore(ctx.settings)
+  const keys = hasObjectStore(ctx.settings)
     ? await store.findObjectKeys(
         ctx.db,
         [...files.values()].map(({ sha256 }) => sha256),

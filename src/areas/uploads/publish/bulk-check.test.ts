@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { useApp } from '../../../../test/support/database.ts';
 import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
-import { originalPath } from '../../../storage/original-path.ts';
+import { originalPath } from '../../../storage/stored-file.ts';
 
 const { database, app } = await useApp();
 let alice: TestUser;

@@ -9,7 +9,7 @@ import {
   upload,
 } from '../../../../test/support/forms.ts';
 import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
-import { originalPath } from '../../../storage/original-path.ts';
+import { originalPath } from '../../../storage/stored-file.ts';
 import { until } from '../../../../test/support/until.ts';
 
 const { database, app } = await useApp();

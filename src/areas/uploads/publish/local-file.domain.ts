@@ -7,7 +7,7 @@ import { openFile } from '../../../core/guarded-path.ts';
 import { toHex } from '../../../core/hash.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { MediaType } from '../../../media/formats.ts';
-import { type Digests, type Incoming, openIncoming } from '../../../storage/originals.ts';
+import { type Digests, type Incoming, openIncoming } from '../../../storage/index.ts';
 import { toSafeFileName } from '../form/file-names.ts';
 import type { UploadFields } from '../form/fields.ts';
 import type { UploadOutcome } from '../schemas.ts';
@@ -20,7 +20,7 @@ import {
 } from './new-asset.domain.ts';
 import { type OutcomeWriter, publishAsset } from './publish.domain.ts';
 import * as store from './publish.store.ts';
-import { requireSpace, toSpaceError } from './space.ts';
+import { requireSpace, toSpaceError } from '../../../staging/space.ts';
 
 const CHUNK_BYTES = 1024 ** 2;
 

@@ -11,18 +11,19 @@ import { toLocalTime } from '../../../media/capture-time.ts';
 import type { MediaType } from '../../../media/formats.ts';
 import {
   type Digests,
-  type OriginalState,
   publishOriginal,
   type Received,
   storeReceived,
-} from '../../../storage/originals.ts';
-import { getDerivedPath, putFile, storesObjects } from '../../../storage/file-objects.ts';
+  type OriginalState,
+  hasObjectStore,
+} from '../../../storage/index.ts';
 import { recordAddition } from '../../albums/index.ts';
 import { attachVideo, readMetadata, renderImage, renderVideo } from '../../assets/index.ts';
 import { recordEvents } from '../../workflow-events/index.ts';
 import type { UploadFields } from '../form/fields.ts';
-import { quotaExceeded } from './space.ts';
+import { quotaExceeded } from '../../../staging/space.ts';
 import * as store from './publish.store.ts';
+import * as storage from '../../../storage/index.ts';
 
 // Inserts the rows and publishes the files of new assets, however their files were received.
 
@@ -91,7 +92,7 @@ export async function storeSidecar<T extends Sidecar>(
 ): Promise<T> {
   await sidecar.file.sync();
   const owner = { store: 'derived', id: assetId, kind: 'sidecar', extension: 'xmp' } as const;
-  return { ...sidecar, objectKey: await putFile(deps, sidecar.file.path, owner) };
+  return { ...sidecar, objectKey: await storage.put(deps, sidecar.file.path, owner) };
 }
 
 export type NewAssetItem = { readonly asset: store.NewAsset; readonly candidate: Candidate };
@@ -243,7 +244,7 @@ export async function publishSidecar(
 ): Promise<void> {
   if (!sidecar) return;
   const { objectKey } = sidecar;
-  if (objectKey === undefined && storesObjects(ctx)) {
+  if (objectKey === undefined && hasObjectStore(ctx.settings)) {
     throw new Error('storeSidecar() must complete before');
   }
   const name = objectKey ?? derivedName(assetId, 'sidecar', 'xmp');
@@ -257,6 +258,6 @@ export async function publishSidecar(
     tag: toHex(sidecar.digests.sha256).slice(0, 16),
   });
   if (objectKey === undefined) {
-    await sidecar.file.publish(getDerivedPath(ctx.paths, name), { isDoubted: true });
+    await sidecar.file.publish(storage.derivedFile(ctx.paths, name).path, { isDoubted: true });
   }
 }

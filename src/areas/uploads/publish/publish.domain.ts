@@ -6,7 +6,7 @@ import { toHex } from '../../../core/hash.ts';
 import type { Db } from '../../../db/client.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { enqueueAll } from '../../../jobs/queue.ts';
-import { hasOriginal, type Received, storeReceived } from '../../../storage/originals.ts';
+import { hasOriginal, type Received, storeReceived } from '../../../storage/index.ts';
 import { restoreAfterUpload } from '../../trash/index.ts';
 import type { UploadOutcome } from '../schemas.ts';
 import * as store from './publish.store.ts';

@@ -27,7 +27,7 @@ import {
   formatHead,
   type Wire,
 } from '../../../../test/support/wire.ts';
-import { getPartialSize } from '../../../media/partial-file.ts';
+import { getPartialSize } from '../../../staging/partial-file.ts';
 import { overrideUploadLimits } from './limits.ts';
 
 // Uploads whose connection ends, hangs or is not the only one.

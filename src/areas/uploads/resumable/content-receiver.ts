@@ -1,20 +1,11 @@
 import type { Deps } from '../../../core/context.ts';
 import { releaseBytes } from '../../../core/release-bytes.ts';
 import type { Transfer } from '../../../http/transfer.ts';
-import {
-  getBootId,
-  openPartial,
-  type PartialFile,
-  truncatePartial,
-} from '../../../media/partial-file.ts';
+import * as staging from '../../../staging/staging.ts';
 import { getUploadLimits } from './limits.ts';
-import { saveUpload } from './ownership.ts';
-import { copyParts } from './part-copies.ts';
 import { digestMismatch } from './problems.ts';
 import type { ContentHeaders, Digest } from './request.ts';
 import type { Upload } from './resumable.store.ts';
-import { updateDigests, retainDigests } from './running-digests.ts';
-import { requireSpace } from '../publish/space.ts';
 
 /** The connection that the content arrives on. */
 export type ContentSource = {
@@ -42,25 +33,15 @@ export async function receivePart(
   { maxEnd, overrun }: { readonly maxEnd: number; readonly overrun: () => Error },
 ): Promise<ReceivedPart> {
   const { digest } = content;
-  const save = (set: Partial<Upload>) => saveUpload(deps, deps.db, upload, set);
-  // With a Content-Digest, bytes of this request must not count after a crash.
-  if (digest) await save({ bootId: null });
-  const partial = await openPartial(deps.paths, upload, upload.offset);
+  const file = await staging.open(deps, upload, { isTentative: digest !== undefined });
   const hasher = digest && createHasher(digest);
-  const progress = createCommitter(partial, async (offset) => {
-    await requireSpace(deps, 0);
-    await save({ offset, bootId: getBootId() });
-    inform?.(offset);
-    copyParts(deps, upload, offset);
-  });
+  const progress = createCommitter(file, (offset) => inform?.(offset));
   let failure: ReceivedPart['failure'];
   try {
     const end = await transfer.receive((chunk) => {
-      const at = partial.size;
-      if (at + chunk.length > maxEnd) throw overrun();
-      updateDigests(upload.id, at, chunk);
+      if (file.size + chunk.length > maxEnd) throw overrun();
       hasher?.update(chunk);
-      const written = partial.write(chunk);
+      const written = file.write(chunk);
       releaseBytes(chunk);
       // With a Content-Digest no offset is reported, as a mismatch moves it back.
       return hasher ? written : progress.after(written);
@@ -72,17 +53,14 @@ export async function receivePart(
   await progress.idle().catch((error: unknown) => {
     failure ??= { error };
   });
-  const closed = await partial.close();
+  const closed = await file.close();
   let offset = closed.end;
   if (closed.error !== undefined) failure ??= { error: closed.error };
   if (!failure && digest && !(hasher && matchesDigest(hasher, digest))) {
     failure = { error: digestMismatch('Content-Digest', digest.algorithm, digest.value) };
     offset = upload.offset;
-    await truncatePartial(deps.paths, upload, offset);
   }
-  retainDigests(upload.id, offset);
-  await save({ offset, bootId: getBootId() });
-  copyParts(deps, upload, offset);
+  await file.settle(offset);
   return { offset, failure };
 }
 
@@ -90,24 +68,24 @@ export async function receivePart(
 const MAX_UNCOMMITTED_STEPS = 8;
 
 /** Commits in the background, one at a time; on a slow disk the steps grow. */
-function createCommitter(partial: PartialFile, saved: (offset: number) => Promise<void>) {
-  let committedSize = partial.size;
+function createCommitter(file: staging.StagedFile, inform: (offset: number) => void) {
+  let committedSize = file.size;
   let isBusy = false;
   let committing: Promise<void> = Promise.resolve();
-  const isDue = () => partial.size - committedSize >= getUploadLimits().progressBytes;
+  const isDue = () => file.size - committedSize >= getUploadLimits().progressBytes;
   const commit = async () => {
     // Stays true after a failure: the next write or `idle` then throws it.
     isBusy = true;
     do {
-      committedSize = partial.size;
-      await saved(await partial.commit());
+      committedSize = file.size;
+      inform(await file.commit());
     } while (isDue());
     isBusy = false;
   };
   return {
     after(written: Promise<void> | undefined): Promise<unknown> | undefined {
       if (isBusy) {
-        const ahead = partial.size - committedSize;
+        const ahead = file.size - committedSize;
         const isTooFar = ahead >= MAX_UNCOMMITTED_STEPS * getUploadLimits().progressBytes;
         return isTooFar ? Promise.all([written, committing]) : written;
       }

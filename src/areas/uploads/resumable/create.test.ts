@@ -19,7 +19,7 @@ import {
 } from '../../../../test/support/resumable.ts';
 import { useUploadServer } from '../../../../test/support/upload-server.ts';
 import { openConnection, formatHead } from '../../../../test/support/wire.ts';
-import { originalPath } from '../../../storage/original-path.ts';
+import { originalPath } from '../../../storage/stored-file.ts';
 
 const place = useUploadServer();
 

@@ -1,19 +1,10 @@
+import { markFatal } from '../../../staging/errors.ts';
 import { getUploadLimits } from './limits.ts';
 import { inconsistentLength, invalidInput } from './problems.ts';
 import { type ContentHeaders, requireSize, tooLarge } from './request.ts';
 import type { Upload } from './resumable.store.ts';
 
 // Consistency of Upload-Length, Content-Length and Upload-Offset.
-
-/** Errors after which the upload cannot be continued. */
-const fatalErrors = new WeakSet<Error>();
-/** Makes an error one after which the upload has failed. */
-export const markFatal = (error: Error): Error => {
-  fatalErrors.add(error);
-  return error;
-};
-export const isFatal = (error: unknown): error is Error =>
-  error instanceof Error && fatalErrors.has(error);
 
 const overrun = () => markFatal(inconsistentLength('The content goes beyond Upload-Length'));
 

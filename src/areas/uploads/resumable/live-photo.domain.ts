@@ -9,21 +9,14 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { isMachineFault } from '../../../jobs/machine-faults.ts';
 import { type ExifTool, openExifTool } from '../../../media/exiftool.ts';
 import { readMetadata } from '../../../media/metadata.ts';
-import { getPartialPath } from '../../../media/partial-file.ts';
 import { getMediaType } from '../../../media/formats.ts';
-import { getStagingId } from '../../../media/staging-id.ts';
-import { findObjectStore } from '../../../storage/configured-store.ts';
+import { hasObjectStore } from '../../../storage/index.ts';
 import type { AssetUploadMetadata } from './asset-metadata.ts';
-import { removeStaged, toCandidate } from './finish.domain.ts';
-import { isLost } from './ownership.ts';
+import { uploadNotFound } from '../../../staging/errors.ts';
+import * as staging from '../../../staging/staging.ts';
+import { toCandidate } from './finish.domain.ts';
 import { findVerified, isLivePhoto, lockUploads, settleUpload } from './live-photo.store.ts';
-import {
-  type UploadResponse,
-  uploadExpired,
-  invalidInput,
-  uploadNotFound,
-  problem,
-} from './problems.ts';
+import { type UploadResponse, uploadExpired, invalidInput, problem } from './problems.ts';
 import {
   type Candidate,
   insertAssets,
@@ -56,8 +49,8 @@ export async function commitLivePhoto(ctx: Ctx, commit: LivePhotoCommit): Promis
   const { status, photo, video, photoId, videoId } = outcome;
   if (status !== 'published') {
     reach('asset.committed');
-    await removeStaged(ctx, photo);
-    await removeStaged(ctx, video);
+    await staging.remove(ctx, photo);
+    await staging.remove(ctx, video);
   }
   const body: LivePhotoResult = {
     status,
@@ -75,12 +68,11 @@ type StoredHalves = ReadonlyMap<string, Candidate>;
 /** Has the object store keep verified halves before their transaction, where there is one. */
 async function storeHalves(ctx: Ctx, ids: readonly string[]): Promise<StoredHalves> {
   const stored = new Map<string, Candidate>();
-  if (!findObjectStore(ctx.settings) || !ids.every((id) => UUID.test(id))) return stored;
+  if (!hasObjectStore(ctx.settings) || !ids.every((id) => UUID.test(id))) return stored;
   const { userId } = requireUser(ctx.session);
   const halves = await findVerified(ctx.db, userId, ids);
-  const folder = getStagingId(ctx.paths) ?? null;
   // The transaction tells where the files on another machine are.
-  if (halves.some(({ stagingId }) => (stagingId ?? folder) !== folder)) return stored;
+  if (!staging.areTogether(ctx, [...halves, { stagingId: null }])) return stored;
   for (const upload of halves) {
     stored.set(upload.id, await storeFiles(ctx, toHalfCandidate(ctx, upload)));
   }
@@ -157,18 +149,15 @@ async function publishPair(ctx: Ctx, pair: UploadPair, stored: StoredHalves): Pr
 
 /** Throws HeldElsewhere when the files of both halves are on the machine of another server, and 404 when it is gone. */
 async function requireFiles(ctx: Ctx, { photo, video }: UploadPair): Promise<void> {
-  const [one, other] = [photo, video].map((half) => half.stagingId ?? getStagingId(ctx.paths));
-  if (one !== other)
+  if (!staging.areTogether(ctx, [photo, video]))
     throw incompatible('The uploads are on different machines: repeat one of them');
-  if (await isLost(ctx, photo)) throw uploadNotFound();
+  if (await staging.isLost(ctx, photo)) throw uploadNotFound();
 }
 
-const toHalfCandidate = (ctx: Ctx, upload: Upload) =>
-  toCandidate(ctx, upload, {
-    sha256: upload.sha256,
-    sha1: getSha1(upload),
-    size: upload.offset,
-  });
+function toHalfCandidate({ paths }: Ctx, upload: Upload): Candidate {
+  const digests = { sha256: upload.sha256, sha1: getSha1(upload), size: upload.offset };
+  return toCandidate(upload, staging.toReceived(paths, upload, digests));
+}
 
 const getSha1 = ({ sha1 }: Upload) => requireValue(sha1, 'SHA-1 of a verified upload');
 
@@ -220,7 +209,7 @@ async function readContentIdentifier(ctx: Ctx, upload: Upload): Promise<string |
   try {
     const found = await readMetadata(
       getExifTool(ctx.paths),
-      getPartialPath(ctx.paths, upload),
+      toHalfCandidate(ctx, upload).file.path,
       options,
     );
     return found.contentIdentifier;

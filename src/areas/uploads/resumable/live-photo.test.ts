@@ -11,7 +11,7 @@ import { INCOMPATIBLE, liveUploads } from '../../../../test/support/live-photo-h
 import { useUploadServer } from '../../../../test/support/upload-server.ts';
 import { drainLane, MEDIA } from '../../../../test/support/processing.ts';
 import type { App } from '../../../app.ts';
-import { originalPath } from '../../../storage/original-path.ts';
+import { originalPath } from '../../../storage/stored-file.ts';
 import { handleReadMetadata } from '../../assets/exif/exif.handlers.ts';
 
 const place = useUploadServer();

@@ -18,7 +18,7 @@ import {
   UPLOADS,
 } from '../../../../test/support/resumable.ts';
 import { useUploadServer } from '../../../../test/support/upload-server.ts';
-import { openStaging } from '../../../media/staging-id.ts';
+import { openStaging } from '../../../staging/staging-id.ts';
 
 const place = useUploadServer();
 let bob: Client;

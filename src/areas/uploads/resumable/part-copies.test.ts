@@ -18,10 +18,10 @@ import {
 import { startS3Server } from '../../../../test/support/s3-server.ts';
 import { useUploadServer } from '../../../../test/support/upload-server.ts';
 import type { Settings } from '../../../core/settings.ts';
-import { getPartialPath } from '../../../media/partial-file.ts';
-import { createPartKey } from '../../../storage/object-keys.ts';
+import { getPartialPath } from '../../../staging/partial-file.ts';
+import { createPartKey } from '../../../storage/stored-file.ts';
 import { PART_BYTES } from '../../../storage/object-store.ts';
-import { MARKER } from '../../../storage/stores.ts';
+import { MARKER } from '../../../storage/file-folder.ts';
 import { putUploadPart } from '../../../storage/upload-parts.ts';
 import { compareSlice } from '../../object-storage/compare.handlers.ts';
 import { handleRemoveFiles } from '../../trash/removal/removal.handlers.ts';

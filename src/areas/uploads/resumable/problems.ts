@@ -1,5 +1,5 @@
 import { AppError, type ErrorKind } from '../../../core/errors.ts';
-import { isDiskFull, toSpaceError } from '../publish/space.ts';
+import { isDiskFull, toSpaceError } from '../../../staging/space.ts';
 
 // Errors of the resumable upload protocol as problem details (RFC 9457).
 
@@ -90,8 +90,6 @@ export const digestMismatch = (header: DigestField, algorithm: string, provided:
     },
   });
 
-export const uploadNotFound = () =>
-  problem('notFound', 'Upload not found', { code: 'not_found', headers: NO_STORE });
 export const uploadExpired = () =>
   problem('gone', 'The upload has expired', { code: 'not_found', headers: NO_STORE });
 export const NO_STORE: HeaderValues = { 'cache-control': 'no-store' };

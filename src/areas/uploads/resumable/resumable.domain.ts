@@ -3,41 +3,24 @@ import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { conflict, forbidden, tooManyRequests } from '../../../core/errors.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import {
-  getBootId,
-  getPartialSize,
-  removePartial,
-  syncPartial,
-  truncatePartial,
-} from '../../../media/partial-file.ts';
-import { getStagingId } from '../../../media/staging-id.ts';
-import { finishUpload, removeStaged } from './finish.domain.ts';
-import { resolveLength, getContentLimit, isFatal, requireCompleteLength } from './lengths.ts';
+import { isFatal, uploadNotFound } from '../../../staging/errors.ts';
+import * as staging from '../../../staging/staging.ts';
+import { finishUpload } from './finish.domain.ts';
+import { resolveLength, getContentLimit, requireCompleteLength } from './lengths.ts';
 import { getUploadLimits } from './limits.ts';
 import {
   type UploadResponse,
   uploadExpired,
   NO_STORE,
-  uploadNotFound,
   offsetMismatch,
   problem,
   toProblemResponse,
 } from './problems.ts';
 import { type ContentSource, receivePart } from './content-receiver.ts';
 import type { AppendRequest, ContentHeaders, CreateRequest } from './request.ts';
-import {
-  explainError,
-  isLost,
-  joinOtherHalf,
-  own,
-  prepareFile,
-  saveUpload,
-  takeOver,
-} from './ownership.ts';
-import { countCopiedBytes } from './part-copies.ts';
 import * as store from './resumable.store.ts';
 import type { Upload } from './resumable.store.ts';
-import { requireSpace, quotaExceeded } from '../publish/space.ts';
+import { requireSpace, quotaExceeded } from '../../../staging/space.ts';
 import { findAccount, sumUsedBytes } from '../publish/publish.store.ts';
 import { acquireUploadLock, type UploadLock } from './upload-lock.ts';
 import {
@@ -72,9 +55,8 @@ export async function createUpload(
   await inTransaction(ctx, async (ctx) => {
     if (!(await store.insertUpload(ctx.db, upload, maxOpen)))
       throw tooManyRequests(`There are ${maxOpen} unfinished uploads already`, 60);
-    await joinOtherHalf(ctx, upload);
+    await staging.joinOtherHalf(ctx, upload);
   });
-  own(upload);
   return acquireUploadLock(
     upload.id,
     () => sender.transfer.drop(),
@@ -88,8 +70,9 @@ export async function createUpload(
 function toNewUpload(ctx: Ctx, creation: CreateRequest): Upload {
   const { isLast, length, contentLength, sha256, mediaType, metadata } = creation;
   const now = ctx.now();
+  const id = randomUUID();
   return {
-    id: randomUUID(),
+    id,
     userId: requireUser(ctx.session).userId,
     status: 'incomplete',
     publication: metadata.publication ?? 'immediate',
@@ -103,10 +86,7 @@ function toNewUpload(ctx: Ctx, creation: CreateRequest): Upload {
     error: null,
     finalStatus: null,
     finalBody: null,
-    epoch: 1,
-    fileEpoch: 1,
-    bootId: getBootId(),
-    stagingId: getStagingId(ctx.paths) ?? null,
+    ...staging.begin(ctx.paths, id),
     createdAt: now,
     updatedAt: now,
     expiresAt: new Date(now.getTime() + getUploadLimits().maxAgeMs),
@@ -176,7 +156,7 @@ export const cancelUpload = (ctx: Ctx, id: string): Promise<UploadResponse> =>
     if (!(await store.cancelUpload(ctx.db, id, ctx.now()))) {
       throw problem('conflict', 'The upload is an asset already', { code: 'upload_published' });
     }
-    await removeStaged(ctx, upload);
+    await staging.remove(ctx, upload);
     return { status: 204, headers: NO_STORE };
   });
 
@@ -207,8 +187,8 @@ async function getOwnUpload(ctx: Ctx, id: string): Promise<Upload> {
   if (upload.status === 'failed' && !isComplete(upload)) throw uploadNotFound();
   // The half of a live photo is no item yet: its bytes wait for the other half.
   const isWaiting = !isComplete(upload) || upload.status === 'verified';
-  if (isWaiting && (await isLost(ctx, upload))) {
-    await failUpload(ctx, upload, 'The machine that had the bytes is gone');
+  if (isWaiting && (await staging.isLost(ctx, upload))) {
+    await staging.fail(ctx, upload, 'The machine that had the bytes is gone');
     throw uploadNotFound();
   }
   return upload;
@@ -217,44 +197,9 @@ async function getOwnUpload(ctx: Ctx, id: string): Promise<Upload> {
 /** Returns a complete upload as it is, another one as its owner, with the offset of its file. */
 async function prepareUpload(ctx: Ctx, upload: Upload): Promise<Upload> {
   if (isComplete(upload)) return upload;
-  const owned = await takeOver(ctx, upload);
-  if (!owned) return getOwnUpload(ctx, upload.id);
-  return reconcileOffset(ctx, owned).catch(async (error: unknown) => {
-    throw await explainError(ctx, owned, error);
-  });
-}
-
-/**
- * Makes row and file agree after a crash: keeps all reported bytes and no unverified ones. Without the file they are those
- * in the object store.
- */
-async function reconcileOffset(ctx: Ctx, upload: Upload): Promise<Upload> {
-  const { id, offset, epoch, fileEpoch } = upload;
-  const size = await getPartialSize(ctx.paths, upload);
-  if (size === offset) return upload;
-  if (size < offset) {
-    const copied = fileEpoch === epoch ? 0 : await countCopiedBytes(ctx, upload);
-    if (copied > 0) {
-      // The file of this epoch is made from the parts when it is needed (see prepareFile).
-      const behind = await saveUpload(ctx, ctx.db, upload, { offset: copied });
-      await removePartial(ctx.paths, upload);
-      return behind;
-    }
-    await failUpload(ctx, upload, 'The server has lost bytes of this upload');
-    ctx.log.warn('upload file is shorter than its reported offset', { id, offset, size });
-    throw uploadNotFound();
-  }
-  const isTrusted = upload.bootId === getBootId();
-  const end = isTrusted ? Math.min(size, upload.length ?? getUploadLimits().maxBytes) : offset;
-  if (end < size) await truncatePartial(ctx.paths, upload, end);
-  else await syncPartial(ctx.paths, upload);
-  return saveUpload(ctx, ctx.db, upload, { offset: end });
-}
-
-/** Throws when another process owns it by now, which has its own opinion. */
-async function failUpload(ctx: Ctx, upload: Upload, error: string): Promise<void> {
-  await saveUpload(ctx, ctx.db, upload, { status: 'failed', error });
-  await removeStaged(ctx, upload);
+  return (
+    (await staging.claim(ctx, upload, getUploadLimits().maxBytes)) ?? getOwnUpload(ctx, upload.id)
+  );
 }
 
 /** The common part of POST and PATCH, for an incomplete upload whose row and file agree. */
@@ -273,7 +218,7 @@ async function receiveContent(
     // Not announced when the upload was created.
     if (length !== upload.length) await requireCapacity(ctx, length ?? 0, upload.offset);
     upload = await saveLength(ctx, upload, length);
-    upload = await prepareFile(ctx, upload);
+    upload = await staging.prepare(ctx, upload);
     if (content.contentLength !== 0) {
       const { offset, failure } = await receivePart(
         ctx,
@@ -295,9 +240,9 @@ async function receiveContent(
     const finished = await finishUpload(ctx, upload);
     return toFinalResponse(finished, ctx.now());
   } catch (caught) {
-    const error = await explainError(ctx, upload, caught);
+    const error = await staging.explainError(ctx, upload, caught);
     const isFailed = isFatal(error);
-    if (isFailed) await failUpload(ctx, upload, error.message);
+    if (isFailed) await staging.fail(ctx, upload, error.message);
     const state = { ...toStateHeaders(upload, ctx.now()), ...location };
     const answer = toProblemResponse(error, isFailed ? NO_STORE : state);
     if (!answer) throw error;
@@ -317,5 +262,5 @@ const toContentSource = ({
 
 /** Saves the length, which is final. */
 async function saveLength(ctx: Ctx, upload: Upload, length: number | null): Promise<Upload> {
-  return length === upload.length ? upload : saveUpload(ctx, ctx.db, upload, { length });
+  return length === upload.length ? upload : staging.save(ctx, ctx.db, upload, { length });
 }

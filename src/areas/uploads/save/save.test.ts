@@ -12,7 +12,7 @@ import { call, type Caller, NOW, seed, type TestUser } from '../../../../test/su
 import { addAlbum, addLink } from '../../../../test/support/hidden-places.ts';
 import { unlock } from '../../../../test/support/household.ts';
 import { addLibrary, makeFolder, scan, writeFiles } from '../../../../test/support/libraries.ts';
-import { originalPath } from '../../../storage/original-path.ts';
+import { originalPath } from '../../../storage/stored-file.ts';
 import type { SavedAsset } from './save.schemas.ts';
 
 const { database, app } = await useApp();

@@ -1,13 +1,13 @@
 import { isMachineFault } from '../../../../jobs/machine-faults.ts';
 import { MediaError, isPermanent } from '../../../../media/errors.ts';
 import { probe, type VideoStream } from '../../../../media/probe.ts';
-import { locateDerived } from '../../../../storage/file-objects.ts';
 import { findHeldOriginal } from '../../../assets/index.ts';
 import { requireDecodable, type Source } from '../../../studio/index.ts';
 import type { RunCtx } from '../run.domain.ts';
 import { toShown } from './document.ts';
 import { findStill, locatePicture, type SizedItem } from './items.domain.ts';
 import type { FilmItem } from './plan.ts';
+import * as storage from '../../../../storage/index.ts';
 
 /** Items that are looked at. */
 const AT_ONCE = 2;
@@ -95,7 +95,7 @@ async function findVideo(ctx: RunCtx, item: FilmItem): Promise<FoundItem | undef
   const { signal } = ctx;
   const { encodedVideo, sha256 } = item.asset;
   const path = encodedVideo
-    ? await locateDerived(ctx, encodedVideo)
+    ? await storage.locate(ctx, storage.derivedFile(ctx.paths, encodedVideo))
     : await findHeldOriginal(ctx, sha256);
   if (path === undefined) return undefined;
   const found = await probe(path, { signal }).catch((error: unknown) => {

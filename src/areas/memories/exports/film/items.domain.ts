@@ -3,8 +3,6 @@ import type { Db } from '../../../../db/client.ts';
 import type { Language } from '../../../../core/languages.ts';
 import { readPictureHeader } from '../../../../media/picture-header.ts';
 import type { Size } from '../../../../media/sizes.ts';
-import { locateDerived } from '../../../../storage/file-objects.ts';
-import type { CacheDeps } from '../../../../storage/object-cache.ts';
 import type { OwnMemory } from '../../visible.domain.ts';
 import type { FilmFormat } from '../kind.ts';
 import { CANVASES } from '../options.ts';
@@ -12,6 +10,7 @@ import type { PlannedItem } from './document.ts';
 import { findFilmAssets } from './film.store.ts';
 import { chooseAssets, type FilmItem, planFilm } from './plan.ts';
 import { composeCaptions, layOutCaption, layOutTitle } from './texts.ts';
+import * as storage from '../../../../storage/index.ts';
 
 export const NOTHING_TO_SHOW = 'None of the items can be shown in a film';
 
@@ -29,7 +28,10 @@ export async function planItems(
 export type SizedItem = { readonly item: FilmItem; readonly picture: Size };
 
 /** Returns the item as it is shown by its picture. Undefined: there is none. */
-export async function findStill(deps: CacheDeps, item: FilmItem): Promise<SizedItem | undefined> {
+export async function findStill(
+  deps: storage.StorageDeps,
+  item: FilmItem,
+): Promise<SizedItem | undefined> {
   const path = await locatePicture(deps, item);
   if (!(await Bun.file(path).exists())) return undefined;
   const header = await readPictureHeader(path);
@@ -39,8 +41,8 @@ export async function findStill(deps: CacheDeps, item: FilmItem): Promise<SizedI
   return { item: { ...item, kind }, picture: { width, height } };
 }
 
-export const locatePicture = (deps: CacheDeps, { asset }: FilmItem): Promise<string> =>
-  locateDerived(deps, asset.picture);
+export const locatePicture = (deps: storage.StorageDeps, { asset }: FilmItem): Promise<string> =>
+  storage.locate(deps, storage.derivedFile(deps.paths, asset.picture));
 
 /** Lays out the texts of the items. A caption is not repeated by the next item. */
 export async function writeTexts(

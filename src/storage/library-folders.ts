@@ -3,23 +3,26 @@ import type { Deps } from '../core/context.ts';
 import { StorageUnavailable } from '../core/errors.ts';
 import { type DataPaths, dataPaths } from '../core/paths.ts';
 import type { Settings } from '../core/settings.ts';
-import { originalPath } from './original-path.ts';
+import { originalPath } from './stored-file.ts';
 import type { Db } from '../db/client.ts';
-import { findObjectStore } from './configured-store.ts';
-import { FILE_STORES, FOLDER_MARKER, writeFolderId } from './file-folder.ts';
-import { hasFiles } from './file-witness.ts';
-import { readMark, writeMark } from './folder-marks.ts';
-import { withinLoopTime } from './loop-deadline.ts';
-import * as store from './stores.store.ts';
+import { findObjectStore } from './objects.ts';
+import {
+  FILE_STORES,
+  FOLDER_MARKER,
+  writeFolderId,
+  hasFiles,
+  MARKER,
+  readMark,
+  writeMark,
+} from './file-folder.ts';
+import { withinLoopTime } from '../core/loop-deadline.ts';
+import * as store from './library-folders.store.ts';
 
 // A process proves that its folders are those of its database before it serves, claims jobs or writes: below
 // a disk that is not mounted lies an empty folder, or that of another library. Each folder holds a file with
 // the identifier of the library. It is read again only when the folder has changed or is another one.
 
 export const STORES = ['originals', 'derived', 'backups'] as const;
-
-/** Name of the file that tells which library a folder belongs to. */
-export const MARKER = '.safelight';
 
 type Stores = {
   readonly libraryId: string;

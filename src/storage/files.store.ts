@@ -3,7 +3,7 @@ import { texts, uuids } from '../db/arrays.ts';
 import type { Db } from '../db/client.ts';
 import { column, type InferRow } from '../db/columns.ts';
 import { queryRows } from '../db/query.ts';
-import { parseFileKey } from './object-keys.ts';
+import { parseFileKey } from './stored-file.ts';
 
 // The rows that name files other than originals. The table of each has the name in a column of its own.
 

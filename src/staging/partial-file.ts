@@ -12,9 +12,9 @@ import {
 import { dirname, join } from 'node:path';
 import { reach } from '../core/fault-points.ts';
 import type { DataPaths } from '../core/paths.ts';
-import { type Digests, type Incoming, READ_ONLY } from './incoming-file.ts';
-import { getErrorCode, ignoreMissing, linkIntoPlace, syncPath } from './file-placement.ts';
-import { createWriter } from './file-writer.ts';
+import { type Digests, type Incoming, READ_ONLY } from '../media/incoming-file.ts';
+import { getErrorCode, ignoreMissing, linkIntoPlace, syncPath } from '../media/file-placement.ts';
+import { createWriter } from '../media/file-writer.ts';
 
 // A file that is received in several requests. Its name has no mark of a process: it outlives the process that began
 // it, and the row of its upload says what it is worth. Only the process that owns the upload in this epoch opens it for

@@ -7,15 +7,14 @@ import { seed } from '../../test/support/harness.ts';
 import { startS3Server } from '../../test/support/s3-server.ts';
 import { until } from '../../test/support/until.ts';
 import { dataPaths } from '../core/paths.ts';
-import { claimFolder, FOLDER_MARKER, releaseFolder } from './file-folder.ts';
+import { claimFolder, FOLDER_MARKER, releaseFolder, MARKER } from './file-folder.ts';
 import {
   acceptStores,
   closeStores,
   findStoreFault,
   joinStores,
-  MARKER,
   openStores,
-} from './stores.ts';
+} from './library-folders.ts';
 
 const server = startS3Server();
 const { deps, sql } = await useDatabase();

@@ -1,25 +1,19 @@
 import { LRUCache } from 'lru-cache';
-import type { Deps } from '../../../core/context.ts';
-import { createLimiter } from '../../../core/limiter.ts';
-import {
-  getPartialPath,
-  openPartial,
-  removePartial,
-  type Staged,
-} from '../../../media/partial-file.ts';
-import { ObjectMissing, PART_BYTES } from '../../../storage/object-store.ts';
+import type { Deps } from '../core/context.ts';
+import { createLimiter } from '../core/limiter.ts';
+import { getPartialPath, openPartial, removePartial, type Staged } from './partial-file.ts';
+import { ObjectMissing, PART_BYTES } from '../storage/object-store.ts';
 import {
   findUploadParts,
   hasParts,
   putUploadPart,
   readUploadPart,
   sumBytes,
-} from '../../../storage/upload-parts.ts';
-import { deleteParts, type UploadPart } from '../../../storage/upload-parts.store.ts';
-import { requireSpace } from '../publish/space.ts';
-import { markFatal } from './lengths.ts';
-import { uploadNotFound } from './problems.ts';
-import type { Upload } from './resumable.store.ts';
+} from '../storage/upload-parts.ts';
+import { deleteParts, type UploadPart } from '../storage/upload-parts.store.ts';
+import { requireSpace } from './space.ts';
+import { markFatal, uploadNotFound } from './errors.ts';
+import type { Upload } from './staging.store.ts';
 import { deleteDigests, updateDigests } from './running-digests.ts';
 
 // Each part of a large upload is copied to the object store, if there is one, once its bytes are durable and counted in

@@ -5,32 +5,22 @@ import type { Deps } from '../core/context.ts';
 import { toHex } from '../core/hash.ts';
 import type { DataPaths } from '../core/paths.ts';
 import { getProcessOwner, isOwnerProcessDead } from '../media/process-owner.ts';
-import { noteCopy } from './object-eviction.ts';
-import { isObjectName } from './object-keys.ts';
-import { openObjectStore } from './object-originals.ts';
+import { noteCopy } from './copies-budget.ts';
+import { openObjectStore } from './objects.ts';
 import { ObjectMissing } from './object-store.ts';
+import { getOriginalCopyPath, type StoredObject, isObjectName } from './stored-file.ts';
 
 // Copies of objects on this machine, the least recently used of which go first. Whoever uses one holds a second name of
 // its file, so that it can go at any time, and whichever process decides so.
 
-export type CachedObject = {
-  readonly key: string;
-  /** SHA-256 in hex, of other objects than originals the beginning of it. */
-  readonly sha256: string;
-  /** Bytes. */
-  readonly size: number;
-};
+type LeasedCopy = AsyncDisposable & { readonly path: string; readonly size: number };
 
-export type LeasedFile = AsyncDisposable & { readonly path: string; readonly size: number };
+export type CopyDeps = Pick<Deps, 'db' | 'sql' | 'settings' | 'paths' | 'log'>;
 
-export type CacheDeps = Pick<Deps, 'db' | 'sql' | 'settings' | 'paths' | 'log'>;
+type CopyName = Pick<StoredObject, 'key' | 'sha256'>;
 
-type CopyName = Pick<CachedObject, 'key' | 'sha256'>;
-
-/** Originals have the names of their digests: a copy of former bytes is one of an object that was stored anew. */
-const getCopyPath = ({ cache }: DataPaths, { key, sha256 }: CopyName): string =>
-  isObjectName(key) ? join(cache, key) : join(cache, 'originals', sha256.slice(0, 2), sha256);
-
+const getCopyPath = (paths: DataPaths, { key, sha256 }: CopyName): string =>
+  isObjectName(key) ? join(paths.cache, key) : getOriginalCopyPath(paths, sha256);
 const getLeaseFolder = ({ cache }: DataPaths): string => join(cache, 'leases');
 
 const getHeldPath = (paths: DataPaths, sha256: string): string =>
@@ -43,10 +33,10 @@ const createLeasePath = (paths: DataPaths): string =>
  * Returns a file with the bytes of an object, which stays until it is disposed; undefined when the object is gone or
  * has other bytes. Throws StorageUnavailable.
  */
-export async function leaseObject(
-  deps: CacheDeps,
-  object: CachedObject,
-): Promise<LeasedFile | undefined> {
+export async function leaseCopy(
+  deps: CopyDeps,
+  object: StoredObject,
+): Promise<LeasedCopy | undefined> {
   const path = createLeasePath(deps.paths);
   if (!(await materialize(deps, object, path))) return undefined;
   return {
@@ -59,10 +49,7 @@ export async function leaseObject(
 }
 
 /** Returns the path of such a file, which stays for 12 hours after it was asked for last. */
-export async function holdObject(
-  deps: CacheDeps,
-  object: CachedObject,
-): Promise<string | undefined> {
+export async function holdCopy(deps: CopyDeps, object: StoredObject): Promise<string | undefined> {
   const path = getHeldPath(deps.paths, object.sha256);
   const found = await stat(path).catch(() => undefined);
   if (found === undefined && !(await materialize(deps, object, path))) return undefined;
@@ -78,8 +65,8 @@ const USE_STEP_MS = 5 * 60_000;
  * last; undefined when the object is gone or has other bytes.
  */
 export async function ensureCopy(
-  deps: CacheDeps,
-  object: CachedObject,
+  deps: CopyDeps,
+  object: StoredObject,
 ): Promise<string | undefined> {
   const path = getCopyPath(deps.paths, object);
   const found = await stat(path).catch(() => undefined);
@@ -100,13 +87,13 @@ export async function ensureCopy(
 }
 
 /** Gives the bytes of an object the name `path`. Returns false when it is gone or has other bytes. */
-async function materialize(deps: CacheDeps, object: CachedObject, path: string): Promise<boolean> {
+async function materialize(deps: CopyDeps, object: StoredObject, path: string): Promise<boolean> {
   await mkdir(dirname(path), { recursive: true });
   return (await linkCopy(deps.paths, object, path)) || download(deps, object, path);
 }
 
 /** Returns the copy of an object, open for reading; undefined when there is none. */
-export async function openCopy(paths: DataPaths, { size, ...name }: CachedObject) {
+export async function openCopy(paths: DataPaths, { size, ...name }: StoredObject) {
   const copy = getCopyPath(paths, name);
   const file = await open(copy).catch(() => undefined);
   if (file && (await file.stat()).size === size) {
@@ -143,7 +130,7 @@ export async function removeCopies(paths: DataPaths, hashes: readonly string[]):
 }
 
 /** Returns whether there was a copy in its length, of which `path` is now a name. */
-async function linkCopy(paths: DataPaths, { size, ...name }: CachedObject, path: string) {
+async function linkCopy(paths: DataPaths, { size, ...name }: StoredObject, path: string) {
   const copy = getCopyPath(paths, name);
   const found = await stat(copy).catch(() => undefined);
   if (found?.size !== size) return false;
@@ -163,7 +150,7 @@ async function touch(path: string): Promise<void> {
 /** Downloads that run, by the copy that they make: the second who wants it waits for the first. */
 const downloads = new Map<string, Promise<boolean>>();
 
-async function download(deps: CacheDeps, object: CachedObject, path: string): Promise<boolean> {
+async function download(deps: CopyDeps, object: StoredObject, path: string): Promise<boolean> {
   const { paths, settings } = deps;
   const copy = getCopyPath(paths, object);
   const running = downloads.get(copy);
@@ -190,7 +177,7 @@ async function keepRunning(copy: string, own: Promise<boolean>): Promise<boolean
 }
 
 /** Returns false when the object is gone or has other bytes. */
-async function fetchInto(deps: CacheDeps, object: CachedObject, path: string): Promise<boolean> {
+async function fetchInto(deps: CopyDeps, object: StoredObject, path: string): Promise<boolean> {
   const objects = await openObjectStore(deps);
   const draft = createLeasePath(deps.paths);
   const hash = new Bun.CryptoHasher('sha256');

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DataPaths } from '../core/paths.ts';
-import { getErrorCode, syncPath } from './file-placement.ts';
+import { getErrorCode, syncPath } from '../media/file-placement.ts';
 
 // Servers may share the folder of unfinished uploads, or each have its own. A file in it tells which one it is, so that
 // a server knows whether the bytes of an upload are on its machine.

@@ -1,17 +1,17 @@
 import { LRUCache } from 'lru-cache';
-import type { Deps } from '../../../core/context.ts';
-import { conflict } from '../../../core/errors.ts';
-import { reach } from '../../../core/fault-points.ts';
-import type { Db } from '../../../db/client.ts';
-import { getErrorCode } from '../../../media/file-placement.ts';
-import { copyPartial, removePartial } from '../../../media/partial-file.ts';
-import { getStagingId } from '../../../media/staging-id.ts';
-import { findKnownServer, HeldElsewhere, requireNoOtherHolder } from '../../../nodes/servers.ts';
-import { PART_BYTES } from '../../../storage/object-store.ts';
-import { countCopiedBytes, restorePartial } from './part-copies.ts';
-import { uploadNotFound } from './problems.ts';
-import { claimUpload, findLatestHalf, type Upload, updateIncomplete } from './resumable.store.ts';
+import type { Deps } from '../core/context.ts';
+import { conflict } from '../core/errors.ts';
+import { reach } from '../core/fault-points.ts';
+import type { Db } from '../db/client.ts';
+import { getErrorCode } from '../media/file-placement.ts';
+import { getBootId } from './partial-file.ts';
+import { getStagingId } from './staging-id.ts';
+import { findKnownServer, HeldElsewhere, requireNoOtherHolder } from '../nodes/servers.ts';
+import { PART_BYTES } from '../storage/object-store.ts';
+import { uploadNotFound } from './errors.ts';
+import { countCopiedBytes } from './part-copies.ts';
 import { deleteDigests } from './running-digests.ts';
+import { claimUpload, findLatestHalf, type Upload, updateIncomplete } from './staging.store.ts';
 
 // An upload is owned by the process that began its latest epoch. A request that hangs or continues in another process
 // can neither save an offset nor write to the file that will be an original.
@@ -22,8 +22,16 @@ const MAX_OWNED = 10_000;
 /** Epochs that this process began, by upload. */
 const epochs = new LRUCache<string, number>({ max: MAX_OWNED });
 
-export const own = ({ id, epoch }: Pick<Upload, 'id' | 'epoch'>): void =>
-  void epochs.set(id, epoch);
+/** Returns the columns of a new upload, which this process owns. */
+export function begin(
+  paths: Deps['paths'],
+  id: string,
+): Pick<Upload, 'epoch' | 'fileEpoch' | 'bootId' | 'stagingId'> {
+  const epoch = 1;
+  epochs.set(id, epoch);
+  const stagingId = getStagingId(paths) ?? null;
+  return { epoch, fileEpoch: epoch, bootId: getBootId(), stagingId };
+}
 
 /**
  * Makes this process the owner, until another one is. Call under the lock of the upload. Returns undefined when the
@@ -37,8 +45,16 @@ export async function takeOver(deps: Deps, upload: Upload): Promise<Upload | und
   if (!claimed) return undefined;
   reach('takeover.claimed');
   deleteDigests(claimed.id);
-  own(claimed);
+  epochs.set(claimed.id, claimed.epoch);
   return claimed;
+}
+
+type Holder = Pick<Upload, 'stagingId'>;
+
+/** Whether the bytes of all these uploads are in one folder. Null: that of this server. */
+export function areTogether({ paths }: Pick<Deps, 'paths'>, all: readonly Holder[]): boolean {
+  const own = getStagingId(paths);
+  return new Set(all.map(({ stagingId }) => stagingId ?? own)).size <= 1;
 }
 
 /** A server that is started again is back in this time, with what is on its disk. */
@@ -76,37 +92,17 @@ export async function joinOtherHalf(deps: Deps, upload: Upload): Promise<void> {
   if (server) throw new HeldElsewhere(server);
 }
 
-/**
- * Gives the owner a file that no other process has open, with the bytes up to the offset: those of the file before it, or,
- * when that is gone, of the object store.
- */
-export async function prepareFile(deps: Deps, upload: Upload): Promise<Upload> {
-  if (upload.fileEpoch === upload.epoch) return upload;
-  const to = { id: upload.id, fileEpoch: upload.epoch };
-  try {
-    await copyPartial(deps.paths, { from: upload, to, size: upload.offset });
-  } catch (error) {
-    if (getErrorCode(error) !== 'ENOENT' || (await countCopiedBytes(deps, upload)) === 0)
-      throw error;
-    await restorePartial(deps, upload);
-  }
-  const prepared = await saveUpload(deps, deps.db, upload, { fileEpoch: to.fileEpoch });
-  reach('takeover.saved');
-  await removePartial(deps.paths, upload);
-  return prepared;
-}
-
-/** Returns the error, or what saveUpload throws if the file is gone because the next owner has removed it. */
+/** Returns the error, or what save throws if the file is gone because the next owner has removed it. */
 export async function explainError(deps: Deps, upload: Upload, error: unknown): Promise<unknown> {
   if (getErrorCode(error) !== 'ENOENT') return error;
-  return saveUpload(deps, deps.db, upload, {}).then(
+  return save(deps, deps.db, upload, {}).then(
     () => error,
     (reason: unknown) => reason,
   );
 }
 
 /** Saves what has changed. Throws 409 when another process owns the upload, 404 when it is over. */
-export async function saveUpload(
+export async function save(
   { now }: Pick<Deps, 'now'>,
   db: Db,
   upload: Upload,

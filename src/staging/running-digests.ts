@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Digests } from '../../../storage/originals.ts';
+import type { Digests } from '../storage/index.ts';
 
 // Running digests of uploads in progress. They save reading the file a second time, which happens after
 // a restart or a truncation.

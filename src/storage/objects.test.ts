@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'bun:test';
 import { useDatabase } from '../../test/support/database.ts';
 import { startS3Server } from '../../test/support/s3-server.ts';
-import { openObjectStore } from './object-originals.ts';
+import { openObjectStore } from './objects.ts';
 import { readMark } from './objects.store.ts';
-import { MARKER } from './stores.ts';
+import { MARKER } from './file-folder.ts';
 
 // An empty bucket that another server marks after this one has looked for the mark.
 

@@ -1,17 +1,54 @@
 import type { Deps } from '../core/context.ts';
 import { StorageUnavailable } from '../core/errors.ts';
 import { reach } from '../core/fault-points.ts';
-import { toHex } from '../core/hash.ts';
 import { perDatabase } from '../db/per-database.ts';
-import { findObjectStore } from './configured-store.ts';
-import { createOriginalKey } from './object-keys.ts';
+import type { S3Address } from '../core/s3-address.ts';
+import type { Settings } from '../core/settings.ts';
+import { createS3Store } from './s3/store.ts';
 import type { LocalContent, ObjectStore } from './object-store.ts';
 import * as store from './objects.store.ts';
-import { MARKER } from './stores.ts';
+import { MARKER } from './file-folder.ts';
 
 // Objects of the object store. Before one is written, a row says that it is to be deleted in a day; the transaction
 // that names the object deletes this row: for originals here, for other files by the trigger `object_named`. So whatever
 // fails between leaves no object behind, and a deletion can never meet an object that is named.
+
+type StoreSettings = {
+  readonly objectStore: S3Address | undefined;
+  readonly objectStoreCredentials: string | undefined;
+};
+
+const stores = new WeakMap<S3Address, ObjectStore>();
+
+/** Returns the store for dumps of the database; undefined when they are in the data folder only. */
+export const findBackupStore = ({
+  backupStore,
+  backupStoreCredentials,
+  objectStoreCredentials,
+}: Pick<Settings, 'backupStore' | 'backupStoreCredentials' | 'objectStoreCredentials'>):
+  ObjectStore | undefined =>
+  findObjectStore({
+    objectStore: backupStore,
+    objectStoreCredentials: backupStoreCredentials ?? objectStoreCredentials,
+  });
+
+/** Whether files are put in an object store. */
+export const hasObjectStore = (settings: StoreSettings): boolean =>
+  settings.objectStore !== undefined;
+
+/** Returns the object store of these settings; undefined when originals are in the data folder only. */
+export function findObjectStore({
+  objectStore: address,
+  objectStoreCredentials: credentials,
+}: StoreSettings): ObjectStore | undefined {
+  if (address === undefined) return undefined;
+  let store = stores.get(address);
+  if (!store) {
+    store = createS3Store(address, credentials);
+    stores.set(address, store);
+  }
+  return store;
+}
 
 export type ObjectDeps = Pick<Deps, 'db' | 'sql' | 'settings'>;
 
@@ -81,23 +118,6 @@ async function proveStore(deps: ObjectDeps, objects: ObjectStore): Promise<void>
   await store.setMarked(db);
 }
 
-type Content = Pick<LocalContent, 'path' | 'size' | 'partKeys'> & {
-  readonly sha256: Uint8Array;
-};
-
-/**
- * Has the object store keep the content, which `nameObject` makes an original later. Returns its key; undefined where
- * originals are files. Call it outside of a transaction: it takes as long as the network. What the library has already
- * is sent, too: else the time would tell what others have.
- */
-export async function putOriginal(deps: ObjectDeps, content: Content): Promise<string | undefined> {
-  if (!findObjectStore(deps.settings)) return undefined;
-  const sha256 = toHex(content.sha256);
-  const key = createOriginalKey(sha256);
-  await putObject(deps, key, { ...content, sha256 });
-  return key;
-}
-
 /** Stores an object, which is deleted in a day unless a row names it. Call it outside of a transaction. */
 export async function putObject(
   deps: ObjectDeps,
@@ -109,23 +129,4 @@ export async function putObject(
   reach('object.announced');
   await objects.put(key, content);
   reach('object.stored');
-}
-
-/** Makes an object the place of an original, whose row the caller holds. */
-export async function nameObject(
-  { db }: Pick<Deps, 'db'>,
-  sha256: Uint8Array,
-  key: string,
-): Promise<void> {
-  if (await store.keepObject(db, sha256, key)) return;
-  throw new StorageUnavailable(`The upload of ${key} took longer than a day`);
-}
-
-/** Whether the object store has an original in its length. */
-export async function hasObject(
-  deps: ObjectDeps,
-  { key, size }: { readonly key: string; readonly size: number },
-): Promise<boolean> {
-  const objects = await openObjectStore(deps);
-  return (await objects.findSize(key)) === size;
 }

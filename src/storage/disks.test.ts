@@ -12,8 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mountDisk, unmount } from '../../test/support/mounts.ts';
 import { type DataPaths, dataPaths } from '../core/paths.ts';
-import { findFolderFault } from './folder-proof.ts';
-import { placeStagingFolders } from './staging-folders.ts';
+import { findFolderFault, placeStagingFolders } from './disks.ts';
 
 let paths: DataPaths;
 let obstacle: string | undefined;

@@ -1,8 +1,7 @@
-import type { Deps } from '../../../core/context.ts';
-import { AppError, badRequest, StorageUnavailable, unavailable } from '../../../core/errors.ts';
-import { isServerFault } from '../../../db/errors.ts';
-import { getUploadSpace } from '../../../storage/disks.ts';
-import { requireStores } from '../../../storage/stores.ts';
+import type { Deps } from '../core/context.ts';
+import { AppError, badRequest, StorageUnavailable, unavailable } from '../core/errors.ts';
+import { isServerFault } from '../db/errors.ts';
+import { getUploadSpace, requireStores } from '../storage/index.ts';
 
 /** Immich's mobile app stops its backup on exactly this text. */
 const QUOTA_EXCEEDED = 'Quota has been exceeded!';
