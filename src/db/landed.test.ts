@@ -41,6 +41,18 @@ const RELEASED: Readonly<Record<string, string>> = {
   '0031_studio': 'ab8ed884fd395712d2249d137bdf6c6ba7affa6f9887f2ffb7e0abbcc56c981b',
   '0032_studio_exports': '154182a407545a448917cf271a63e27c0b415f89b8379d1e02bba91030b66f3e',
   '0033_composites': '0e31414da0d19e99d65603d4f3c93d1b3e46d45f2bf11c8f5f9ba6c720327aa4',
+  // 0.3.0
+  '0034_labels': '127c3a106edf6c2ecf555a25085ca79ccfd328c70edf89fef570cfda17faa3bd',
+  '0035_sharing': 'b9afef3d2943a9434f60159071dd834e709cabe1318a431b75867ff10b364403',
+  '0036_edits': 'c5923acbcb5a173adb6ade35b2cdb336c608770d9d2219634f1c2433d4d230a0',
+  '0037_exports': '00f62a9436a6158c9034de10cda03ccb776f44e45ffca782fcfc2447cfa8f9d3',
+  '0038_administration': '6a6d0136486c44eda4f33800c4e8a05e1e981e49f5f39f042b8655ed6dc53ed6',
+  '0039_servers': '457cf8340183e98b35e413589aad9c8559b0a01c66b34b481158d4428e2997e7',
+  '0040_imports': '697d3f8d34f7540b05f3d6bf6d9a04f13ff3332009b6e9db29f057298abbfc94',
+  '0041_workflow_undo': '1c7435343c0ccdc4a572311c0aff932d9b65fe3529efc9d1da0fff534de7376a',
+  '0042_sidecars': 'aa858f4b89161e8cfddd731e35892f1754b4e8baaeff4e614064c3bbf819f1cb',
+  '0043_object_storage': 'a9a5e7237521d669b48c5f5869e14d7e14ca0b72fd7e9ad845c2dd1e3de3fde5',
+  '0044_search_pages': '40d561db7c4aa1ca136cda0c5e00087d172fcf459f8a5950d21815745697f4af',
 };
 
 const digest = (sql: string) => new Bun.CryptoHasher('sha256').update(sql).digest('hex');
