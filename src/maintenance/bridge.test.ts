@@ -31,7 +31,6 @@ test('a library of the last development version before 0.3.0 is taken over, one 
   await sql.unsafe(`
     delete from schema_migration where name > '0033_composites';
     insert into schema_migration (name, checksum) values ('0034_labels', 'other'), ('0070_notes', 'x');
-    alter table asset_exif alter column asset_owner_id drop not null, alter column asset_taken_at drop not null;
     create index asset_exif_ownerless on asset_exif (asset_id) where asset_owner_id is null;
     drop index asset_faulty, asset_trashed;
     ${FORMER_INDEXES.map((index) => `create index ${index} on ${index.startsWith('asset_exif') ? 'asset_exif (asset_id)' : 'asset (id)'};`).join('\n')}

@@ -60,7 +60,6 @@ export async function adoptDevelopmentSchema(sql: Sql): Promise<void> {
       update asset_exif set asset_owner_id = owner_id, asset_taken_at = taken_at from asset
         where id = asset_id and asset_owner_id is null;
       alter table asset_exif enable trigger user;
-      alter table asset_exif alter column asset_owner_id set not null, alter column asset_taken_at set not null;
       drop index asset_exif_ownerless, asset_exif_city, asset_exif_city_name, asset_exif_state,
         asset_exif_make, asset_exif_model, asset_exif_lens, asset_broken, asset_damaged,
         asset_trash, asset_trash_name, asset_trash_size, asset_trash_taken;
