@@ -13,10 +13,11 @@ test(
     const name = await createDatabase('stale');
     const databaseUrl = toDatabaseUrl(name);
     const dataDir = mkdtempSync(join(tmpdir(), 'stale-program-'));
-    // Connected as a server, of a version that this program does not know.
-    const newer = openDatabase(databaseUrl, { max: 1, name: 'server' });
+    const newer = openDatabase(databaseUrl, { max: 1 });
     try {
       await newer.sql`insert into schema_migration (name, checksum) values ('9999_newer', '')`;
+      await newer.sql`insert into node (id, role, host, version, state, seen_at)
+        values (gen_random_uuid(), 'server', 'attic', '9.9.9', 'ready', now() + interval '1 hour')`;
       const flags = ['--data', dataDir, '--database-url', databaseUrl, '--port', '0'];
       const { code, err } = await runCommand(dataDir, ['serve', ...flags]);
       expect(code).toBe(1);
