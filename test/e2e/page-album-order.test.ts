@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect } from 'bun:test';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { journey } from '../support/journey.ts';
 import { photo, type Visitor, visit } from './browser.ts';
 import { eventually } from './eventually.ts';
@@ -112,8 +112,19 @@ step('keys move the picture with the focus, and say where to', async () => {
   await page.keyboard.press('Alt+ArrowLeft');
   await expectOrder('20143');
   await page.getByRole('status').getByText('Moved to place 3').waitFor();
+  // The request of the first takes longer than that of the second.
+  const delay = async (route: Route) => {
+    await Bun.sleep(1000);
+    await route.continue();
+  };
+  await page.route('**/items/move', delay, { times: 1 });
+  let answered = 0;
+  page.on('response', (response) => {
+    if (response.url().endsWith('/items/move')) answered += 1;
+  });
   await page.keyboard.press('Alt+ArrowRight');
   await page.keyboard.press('Alt+ArrowRight');
+  await eventually(async () => answered).toBe(2);
   await expectOrder('20431');
   await eventually(() => page.evaluate(() => document.activeElement?.getAttribute('data-id'))).toBe(
     ids[1]!,

@@ -61,7 +61,7 @@ export function OrderedItems(props: Props) {
       head={head}
       empty={empty}
       may={may}
-      onMove={mayMove ? (to) => void move(to) : undefined}
+      onMove={mayMove ? move : undefined}
     />
   );
 }
@@ -69,7 +69,7 @@ export function OrderedItems(props: Props) {
 type AlbumItems = {
   readonly items: Timeline;
   /** Moves items at once on the page, and then on the server. */
-  readonly move: (move: Move) => Promise<void>;
+  readonly move: (move: Move) => void;
   /** Whether the order of this revision is the one that is shown. */
   readonly isShown: (revision: number | undefined) => boolean;
 };
@@ -86,8 +86,8 @@ function createAlbumItems(albumId: string, filter: Timeline['filter']): AlbumIte
     filter,
   );
   let shown: number | undefined;
-  async function move(to: Move): Promise<void> {
-    const isWhole = reorderResults(name, (ids) => reorder(ids, to), to.target);
+  let sending: Promise<void> = Promise.resolve();
+  async function send(to: Move, isWhole: boolean): Promise<void> {
     const before = getCachedOrder(albumId)?.revision;
     const isDone = await attempt(async () => {
       const order = await moveItems(albumId, to);
@@ -97,6 +97,11 @@ function createAlbumItems(albumId: string, filter: Timeline['filter']): AlbumIte
     });
     // The items after the last that is loaded are not known.
     if (!isDone || !isWhole) await items.refresh();
+  }
+  function move(to: Move): void {
+    const isWhole = reorderResults(name, (ids) => reorder(ids, to), to.target);
+    // One after the other: each names its place by what the one before has left.
+    sending = sending.then(() => send(to, isWhole)).catch(() => {});
   }
   return { items, move, isShown: (revision) => revision === shown };
 }
