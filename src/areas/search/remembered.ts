@@ -1,6 +1,7 @@
 import { getScopeKey } from '../../access/batch.ts';
 import type { Ctx } from '../../core/context.ts';
 import type { Bytes } from '../../core/json-bytes.ts';
+import { readFromReplica } from '../../db/replica.ts';
 import { defineResponses } from '../../read-cache/responses.ts';
 import { isCoveredByLog, listLogScopes } from './match/covered-by-log.ts';
 import type { Matching } from './match/matching.store.ts';
@@ -24,3 +25,11 @@ export const rememberSearch = async (
         build,
       )
     : build();
+
+/** The same, of which a replica may be read. */
+export const rememberReplicated = (
+  ctx: Ctx,
+  matching: Matching | undefined,
+  key: readonly [name: string, ...unknown[]],
+  build: (reader: Ctx) => Promise<Bytes>,
+): Promise<Bytes> => rememberSearch(ctx, matching, key, () => readFromReplica(ctx, build));

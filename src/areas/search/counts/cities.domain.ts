@@ -1,7 +1,6 @@
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { type Bytes, toBytes, toJsonArray, toJsonBytes } from '../../../core/json-bytes.ts';
-import { readFromReplica } from '../../../db/replica.ts';
 import { findBodies, listFacts, toAsset, toViewOptions } from '../../assets/index.ts';
 import {
   type City,
@@ -16,7 +15,7 @@ import { isWholeScope } from '../match/precomputed-counts.ts';
 import { findNewest } from '../listings/listings.store.ts';
 import type { Matching } from '../match/matching.store.ts';
 import { hidesSome, toMatching } from '../match/matching.domain.ts';
-import { rememberSearch } from '../remembered.ts';
+import { rememberReplicated } from '../remembered.ts';
 
 /** Most cities, fewest items of a city, and most recent items that the page Explore shows. */
 const EXPLORED = { cities: 12, least: 5, recent: 12 };
@@ -25,32 +24,28 @@ const EXPLORED = { cities: 12, least: 5, recent: 12 };
 export async function renderCities(ctx: Ctx): Promise<Bytes> {
   const matching = await toMatching(ctx, {});
   if (!matching) return toJsonBytes([]);
-  return rememberSearch(ctx, matching, ['cities'], () =>
-    readFromReplica(ctx, async (reader) => {
-      const cities = sortByName(await listCityCounts(reader, matching));
-      const pictures = await listExamples(reader, matching, cities);
-      return toBytes(toJsonArray(pictures.map(({ body }) => body)));
-    }),
-  );
+  return rememberReplicated(ctx, matching, ['cities'], async (reader) => {
+    const cities = sortByName(await listCityCounts(reader, matching));
+    const pictures = await listExamples(reader, matching, cities);
+    return toBytes(toJsonArray(pictures.map(({ body }) => body)));
+  });
 }
 
 /** Returns the number of items of each city as JSON. */
 export async function renderCityCounts(ctx: Ctx): Promise<Bytes> {
   const matching = await toMatching(ctx, {});
   if (!matching) return toJsonBytes([]);
-  return rememberSearch(ctx, matching, ['city counts'], () =>
-    readFromReplica(ctx, async (reader) => {
-      const cities = sortByName(await listCityCounts(reader, matching));
-      return toJsonBytes(
-        cities.map(({ city, state, country, count }): CityCount => ({
-          city,
-          state,
-          country,
-          count,
-        })),
-      );
-    }),
-  );
+  return rememberReplicated(ctx, matching, ['city counts'], async (reader) => {
+    const cities = sortByName(await listCityCounts(reader, matching));
+    return toJsonBytes(
+      cities.map(({ city, state, country, count }): CityCount => ({
+        city,
+        state,
+        country,
+        count,
+      })),
+    );
+  });
 }
 
 /** Returns the caller's own cities with the most items, and the caller's newest items, as JSON. */
@@ -64,21 +59,19 @@ export async function renderExplore(ctx: Ctx): Promise<Bytes> {
     owners,
     hidden: hidesSome(user, owners) ? ('out' as const) : undefined,
   };
-  return rememberSearch(ctx, own, ['explore'], () =>
-    readFromReplica(ctx, async (reader) => {
-      const largest = (await listCityCounts(reader, own))
-        .filter(({ count }) => count >= EXPLORED.least)
-        .toSorted((a, b) => b.count - a.count || compareNames(a, b))
-        .slice(0, EXPLORED.cities);
-      const pictures = await listExamples(reader, own, largest);
-      const options = toViewOptions(reader.session, true);
-      const newest = (await findNewest(reader, own, EXPLORED.recent)).map((row) => {
-        const asset = toAsset(row, options);
-        return { value: asset.createdAt, body: JSON.stringify(asset) };
-      });
-      return toBytes(formatExplore(pictures, newest));
-    }),
-  );
+  return rememberReplicated(ctx, own, ['explore'], async (reader) => {
+    const largest = (await listCityCounts(reader, own))
+      .filter(({ count }) => count >= EXPLORED.least)
+      .toSorted((a, b) => b.count - a.count || compareNames(a, b))
+      .slice(0, EXPLORED.cities);
+    const pictures = await listExamples(reader, own, largest);
+    const options = toViewOptions(reader.session, true);
+    const newest = (await findNewest(reader, own, EXPLORED.recent)).map((row) => {
+      const asset = toAsset(row, options);
+      return { value: asset.createdAt, body: JSON.stringify(asset) };
+    });
+    return toBytes(formatExplore(pictures, newest));
+  });
 }
 
 /** A picture as JSON, and what it stands for. */

@@ -1,7 +1,6 @@
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { type Bytes, toJsonBytes } from '../../../core/json-bytes.ts';
-import { readFromReplica } from '../../../db/replica.ts';
 import type {
   Granularity,
   Histogram,
@@ -24,7 +23,7 @@ import {
 import { toMatching } from '../match/matching.domain.ts';
 import type { Matching } from '../match/matching.store.ts';
 import { resolveMatching } from '../query/query-resolution.domain.ts';
-import { rememberSearch } from '../remembered.ts';
+import { rememberReplicated, rememberSearch } from '../remembered.ts';
 import { countMatching } from './totals.domain.ts';
 
 /** Returns the number of results as JSON. */
@@ -39,12 +38,10 @@ export async function renderStatistics(ctx: Ctx, search: StatisticsSearch): Prom
 export async function renderHistogram(ctx: Ctx, search: HistogramSearch): Promise<Bytes> {
   const granularity = search.granularity ?? 'month';
   const matching = await resolveMatching(ctx, search);
-  return rememberSearch(ctx, matching, ['histogram', granularity], () =>
-    readFromReplica(ctx, async (reader) => {
-      const buckets = matching ? await listBuckets(reader, matching, granularity) : [];
-      return toJsonBytes({ granularity, total: sumCounts(buckets), buckets } satisfies Histogram);
-    }),
-  );
+  return rememberReplicated(ctx, matching, ['histogram', granularity], async (reader) => {
+    const buckets = matching ? await listBuckets(reader, matching, granularity) : [];
+    return toJsonBytes({ granularity, total: sumCounts(buckets), buckets } satisfies Histogram);
+  });
 }
 
 /**

@@ -2,7 +2,6 @@ import { hasPermission, type Permission, requirePermissions } from '../../../acc
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { type Bytes, toJsonBytes } from '../../../core/json-bytes.ts';
-import { readFromReplica } from '../../../db/replica.ts';
 import {
   FACET_FIELDS,
   type FacetField,
@@ -15,7 +14,7 @@ import { listTagCounts, listTypeCounts, type TagCount } from './facets.store.ts'
 import { isWholeScope, type OwnedMatching } from '../match/precomputed-counts.ts';
 import type { Matching } from '../match/matching.store.ts';
 import { resolveMatching } from '../query/query-resolution.domain.ts';
-import { rememberSearch } from '../remembered.ts';
+import { rememberReplicated } from '../remembered.ts';
 import { getPeopleCount, toPersonFacet } from './people-facet.domain.ts';
 import { type Column, countValues } from './values.store.ts';
 
@@ -39,13 +38,11 @@ export async function renderFacets(ctx: Ctx, search: FacetsSearch): Promise<Byte
     }));
     return toJsonBytes({ total, facets } satisfies Facets);
   };
-  return rememberSearch(ctx, matching, ['facets', fields, size], () =>
-    readFromReplica(ctx, async (reader) =>
-      render(
-        isWholeScope(matching) && matching.scope === 'timeline'
-          ? await readPrecomputed(reader, matching, fields)
-          : await countItems(reader, matching, fields),
-      ),
+  return rememberReplicated(ctx, matching, ['facets', fields, size], async (reader) =>
+    render(
+      isWholeScope(matching) && matching.scope === 'timeline'
+        ? await readPrecomputed(reader, matching, fields)
+        : await countItems(reader, matching, fields),
     ),
   );
 }
