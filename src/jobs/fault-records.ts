@@ -53,13 +53,14 @@ export function createFaultRecords({
     },
     end({ name, faults }: ClaimedJob): void {
       // Another job may not need what is missing: it tells only that others can be tried.
-      if (pauses.end(name)) {
+      const wasPaused = pauses.end(name);
+      if (wasPaused) {
         log.info('jobs resumed', { job: name });
         // Others were perhaps given up because of it.
         save(() => retryGivenUp(db, retried, { isAtOnce: true }).then(() => changed.notify()));
-        save(() => endLeftFault(db, name));
       }
       if (faults > 0) save(() => endFault(db, name).then(() => changed.notify()));
+      else if (wasPaused) save(() => endLeftFault(db, name));
     },
     whenSaved: () => saving,
   };
