@@ -8,7 +8,7 @@ import { getSqlState } from '../db/errors.ts';
 import { acquireMigrationLock, recordMigration } from '../db/migrate.ts';
 import { clearState, type MaintenanceState, readState } from './state.ts';
 
-// What libraries of 0.2.0 need. This file stays until 0.4.0. That version updated a copy of the database and swapped it
+// Compatibility with libraries of 0.2.0. This file stays until 0.4.0. That version updated a copy of the database and swapped it
 // in, which a crash could leave with a table that cannot be read; it could go back to the one before, and kept no list of
 // its processes in the database.
 
@@ -51,8 +51,8 @@ const [LAST_RELEASED, LAST_DEVELOPMENT] = ['0033_composites', '0079_unread_index
 export async function adoptDevelopmentSchema(sql: Sql): Promise<void> {
   const [table] = await sql`select to_regclass('schema_migration') is not null as there`;
   if (!table?.['there']) return;
-  const isDevelopment = () => sql`select from schema_migration where name = ${LAST_DEVELOPMENT}`;
-  if ((await isDevelopment()).length === 0) return;
+  const found = await sql`select from schema_migration where name = ${LAST_DEVELOPMENT}`;
+  if (found.length === 0) return;
   await sql.begin(async (tx) => {
     await acquireMigrationLock(tx);
     await tx.unsafe(`

@@ -1,8 +1,6 @@
 import type { Sql } from 'postgres';
 import { getRow } from '../db/query.ts';
-
-/** Tables of which an update loses nothing and adds nothing. */
-const OWNED = ['asset', 'album', 'tag', 'memory', 'shared_link'];
+import { OWNED } from './counts.ts';
 
 /** Returns the number of rows by table and account, as 'album of <id>', and of accounts. */
 export async function countByAccount(sql: Sql): Promise<ReadonlyMap<string, number>> {

@@ -1,6 +1,8 @@
 import { Failure } from '../core/command-line.ts';
 
-export const COUNTED = ['accounts', 'asset', 'album', 'tag', 'memory', 'shared_link'] as const;
+/** Tables of which an update loses nothing and adds nothing. */
+export const OWNED = ['asset', 'album', 'tag', 'memory', 'shared_link'] as const;
+export const COUNTED = ['accounts', ...OWNED] as const;
 export type Counted = (typeof COUNTED)[number];
 export type Change = { readonly kind: Counted; readonly before: number; readonly now: number };
 

@@ -35,7 +35,7 @@ export type MaintenanceState = {
   readonly upgradePostgres?: boolean | undefined;
   /** Work that replaces the database, or leaves it as it was: the start after an interruption serves it either way. */
   readonly interrupted?: { readonly text: string; readonly startedAt: string } | undefined;
-  /** What has failed, or was interrupted: the next start tries again to serve the library. */
+  /** The last failure or interruption: the next start tries again to serve the library. */
   readonly error?: string | undefined;
   /** The revision of the mode of all servers (`cluster-mode.ts`); undefined: the state is of this one alone. */
   readonly revision?: string | undefined;

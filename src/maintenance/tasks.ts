@@ -1,6 +1,6 @@
 import type { Migration } from '../../migrations/index.ts';
 import type { Application } from '../application.ts';
-import { adoptDevelopmentSchema } from './bridge.ts';
+import { adoptDevelopmentSchema, emptyUnreadableTables } from './bridge.ts';
 import { fetchBackup } from './stored-backups.ts';
 import { Failure } from '../core/command-line.ts';
 import type { Log } from '../core/log.ts';
@@ -11,7 +11,6 @@ import { waitForOthers } from '../nodes/others.ts';
 import { reopenAbandoned, withConnection } from '../db/databases.ts';
 import { listPendingMigrations } from '../db/migrate.ts';
 import type { DatabaseServer } from '../db/server.ts';
-import { emptyUnreadableTables } from './bridge.ts';
 import { recordFailure } from './postgres-upgrade.ts';
 import { dropReplaced, type Replacement } from './replacement.ts';
 import { restoreBackup, withDump } from './restore.ts';

@@ -1,4 +1,5 @@
-import { openSync, closeSync, readdirSync, statSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sql } from 'postgres';
 import { Failure } from '../core/command-line.ts';
@@ -29,7 +30,7 @@ type Options = {
   readonly onBegin?: () => void;
 };
 
-/** One that was made for another reason is as good for so long. */
+/** A backup that was made for another reason is used for this long. */
 const RECENT_MS = 3_600_000;
 const SPACE_CHECK_MS = 1000;
 
@@ -45,7 +46,7 @@ export async function backUpBeforeUpdate(options: Options): Promise<string | und
   const found = await findUpdateBackup(options);
   if (found !== undefined) return found;
   onBegin?.();
-  const written = await whileSpaceLasts(paths.backups, (full) =>
+  const written = await abortWhenFull(paths.backups, (full) =>
     writeBackup(url, paths.backups, {
       kind: 'update',
       now,
@@ -68,9 +69,11 @@ async function findUpdateBackup({ url, sql, paths, now }: Options): Promise<stri
     replaced === undefined ? 0 : getReplacedAt(replaced).getTime() + 1000,
   );
   const applied = await listAppliedMigrations(sql);
-  const files = listFiles(paths.backups).filter(isOwnBackup);
-  const recent = files
-    .map((name) => ({ name, at: statSync(join(paths.backups, name)).mtimeMs }))
+  const files = (await readdir(paths.backups).catch(() => [])).filter(isOwnBackup);
+  const dated = await Promise.all(
+    files.map(async (name) => ({ name, at: (await stat(join(paths.backups, name))).mtimeMs })),
+  );
+  const recent = dated
     .filter(({ at }) => at >= since && at <= now.getTime() + RECENT_MS)
     .toSorted((a, b) => b.at - a.at);
   for (const { name } of recent) {
@@ -79,14 +82,6 @@ async function findUpdateBackup({ url, sql, paths, now }: Options): Promise<stri
     if (held.length === applied.length || isBeforeThisUpdate(name)) return name;
   }
   return undefined;
-}
-
-function listFiles(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 /** Returns the migrations of the database of a dump; none for one that is damaged. */
@@ -103,7 +98,7 @@ async function listMigrations(file: string): Promise<string[]> {
 }
 
 /** Runs the work with a signal that is aborted before the disk is full: the database may be on it. */
-async function whileSpaceLasts<T>(
+async function abortWhenFull<T>(
   folder: string,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {

@@ -11,6 +11,7 @@ import { listPendingMigrations, MigrationFailure } from '../db/migrate.ts';
 import { NODE_ID } from '../jobs/node-id.ts';
 import { describeNodes } from '../nodes/description.ts';
 import { recordReason } from '../nodes/node.ts';
+import { NODE_DEADLINES } from '../nodes/others.ts';
 import { deleteNode, listRunningNodes } from '../nodes/store.ts';
 import { listFormerNodes } from './bridge.ts';
 import { backUpBeforeUpdate } from './update-backup.ts';
@@ -49,7 +50,6 @@ const PAUSE_MS = 2000;
 const RETRY_MS = 60_000;
 /** In seconds: an index of a large library takes minutes. */
 const LIMITS = { statement: 7200, answer: 7260 };
-const NODE_LIMITS = { statement: 5, answer: 6 };
 
 /**
  * Updates the database as soon as that can be done. Tells meanwhile, in the list of nodes as well, what it waits for.
@@ -58,7 +58,7 @@ const NODE_LIMITS = { statement: 5, answer: 6 };
 export async function updateDatabase(options: Options): Promise<boolean> {
   const { url, log, address, isOnlyServer = false, isStopping, onWait } = options;
   const { pauseMs = PAUSE_MS, retryMs = RETRY_MS } = options;
-  const node = openDatabase(url, { max: 1, name: 'node', deadlines: NODE_LIMITS });
+  const node = openDatabase(url, { max: 1, name: 'node', deadlines: NODE_DEADLINES });
   let reason = `Updating the database to ${VERSION}`;
   // For the others.
   const record = async () => {

@@ -3,8 +3,8 @@ import { NODE_ID } from '../jobs/node-id.ts';
 import { describeNodes } from './description.ts';
 import { listRunningNodes } from './store.ts';
 
-/** In seconds. */
-const DEADLINES = { statement: 5, answer: 6 };
+/** For the list of nodes, in seconds. */
+export const NODE_DEADLINES = { statement: 5, answer: 6 };
 
 /** Resolves when no other node runs on the database, or after `ms`: to a list of those that do, which is empty then. */
 export async function waitForOthers(
@@ -12,7 +12,7 @@ export async function waitForOthers(
   ms: number,
   { pauseMs = 500 } = {},
 ): Promise<string> {
-  const database = openDatabase(url, { max: 1, name: 'node', deadlines: DEADLINES });
+  const database = openDatabase(url, { max: 1, name: 'node', deadlines: NODE_DEADLINES });
   const end = performance.now() + ms;
   try {
     for (;;) {

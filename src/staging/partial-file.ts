@@ -40,7 +40,7 @@ export type PartialFile = {
 /** Permissions of a file that is still received. */
 const WRITABLE = 0o640;
 
-const getPath = (paths: DataPaths, { id, fileEpoch }: Staged): string =>
+export const getPartialPath = (paths: DataPaths, { id, fileEpoch }: Staged): string =>
   join(paths.incoming, `${id}-${fileEpoch}`);
 
 /** Continues behind the byte `start`. The file must be there unless `start` is 0. */
@@ -49,7 +49,7 @@ export async function openPartial(
   staged: Staged,
   start: number,
 ): Promise<PartialFile> {
-  const file = await openFile(getPath(paths, staged), start === 0);
+  const file = await openFile(getPartialPath(paths, staged), start === 0);
   const writer = createWriter(file, { start });
   let size = start;
   return {
@@ -110,13 +110,13 @@ async function openExisting(path: string): Promise<FileHandle> {
 
 /** Bytes, and 0 when there is no file. */
 export async function getPartialSize(paths: DataPaths, staged: Staged): Promise<number> {
-  const found = await stat(getPath(paths, staged)).catch(ignoreMissing);
+  const found = await stat(getPartialPath(paths, staged)).catch(ignoreMissing);
   return found?.size ?? 0;
 }
 
 /** Makes the bytes durable that a process which died may have left to the kernel. */
 export const syncPartial = (paths: DataPaths, staged: Staged): Promise<void> =>
-  syncPath(getPath(paths, staged));
+  syncPath(getPartialPath(paths, staged));
 
 /** Cuts off what comes after. */
 export async function truncatePartial(
@@ -124,7 +124,7 @@ export async function truncatePartial(
   staged: Staged,
   size: number,
 ): Promise<void> {
-  await truncate(getPath(paths, staged), size);
+  await truncate(getPartialPath(paths, staged), size);
   await syncPartial(paths, staged);
 }
 
@@ -133,11 +133,11 @@ export async function copyPartial(
   paths: DataPaths,
   { from, to, size }: { readonly from: Staged; readonly to: Staged; readonly size: number },
 ): Promise<void> {
-  const target = getPath(paths, to);
+  const target = getPartialPath(paths, to);
   // A failed copy in this epoch may have left it.
   await removePartial(paths, to);
   if (size === 0) return;
-  await copyFile(getPath(paths, from), target, constants.COPYFILE_FICLONE);
+  await copyFile(getPartialPath(paths, from), target, constants.COPYFILE_FICLONE);
   // A file that was about to be published is read-only, and so is its copy.
   await chmod(target, WRITABLE);
   // It may be longer by now: its last owner does not know yet that it is not.
@@ -148,15 +148,13 @@ export async function copyPartial(
 }
 
 export const removePartial = (paths: DataPaths, staged: Staged): Promise<void> =>
-  unlink(getPath(paths, staged)).catch(ignoreMissing);
-
-export const getPartialPath = getPath;
+  unlink(getPartialPath(paths, staged)).catch(ignoreMissing);
 
 /** Reads the whole file. */
 export async function computePartialDigests(paths: DataPaths, staged: Staged): Promise<Digests> {
   const sha1 = new Bun.CryptoHasher('sha1');
   const sha256 = new Bun.CryptoHasher('sha256');
-  const file = await open(getPath(paths, staged), 'r');
+  const file = await open(getPartialPath(paths, staged), 'r');
   let size = 0;
   try {
     const buffer = Buffer.allocUnsafeSlow(1024 ** 2);
@@ -183,7 +181,7 @@ export const completePartial = (
   staged: Staged,
   size: number,
 ): Pick<Incoming, 'path' | 'sync' | 'publish'> => {
-  const path = getPath(paths, staged);
+  const path = getPartialPath(paths, staged);
   return {
     path,
     async sync() {

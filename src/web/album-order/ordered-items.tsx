@@ -100,7 +100,7 @@ function createAlbumItems(albumId: string, filter: Timeline['filter']): AlbumIte
   }
   function move(to: Move): void {
     const isWhole = reorderResults(name, (ids) => reorder(ids, to), to.target);
-    // One after the other: each names its place by what the one before has left.
+    // In order: a move names its new place by the items beside it, which the move before may have changed.
     sending = sending.then(() => send(to, isWhole)).catch(() => {});
   }
   return { items, move, isShown: (revision) => revision === shown };

@@ -26,7 +26,7 @@ export async function listNewest(
   limit: number,
 ): Promise<NewestItem[]> {
   const { months, total, isDated, untimed } = await splitTimes(reader, matching);
-  // Of albums and of all states, no counts are kept: the planner decides.
+  // No counts are kept for albums and for all states together: the planner decides.
   if (total === 0) return selectNewest(reader, matching, limit);
   if (months.length === 0) return [];
   if (await isOfRareFilter(reader, untimed))
