@@ -4,6 +4,7 @@ import { dlopen } from 'bun:ffi';
 import { beforeEach } from 'bun:test';
 import { tmpdir } from 'node:os';
 import fc from 'fast-check';
+import { shareExifTool } from '../src/areas/assets/processing/media-tools.ts';
 import { confineImageChildren } from '../src/media/image-children.ts';
 import { setSampleFolder } from '../src/media/tool-samples.ts';
 import { recordUsage } from './run/usage.ts';
@@ -20,9 +21,11 @@ libc.close();
 
 fc.configureGlobal({ seed: SEED });
 
-// As in a job thread: one process decodes the pictures of all folders, and not one those of each.
+// As in a server: one process decodes the pictures of all folders, and one exiftool reads them.
 const media = process.env['SAFELIGHT_TEST_MEDIA'];
-confineImageChildren([tmpdir(), ...(media === undefined ? [] : [media])]);
+const read = [tmpdir(), ...(media === undefined ? [] : [media])];
+confineImageChildren(read);
+shareExifTool({ files: { read, write: [tmpdir()] }, processes: 1 });
 
 // An application that a test has opened may be gone with its folder.
 beforeEach(() => setSampleFolder(tmpdir()));

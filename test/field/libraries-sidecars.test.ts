@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { beforeAll, beforeEach, expect, test } from 'bun:test';
 import { mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { handleReadMetadata } from '../../src/areas/assets/exif/exif.handlers.ts';
-import { closeTools } from '../../src/areas/assets/processing/media-tools.ts';
 import { handleFindSidecars } from '../../src/areas/libraries/intake/intake.handlers.ts';
 import { quarters } from '../fixtures/index.ts';
 import { useApp } from '../support/database.ts';
@@ -20,7 +19,6 @@ let id: string;
 beforeAll(async () => {
   admin = await seed(database).user(['all'], { isAdmin: true });
 });
-afterAll(closeTools);
 beforeEach(async () => {
   await database.sql`truncate job cascade`;
   me = await seed(database).user();

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { handleReadMetadata } from '../../src/areas/assets/exif/exif.handlers.ts';
-import { closeTools } from '../../src/areas/assets/processing/media-tools.ts';
 import { useApp } from '../support/database.ts';
 import { photoForm, upload } from '../support/forms.ts';
 import { call, seed, type TestUser } from '../support/harness.ts';
@@ -27,7 +26,6 @@ beforeEach(async () => {
   cid = crypto.randomUUID().toUpperCase();
 });
 afterAll(async () => {
-  await closeTools();
   await rm(folder, { recursive: true });
 });
 

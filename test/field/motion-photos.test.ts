@@ -4,7 +4,6 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { closeTools } from '../../src/areas/assets/processing/media-tools.ts';
 import { useApp } from '../support/database.ts';
 import {
   box,
@@ -39,7 +38,6 @@ beforeAll(async () => {
   Object.assign(database.deps, { log });
 });
 afterAll(async () => {
-  await closeTools();
   await rm(folder, { recursive: true });
 });
 

@@ -7,7 +7,6 @@ import sharp from 'sharp';
 import { handleRenderEdits } from '../../src/areas/assets/edits/edits.handlers.ts';
 import { handleReadMetadata } from '../../src/areas/assets/exif/exif.handlers.ts';
 import { handleRenderImage } from '../../src/areas/assets/processing/thumbnails.handlers.ts';
-import { closeTools } from '../../src/areas/assets/processing/media-tools.ts';
 import { tag } from '../fixtures/index.ts';
 import { useApp } from '../support/database.ts';
 import {
@@ -44,7 +43,6 @@ beforeEach(async () => {
   id = await addLibrary(app, admin, me.id, [folder]);
 });
 afterAll(async () => {
-  await closeTools();
   await rm(scratch, { recursive: true });
 });
 

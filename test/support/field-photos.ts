@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { closeTools } from '../../src/areas/assets/processing/media-tools.ts';
 import { tag } from '../fixtures/index.ts';
 import { useApp } from './database.ts';
 import { filePart, photoForm, upload } from './forms.ts';
@@ -81,7 +80,6 @@ export async function useFieldPhotos() {
     state.me = await seed(database).user(['all'], { timeZone: 'Europe/Berlin' });
   });
   afterAll(async () => {
-    await closeTools();
     await rm(folder, { recursive: true });
   });
   async function make({ tags = [], xmp }: FieldPhoto): Promise<Uint8Array> {

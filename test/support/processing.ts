@@ -2,7 +2,6 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { closeTools } from '../../src/areas/assets/processing/media-tools.ts';
 import type { Lane } from '../../src/core/lanes.ts';
 import type { JobCtx } from '../../src/jobs/define.ts';
 import { type HandlersByLane, jobs } from '../../src/job-registry.ts';
@@ -19,7 +18,6 @@ export async function openMediaLibrary() {
   const database = await testDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'safelight-media-'));
   const close = async () => {
-    await closeTools();
     await database.close();
     await rm(folder, { recursive: true, force: true });
   };

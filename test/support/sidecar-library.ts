@@ -3,7 +3,6 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { App } from '../../src/app.ts';
 import { handleReadMetadata } from '../../src/areas/assets/exif/exif.handlers.ts';
-import { closeTools } from '../../src/areas/assets/processing/media-tools.ts';
 import {
   handlePlanSidecars,
   handleWriteSidecars,
@@ -43,7 +42,6 @@ export function useSidecarLibrary(): void {
     admin = await seed(database).user(['all'], { isAdmin: true });
   });
   afterAll(async () => {
-    await closeTools();
     await database.close();
   });
   beforeEach(async () => {

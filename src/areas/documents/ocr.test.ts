@@ -23,7 +23,6 @@ import { analysisHandlers } from '../../inference/handlers.ts';
 import { handleRenderEdits } from '../assets/edits/edits.handlers.ts';
 import { handleRenderImage } from '../assets/processing/thumbnails.handlers.ts';
 import { renderImage } from '../assets/jobs.ts';
-import { closeTools } from '../assets/processing/media-tools.ts';
 import { facesSink } from '../faces/sink.ts';
 import { handleRenderPerson } from '../people/thumbnail/thumbnail.handlers.ts';
 import { petsSink } from '../pets/sink.ts';
@@ -44,7 +43,6 @@ describe.skipIf(!MODELS)(`text in real pictures (${why})`, () => {
   });
   afterAll(async () => {
     await closeInference();
-    await closeTools();
     await database.close();
   });
   beforeEach(async () => {

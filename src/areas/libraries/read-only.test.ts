@@ -18,7 +18,6 @@ import { createStill, createVideo } from '../../../test/support/live-photos.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
 import type { Effect } from '../../jobs/define.ts';
 import { handleReadMetadata } from '../assets/exif/exif.handlers.ts';
-import { closeTools } from '../assets/processing/media-tools.ts';
 import { handleRenderImage } from '../assets/processing/thumbnails.handlers.ts';
 import { handleRemoveFiles } from '../trash/removal/removal.handlers.ts';
 
@@ -41,7 +40,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   unmount(folder);
-  await closeTools();
   await database.close();
   await rm(source, { recursive: true });
 });

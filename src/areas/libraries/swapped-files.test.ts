@@ -23,7 +23,6 @@ import type { Effect } from '../../jobs/define.ts';
 import { probe } from '../../media/probe.ts';
 import { handleReadMetadata } from '../assets/exif/exif.handlers.ts';
 import { findOriginal } from '../assets/index.ts';
-import { closeTools } from '../assets/processing/media-tools.ts';
 import { handleRenderImage } from '../assets/processing/thumbnails.handlers.ts';
 import { findCopy } from '../integrity/index.ts';
 import { copySidecar, createCompanionFinder } from './intake/companions.ts';
@@ -48,7 +47,6 @@ beforeAll(async () => {
   admin = await seed(database).user(['all'], { isAdmin: true });
 });
 afterAll(async () => {
-  await closeTools();
   await database.close();
 });
 beforeEach(async () => {

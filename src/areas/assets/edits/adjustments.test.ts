@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import sharp from 'sharp';
@@ -18,7 +18,6 @@ import { adjustPixels } from '../../../media/adjusted-pixels.ts';
 import { type Adjustments, UNADJUSTED } from '../../../media/adjustments.ts';
 import { handleRenderPerson } from '../../people/thumbnail/thumbnail.handlers.ts';
 import { renderImage } from '../jobs.ts';
-import { closeTools } from '../processing/media-tools.ts';
 import { handleRenderImage } from '../processing/thumbnails.handlers.ts';
 import type { PictureEditsChange } from './adjustments.schemas.ts';
 import { handleRenderEdits } from './edits.handlers.ts';
@@ -28,7 +27,6 @@ let me: TestUser;
 beforeAll(async () => {
   me = await seed(database).user();
 });
-afterAll(closeTools);
 
 const drain = () =>
   drainLane(database, 'image', {

@@ -19,7 +19,6 @@ import { enqueue } from '../../../jobs/queue.ts';
 import { handleRenderEdits } from './edits.handlers.ts';
 import { renderImage } from '../jobs.ts';
 import { handleRenderImage } from '../processing/thumbnails.handlers.ts';
-import { closeTools } from '../processing/media-tools.ts';
 import { handleRenderPerson } from '../../people/thumbnail/thumbnail.handlers.ts';
 
 let database: TestDatabase;
@@ -31,7 +30,6 @@ beforeAll(async () => {
   me = await seed(database).user();
 });
 afterAll(async () => {
-  await closeTools();
   await database.close();
 });
 

@@ -27,7 +27,6 @@ import { handleRenderPerson } from '../../people/thumbnail/thumbnail.handlers.ts
 import { handleRenderEdits } from './edits.handlers.ts';
 import { renderImage } from '../jobs.ts';
 import { handleRenderImage } from '../processing/thumbnails.handlers.ts';
-import { closeTools } from '../processing/media-tools.ts';
 
 let database: TestDatabase;
 let app: App;
@@ -39,7 +38,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await closeInference();
-  await closeTools();
   await database.close();
 });
 

@@ -8,7 +8,6 @@ import { useApp } from '../../../../test/support/database.ts';
 import { createForm, filePart, upload } from '../../../../test/support/forms.ts';
 import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { metadataTools } from '../../../../test/support/metadata.ts';
-import { closeTools } from '../processing/media-tools.ts';
 
 const { database, app } = await useApp();
 const folder = await mkdtemp(join(tmpdir(), 'safelight-dates-'));
@@ -17,7 +16,6 @@ beforeAll(async () => {
   me = await seed(database).user(['all'], { timeZone: 'Europe/Berlin' });
 });
 afterAll(async () => {
-  await closeTools();
   await rm(folder, { recursive: true });
 });
 

@@ -8,7 +8,6 @@ import { addFile, drainLane } from '../../../../test/support/processing.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { readMetadata } from '../jobs.ts';
 import { handleReadMetadata } from './exif.handlers.ts';
-import { closeTools } from '../processing/media-tools.ts';
 
 let database: TestDatabase;
 let folder: string;
@@ -17,7 +16,6 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'safelight-file-tags-'));
 });
 afterAll(async () => {
-  await closeTools();
   await database.close();
   await rm(folder, { recursive: true, force: true });
 });

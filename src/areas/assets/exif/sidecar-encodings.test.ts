@@ -7,7 +7,6 @@ import { filePart, photoForm, upload } from '../../../../test/support/forms.ts';
 import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { metadataTools } from '../../../../test/support/metadata.ts';
 import { MEDIA } from '../../../../test/support/processing.ts';
-import { closeTools } from '../processing/media-tools.ts';
 
 const { database, app } = await useApp();
 const folder = await mkdtemp(join(tmpdir(), 'safelight-sidecars-'));
@@ -18,7 +17,6 @@ beforeAll(async () => {
   stranger = await seed(database).user();
 });
 afterAll(async () => {
-  await closeTools();
   await rm(folder, { recursive: true });
 });
 

@@ -17,7 +17,6 @@ import { addLibrary, makeFolder, scan, writeFiles } from '../../../../test/suppo
 import { jobCtx } from '../../../../test/support/processing.ts';
 import type { Effect } from '../../../jobs/define.ts';
 import { handleReadMetadata } from '../../assets/exif/exif.handlers.ts';
-import { closeTools } from '../../assets/processing/media-tools.ts';
 import {
   handleRenderImage,
   handleRenderVideo,
@@ -37,7 +36,6 @@ beforeAll(async () => {
   admin = await seed(database).user(['all'], { isAdmin: true });
 });
 afterAll(async () => {
-  await closeTools();
   await database.close();
 });
 beforeEach(async () => {

@@ -15,7 +15,6 @@ import { addLibrary, makeFolder, scan } from '../../../../test/support/libraries
 import { createStill, createVideo } from '../../../../test/support/live-photos.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
 import { handleReadMetadata } from '../../assets/exif/exif.handlers.ts';
-import { closeTools } from '../../assets/processing/media-tools.ts';
 
 let database: TestDatabase;
 let app: App;
@@ -29,7 +28,6 @@ beforeAll(async () => {
   admin = await seed(database).user(['all'], { isAdmin: true });
 });
 afterAll(async () => {
-  await closeTools();
   await database.close();
 });
 beforeEach(async () => {

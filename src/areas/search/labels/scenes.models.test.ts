@@ -19,7 +19,6 @@ import { defineSink, getVectorIndex } from '../../../inference/index.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { handleRenderEdits } from '../../assets/edits/edits.handlers.ts';
 import { renderImage } from '../../assets/jobs.ts';
-import { closeTools } from '../../assets/processing/media-tools.ts';
 import { handleRenderImage } from '../../assets/processing/thumbnails.handlers.ts';
 import { handleRenderPerson } from '../../people/thumbnail/thumbnail.handlers.ts';
 import { handleIndexText } from '../match/text-index.handlers.ts';
@@ -41,7 +40,6 @@ describe.skipIf(!MODELS)(`scenes of uploaded pictures (${why})`, () => {
   });
   afterAll(async () => {
     await closeInference();
-    await closeTools();
     await getVectorIndex(database.deps).close();
     await database.close();
   });

@@ -22,7 +22,6 @@ import type { WorkflowTrigger } from '../../../db/tables/workflows.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { handleReadMetadata } from '../../assets/exif/exif.handlers.ts';
 import { readMetadata } from '../../assets/jobs.ts';
-import { closeTools } from '../../assets/processing/media-tools.ts';
 import { publishLocalFile } from '../../uploads/index.ts';
 import { recordEvents } from '../../workflow-events/index.ts';
 import { handleAdvanceRuns } from './run.handlers.ts';
@@ -293,5 +292,4 @@ test('the extraction of metadata records its event for what it has read', async 
   expect(events.map((event) => ({ ...event }))).toEqual([
     { asset_id: canon, trigger: 'AssetMetadataExtraction' },
   ]);
-  await closeTools();
 });
