@@ -33,9 +33,13 @@ type Comparison = {
   readonly endsWith?: string;
 };
 
-/** Membership in albums of others does not count: it is not the viewer's to know. */
+/**
+ * Membership in albums of others does not count: it is not the viewer's to know. As a truth value, the open albums are
+ * read once, and not joined for each item.
+ */
 const isInOpenAlbum = ({ session }: Viewpoint): SQL => sql`exists (
-  select 1 from album_asset where album_asset.asset_id = asset.id and ${isOpenAlbum(session)})`;
+  select 1 from album_asset
+  where album_asset.asset_id = asset.id and (${isOpenAlbum(session)}) is true)`;
 
 const FLAG_CONDITIONS = {
   isBroken: sql`asset.broken_reason is not null`,
