@@ -13,8 +13,10 @@ type NewestItem = { readonly id: string; readonly ownerId: string };
 
 /** Share of the items up to which a window of months is read instead of all matches. */
 const MAX_SHARE = 0.5;
-/** Growth of a window that held too few. */
-const GROWTH = 4;
+/** Growth of a window that held none. */
+const MAX_GROWTH = 8;
+/** Others grow to so many times what would hold enough if older months had as many matches as newer ones. */
+const MARGIN = 1.2;
 
 /**
  * Returns the newest matching items, at most `limit`, newest first. `matching` has words or labels. Those that many items
@@ -36,7 +38,8 @@ export async function listNewest(
   for (let window = takeNewest(months, limit); sumCounts(window) < most;) {
     const found = await selectNewest(reader, textFirst, limit, { months: window, isPart: true });
     if (found.length === limit) return found;
-    window = takeNewest(months, sumCounts(window) * GROWTH);
+    const growth = Math.min((limit * MARGIN) / found.length, MAX_GROWTH);
+    window = takeNewest(months, sumCounts(window) * growth);
   }
   return selectNewest(reader, textFirst, limit, isDated ? { months, isPart: false } : undefined);
 }
