@@ -6,6 +6,7 @@ import { queryRows } from '../../../db/query.ts';
 import type { Filter } from './filter.schemas.ts';
 import { hasTexts, isLocalTime, MAX_UTC_OFFSET, MAX_UTC_OFFSET_HOURS } from './filter.store.ts';
 import { type Matching, type Reader, selectMatching, unionPerOwner } from './matching.store.ts';
+import { selectMemberSets } from './membership.store.ts';
 import { type Bucket, sumCounts, sumMonthCounts, toCountCondition } from './month-counts.store.ts';
 import { toLabelTsquery } from './words.ts';
 
@@ -31,40 +32,51 @@ export async function listNewest(
   // No counts are kept for albums and for all states together: the planner decides.
   if (total === 0) return selectNewest(reader, matching, limit);
   if (months.length === 0) return [];
-  if (await isOfRareFilter(reader, untimed))
-    return selectNewest(reader, { ...matching, textOrder: 'last' }, limit);
-  const textFirst = { ...matching, textOrder: 'first' } as const;
+  const { rest, texts } = await estimateSides(reader, untimed);
+  const sets = selectMemberSets(matching.filter);
+  const isFew = rest < FEW_ITEMS;
+  const isRarer = rest < texts / (sets.length > 0 ? SET_TEXT_COST : TEXT_COST);
+  const ordered = { ...matching, textOrder: isFew || isRarer ? 'last' : 'first' } as const;
+  if (isFew || (isRarer && sets.length === 0)) return selectNewest(reader, ordered, limit);
   const most = sumCounts(months) * MAX_SHARE;
   for (let window = takeNewest(months, limit); sumCounts(window) < most;) {
-    const found = await selectNewest(reader, textFirst, limit, { months: window, isPart: true });
+    const found = await selectNewest(reader, ordered, limit, { months: window, isPart: true });
     if (found.length === limit) return found;
     const growth = Math.min((limit * MARGIN) / found.length, MAX_GROWTH);
     window = takeNewest(months, sumCounts(window) * growth);
   }
-  return selectNewest(reader, textFirst, limit, isDated ? { months, isPart: false } : undefined);
+  if (isDated) return selectNewest(reader, ordered, limit, { months, isPart: false });
+  const memberSets = texts > rest / MEMBER_COST ? sets : [];
+  return selectNewest(reader, { ...ordered, memberSets }, limit);
 }
 
 /** So few items are begun with whatever their texts are: the planner takes words that come together for rare. */
 const FEW_ITEMS = 2_000;
 /** Reading the text of an item takes so many times as long as finding one by the index of texts. */
 const TEXT_COST = 5;
+/** So many times where the items are those of a tag or a person, whose newest ones an index has. */
+const SET_TEXT_COST = 2;
+/** Finding the asset of a text takes so many times as long as reading a member of a tag or a person from its index. */
+const MEMBER_COST = 15;
 
 /**
- * Returns whether so few items are expected to match without the text that their texts are read one by one. Of 1,000,000
- * assets, dogs in a city of 2,000 photos take 34 ms so; sofas beside a frequent person 1 s, and 0.3 s by the index of texts.
+ * Returns how many items are expected to match without the text, and how many by it alone. Of 1,000,000 assets, dogs in a
+ * city of 2,000 photos take 34 ms where the texts of few items are read one by one; sofas beside a frequent person 1 s, and
+ * 0.3 s by the index of texts.
  */
-async function isOfRareFilter(
+async function estimateSides(
   reader: Reader,
   { words, labels = [], ...others }: Matching,
-): Promise<boolean> {
+): Promise<{ readonly rest: number; readonly texts: number }> {
   const { filter, petIds, enrichment } = others;
-  if (Object.keys(filter).length === 0 && !petIds && !enrichment) return false;
+  if (Object.keys(filter).length === 0 && !petIds && !enrichment)
+    return { rest: Infinity, texts: 0 };
   const queries = [...(words === undefined ? [] : [words]), ...labels.map(toLabelTsquery)];
   const [rest, texts] = await Promise.all([
     estimateCount(reader, others),
     estimateRows(reader, sql`select from asset_text where ${hasTexts(queries)}`),
   ]);
-  return rest < Math.max(texts / TEXT_COST, FEW_ITEMS);
+  return { rest, texts };
 }
 
 type SplitTimes = {
@@ -159,7 +171,9 @@ function selectNewest(
   const order = sql`taken_at desc, id desc`;
   const end = sql.raw(`limit ${limit}`);
   const months = window?.months.map(({ date }) => `${date}-01`);
-  const within = { ...matching, months };
+  const within = months
+    ? { ...matching, months, memberSets: selectMemberSets(matching.filter, months) }
+    : matching;
   const first = window?.isPart ? months?.at(-1) : undefined;
   // Elsewhere the month before may have ended later.
   const only =
