@@ -52,13 +52,20 @@ export function buildTagConditions(
   return conditions;
 }
 
+type Searched = { readonly filter: Filter; readonly albums?: readonly string[] | undefined };
+
 /**
- * Selects `asset_id` for each tag and person that all items of a filter have, of given months (first days), whose indexes
- * have it. Whose tags and people they are is for the conditions to tell.
+ * Selects `asset_id` for the albums, and for each tag and person, that all matching items have, of given months (first
+ * days), whose indexes have it. Whose they are is for the conditions to tell.
  */
-export function selectMemberSets({ tagIds, personIds }: Filter, months?: readonly string[]): SQL[] {
+export function selectMemberSets(
+  { filter: { tagIds, personIds }, albums }: Searched,
+  months?: readonly string[],
+): SQL[] {
   const isWithin = months ? sql`local_month = any(${`{${months.join()}}`}::date[])` : sql`true`;
   const owner = (id: string) => sql`(select owner_id from tag where id = ${id}::uuid)`;
+  const ofAlbums = sql`select asset_id from album_asset
+    where ${isWithin} and album_id = any(${uuids(albums ?? [])})`;
   const ofTags = (tagIds?.all ?? []).map(
     (id) => sql`select asset_id from tag_asset where ${isWithin}
       and tag_id in (${selectTagTree(uuids([id]), owner(id))} select id from below)`,
@@ -67,7 +74,7 @@ export function selectMemberSets({ tagIds, personIds }: Filter, months?: readonl
     (id) => sql`select asset_id from face
       where ${isWithin} and person_id = ${id}::uuid and not is_hidden`,
   );
-  return [...ofTags, ...ofPeople];
+  return [...(albums ? [ofAlbums] : []), ...ofTags, ...ofPeople];
 }
 
 /** Conditions on the viewer's own people. */

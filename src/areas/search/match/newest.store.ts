@@ -7,7 +7,13 @@ import type { Filter } from './filter.schemas.ts';
 import { hasTexts, isLocalTime, MAX_UTC_OFFSET, MAX_UTC_OFFSET_HOURS } from './filter.store.ts';
 import { type Matching, type Reader, selectMatching, unionPerOwner } from './matching.store.ts';
 import { selectMemberSets } from './membership.store.ts';
-import { type Bucket, sumCounts, sumMonthCounts, toCountCondition } from './month-counts.store.ts';
+import {
+  type Bucket,
+  countAlbumMonths,
+  sumCounts,
+  sumMonthCounts,
+  toCountCondition,
+} from './month-counts.store.ts';
 import { toLabelTsquery } from './words.ts';
 
 type NewestItem = { readonly id: string; readonly ownerId: string };
@@ -29,11 +35,11 @@ export async function listNewest(
   limit: number,
 ): Promise<NewestItem[]> {
   const { months, total, isDated, untimed } = await splitTimes(reader, matching);
-  // No counts are kept for albums and for all states together: the planner decides.
+  // No counts are kept for all states together: the planner decides.
   if (total === 0) return selectNewest(reader, matching, limit);
   if (months.length === 0) return [];
-  const { rest, texts } = await estimateSides(reader, untimed);
-  const sets = selectMemberSets(matching.filter);
+  const { rest, texts } = await estimateSides(reader, untimed, total);
+  const sets = selectMemberSets(matching);
   const isFew = rest < FEW_ITEMS;
   const isRarer = rest < texts / (sets.length > 0 ? SET_TEXT_COST : TEXT_COST);
   const ordered = { ...matching, textOrder: isFew || isRarer ? 'last' : 'first' } as const;
@@ -46,7 +52,7 @@ export async function listNewest(
     window = takeNewest(months, sumCounts(window) * growth);
   }
   if (isDated) return selectNewest(reader, ordered, limit, { months, isPart: false });
-  const memberSets = texts > rest / MEMBER_COST ? sets : [];
+  const memberSets = rest < Math.max(texts, FEW_ITEMS) * MEMBER_COST ? sets : [];
   return selectNewest(reader, { ...ordered, memberSets }, limit);
 }
 
@@ -54,26 +60,27 @@ export async function listNewest(
 const FEW_ITEMS = 2_000;
 /** Reading the text of an item takes so many times as long as finding one by the index of texts. */
 const TEXT_COST = 5;
-/** So many times where the items are those of a tag or a person, whose newest ones an index has. */
+/** So many times where the items are those of an album, a tag or a person, whose newest ones an index has. */
 const SET_TEXT_COST = 2;
-/** Finding the asset of a text takes so many times as long as reading a member of a tag or a person from its index. */
+/** Finding the asset of a text takes so many times as long as reading such a member from its index. */
 const MEMBER_COST = 15;
 
 /**
- * Returns how many items are expected to match without the text, and how many by it alone. Of 1,000,000 assets, dogs in a
- * city of 2,000 photos take 34 ms where the texts of few items are read one by one; sofas beside a frequent person 1 s, and
- * 0.3 s by the index of texts.
+ * Returns how many items are expected to match without the text, and how many by it alone. Of an album, `total` are: the
+ * planner expects far too few. Of 1,000,000 assets, dogs in a city of 2,000 photos take 34 ms where the texts of few items are
+ * read one by one; sofas beside a frequent person 1 s, and 0.2 s by the index of texts.
  */
 async function estimateSides(
   reader: Reader,
   { words, labels = [], ...others }: Matching,
+  total: number,
 ): Promise<{ readonly rest: number; readonly texts: number }> {
-  const { filter, petIds, enrichment } = others;
-  if (Object.keys(filter).length === 0 && !petIds && !enrichment)
-    return { rest: Infinity, texts: 0 };
+  const { filter, albums, petIds, enrichment } = others;
+  const isPlain = Object.keys(filter).length === (albums ? 1 : 0) && !petIds && !enrichment;
+  if (isPlain && !albums) return { rest: Infinity, texts: 0 };
   const queries = [...(words === undefined ? [] : [words]), ...labels.map(toLabelTsquery)];
   const [rest, texts] = await Promise.all([
-    estimateCount(reader, others),
+    isPlain ? total : estimateCount(reader, others),
     estimateRows(reader, sql`select from asset_text where ${hasTexts(queries)}`),
   ]);
   return { rest, texts };
@@ -111,8 +118,10 @@ export async function estimateMatches(reader: Reader, matching: Matching): Promi
 
 /** Returns the months with items, newest first; none where the counts do not tell them. */
 async function listMonths({ db, session }: Reader, matching: Matching): Promise<Bucket[]> {
-  const { owners, scope, withTrashed } = matching;
-  if (session.kind !== 'user' || !owners || scope === 'mixed' || withTrashed) return [];
+  const { owners, albums, scope, withTrashed } = matching;
+  if (session.kind !== 'user' || scope === 'mixed' || withTrashed) return [];
+  if (albums) return (await countAlbumMonths(db, albums)).toReversed();
+  if (!owners) return [];
   const all = toCountCondition(
     { ...matching, owners },
     { type: undefined, isFavorite: undefined },
@@ -172,7 +181,7 @@ function selectNewest(
   const end = sql.raw(`limit ${limit}`);
   const months = window?.months.map(({ date }) => `${date}-01`);
   const within = months
-    ? { ...matching, months, memberSets: selectMemberSets(matching.filter, months) }
+    ? { ...matching, months, memberSets: selectMemberSets(matching, months) }
     : matching;
   const first = window?.isPart ? months?.at(-1) : undefined;
   // Elsewhere the month before may have ended later.

@@ -163,7 +163,7 @@ test('with a filter that few or many items pass, the same ones are found', async
 type Member = { readonly id: string; readonly isOld: boolean; readonly name: string };
 const OLD = '2020-07-20T12:00:00Z';
 
-/** Adds a tag and a person to most of the account's items, and returns these, newest first. */
+/** Adds an album, a tag and a person of most of the account's items, and returns these, newest first. */
 async function addMembers(): Promise<{ filters: FilterFields[]; members: Member[] }> {
   const members = await database.sql<Member[]>`
     select id, taken_at <= ${OLD} as "isOld", substring(file_name from '^[a-z]+') as name from asset
@@ -175,6 +175,10 @@ async function addMembers(): Promise<{ filters: FilterFields[]; members: Member[
     insert into tag (owner_id, value) values (${me!.id}, 'usual') returning id`;
   await database.sql`insert into tag_asset (tag_id, asset_id)
     select ${tag!['id']}, id from unnest(${ids}::uuid[]) id`;
+  const [album] = await database.sql`
+    insert into album (owner_id, name) values (${me!.id}, 'usual') returning id`;
+  await database.sql`insert into album_asset (album_id, asset_id)
+    select ${album!['id']}, id from unnest(${ids}::uuid[]) id`;
   const [person] = await database.sql`
     insert into person (owner_id, name) values (${me!.id}, 'Usual') returning id`;
   await database.sql`
@@ -183,11 +187,15 @@ async function addMembers(): Promise<{ filters: FilterFields[]; members: Member[
     select ${me!.id}, id, ${person!['id']}, 0.1, 0.1, 0.2, 0.2, 100, 100, 'manual', 'r'
     from unnest(${ids}::uuid[]) id cross join generate_series(1, 2)`;
   await database.sql`analyze`;
-  const filters = [{ tagIds: [tag!['id']] }, { personIds: [person!['id']] }];
-  return { filters: [...filters, { ...filters[0], ...filters[1] }], members };
+  const filters = [
+    { tagIds: [tag!['id']] },
+    { personIds: [person!['id']] },
+    { albumIds: [album!['id']] },
+  ];
+  return { filters: [...filters, Object.assign({}, ...filters)], members };
 }
 
-test('of a tag or a person that many items have, the same ones are found', async () => {
+test('of an album, a tag or a person that many items have, the same ones are found', async () => {
   const { filters, members } = await addMembers();
   for (const name of ['lake', 'other']) {
     const named = members.filter((item) => item.name === name);
