@@ -145,9 +145,10 @@ export function listMemories(
   order: MemoryOrder,
   { limit, offset }: MemoryPage,
 ): Promise<MemoryView[]> {
+  // PostgreSQL takes names that are compared for others, and would compose and sort them twice.
   const query = sql`
     select ${COLUMNS} from memory ${SUBJECT} ${selectMembers(reader)}
-    where ${isListed(reader, search)} and shown.names is not null
+    where ${isListed(reader, search)} and shown.first_at is not null
     order by ${ORDERS[order]} limit ${limit ?? null}::bigint offset ${offset}::bigint`;
   // Planned for its limit: a prepared statement would read the assets of all memories and sort these.
   return limit === undefined

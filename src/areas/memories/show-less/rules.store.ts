@@ -23,9 +23,12 @@ export const isWanted = (ownerId: string, personId: SQL): SQL => sql`(
       or rule.month_day = to_char(memory.memory_at at time zone 'utc', 'MM-DD')))
   and (memory.person_id is null or ${personId} <> all(${selectPeople(ownerId)})))`;
 
-/** Condition: a row of "asset" shows nobody that a rule is about. */
-export const showsNobodyUnwanted = (ownerId: string): SQL => sql`(
-  not exists (select from face where face.asset_id = asset.id and not face.is_hidden
-    and face.person_id = any(${selectPeople(ownerId)}))
-  and not exists (select from pet_observation seen where seen.asset_id = asset.id
-    and seen.pet_id = any(${selectPets(ownerId)})))`;
+/** Condition: a row of "asset" shows nobody that a rule is about. Without a rule, nobody is looked for. */
+export const showsNobodyUnwanted = (ownerId: string): SQL => {
+  const [people, pets] = [selectPeople(ownerId), selectPets(ownerId)];
+  return sql`(
+    (cardinality(${people}) = 0 or not exists (select from face
+      where face.asset_id = asset.id and not face.is_hidden and face.person_id = any(${people})))
+    and (cardinality(${pets}) = 0 or not exists (select from pet_observation seen
+      where seen.asset_id = asset.id and seen.pet_id = any(${pets}))))`;
+};

@@ -41,6 +41,8 @@ export type Matching = {
   readonly labels?: readonly (readonly string[])[] | undefined;
   /** Where words and labels are looked for. */
   readonly textOrder?: TextOrder;
+  /** Queries for `asset_id`, in each of which the items are: they are read before any asset. */
+  readonly memberSets?: readonly SQL[];
   /** First days of the only months in which they are, if given. */
   readonly months?: readonly string[] | undefined;
   /** A tsquery of what is excluded. */
@@ -126,6 +128,7 @@ function buildConditions(
     words,
     labels,
     textOrder,
+    memberSets = [],
     months,
     unlike,
     ids,
@@ -144,7 +147,8 @@ function buildConditions(
     ...(labels ?? []).map(toLabelTsquery),
   ];
   const within = months ? [toLabelTsquery(months.map(toMonthLabel))] : [];
-  if (texts.length > 0) conditions.push(matchesEach([...within, ...texts], textOrder));
+  if (texts.length > 0)
+    conditions.push(matchesEach([...within, ...texts], { order: textOrder, sets: memberSets }));
   if (unlike !== undefined)
     conditions.push(sql`not exists (
       select from asset_text where asset_text.asset_id = asset.id and words @@ ${unlike}::tsquery)`);

@@ -1,6 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { uuids } from '../../../db/arrays.ts';
-import type { FilterBranch } from './filter.schemas.ts';
+import type { Filter, FilterBranch } from './filter.schemas.ts';
 
 /**
  * A relation of items of a subquery named "asset": albums, tags, people or pets. `ids` is an array.
@@ -50,6 +50,31 @@ export function buildTagConditions(
   };
   if (tagIds) conditions.push(...buildMembershipConditions(tags, tagIds));
   return conditions;
+}
+
+type Searched = { readonly filter: Filter; readonly albums?: readonly string[] | undefined };
+
+/**
+ * Selects `asset_id` for the albums, and for each tag and person, that all matching items have, of given months (first
+ * days), whose indexes have it. Whose they are is for the conditions to tell.
+ */
+export function selectMemberSets(
+  { filter: { tagIds, personIds }, albums }: Searched,
+  months?: readonly string[],
+): SQL[] {
+  const isWithin = months ? sql`local_month = any(${`{${months.join()}}`}::date[])` : sql`true`;
+  const owner = (id: string) => sql`(select owner_id from tag where id = ${id}::uuid)`;
+  const ofAlbums = sql`select asset_id from album_asset
+    where ${isWithin} and album_id = any(${uuids(albums ?? [])})`;
+  const ofTags = (tagIds?.all ?? []).map(
+    (id) => sql`select asset_id from tag_asset where ${isWithin}
+      and tag_id in (${selectTagTree(uuids([id]), owner(id))} select id from below)`,
+  );
+  const ofPeople = (personIds?.all ?? []).map(
+    (id) => sql`select asset_id from face
+      where ${isWithin} and person_id = ${id}::uuid and not is_hidden`,
+  );
+  return [...(albums ? [ofAlbums] : []), ...ofTags, ...ofPeople];
 }
 
 /** Conditions on the viewer's own people. */

@@ -56,6 +56,18 @@ export async function sumMonthCounts(
   );
 }
 
+/** Returns how many items albums have of each month in order, whatever their state; reads no assets. */
+export async function countAlbumMonths(db: Db, albums: readonly string[]): Promise<Bucket[]> {
+  return toBuckets(
+    await queryPrepared(
+      db,
+      BUCKET_COLUMNS,
+      sql`select ${formatDate(sql`local_month`, 'month')} as date, count(*)::numeric as count
+        from album_asset where album_id = any(${uuids(albums)}) group by local_month order by 1`,
+    ),
+  );
+}
+
 export const sumCounts = (buckets: readonly Bucket[]): number =>
   buckets.reduce((total, { count }) => total + count, 0);
 

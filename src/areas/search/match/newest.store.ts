@@ -6,15 +6,24 @@ import { queryRows } from '../../../db/query.ts';
 import type { Filter } from './filter.schemas.ts';
 import { hasTexts, isLocalTime, MAX_UTC_OFFSET, MAX_UTC_OFFSET_HOURS } from './filter.store.ts';
 import { type Matching, type Reader, selectMatching, unionPerOwner } from './matching.store.ts';
-import { type Bucket, sumCounts, sumMonthCounts, toCountCondition } from './month-counts.store.ts';
+import { selectMemberSets } from './membership.store.ts';
+import {
+  type Bucket,
+  countAlbumMonths,
+  sumCounts,
+  sumMonthCounts,
+  toCountCondition,
+} from './month-counts.store.ts';
 import { toLabelTsquery } from './words.ts';
 
 type NewestItem = { readonly id: string; readonly ownerId: string };
 
 /** Share of the items up to which a window of months is read instead of all matches. */
 const MAX_SHARE = 0.5;
-/** Growth of a window that held too few. */
-const GROWTH = 4;
+/** Growth of a window that held none. */
+const MAX_GROWTH = 8;
+/** Others grow to so many times what would hold enough if older months had as many matches as newer ones. */
+const MARGIN = 1.2;
 
 /**
  * Returns the newest matching items, at most `limit`, newest first. `matching` has words or labels. Those that many items
@@ -26,42 +35,55 @@ export async function listNewest(
   limit: number,
 ): Promise<NewestItem[]> {
   const { months, total, isDated, untimed } = await splitTimes(reader, matching);
-  // No counts are kept for albums and for all states together: the planner decides.
+  // No counts are kept for all states together: the planner decides.
   if (total === 0) return selectNewest(reader, matching, limit);
   if (months.length === 0) return [];
-  if (await isOfRareFilter(reader, untimed))
-    return selectNewest(reader, { ...matching, textOrder: 'last' }, limit);
-  const textFirst = { ...matching, textOrder: 'first' } as const;
+  const { rest, texts } = await estimateSides(reader, untimed, total);
+  const sets = selectMemberSets(matching);
+  const isFew = rest < FEW_ITEMS;
+  const isRarer = rest < texts / (sets.length > 0 ? SET_TEXT_COST : TEXT_COST);
+  const ordered = { ...matching, textOrder: isFew || isRarer ? 'last' : 'first' } as const;
+  if (isFew || (isRarer && sets.length === 0)) return selectNewest(reader, ordered, limit);
   const most = sumCounts(months) * MAX_SHARE;
   for (let window = takeNewest(months, limit); sumCounts(window) < most;) {
-    const found = await selectNewest(reader, textFirst, limit, { months: window, isPart: true });
+    const found = await selectNewest(reader, ordered, limit, { months: window, isPart: true });
     if (found.length === limit) return found;
-    window = takeNewest(months, sumCounts(window) * GROWTH);
+    const growth = Math.min((limit * MARGIN) / found.length, MAX_GROWTH);
+    window = takeNewest(months, sumCounts(window) * growth);
   }
-  return selectNewest(reader, textFirst, limit, isDated ? { months, isPart: false } : undefined);
+  if (isDated) return selectNewest(reader, ordered, limit, { months, isPart: false });
+  const memberSets = rest < Math.max(texts, FEW_ITEMS) * MEMBER_COST ? sets : [];
+  return selectNewest(reader, { ...ordered, memberSets }, limit);
 }
 
 /** So few items are begun with whatever their texts are: the planner takes words that come together for rare. */
 const FEW_ITEMS = 2_000;
 /** Reading the text of an item takes so many times as long as finding one by the index of texts. */
 const TEXT_COST = 5;
+/** So many times where the items are those of an album, a tag or a person, whose newest ones an index has. */
+const SET_TEXT_COST = 2;
+/** Finding the asset of a text takes so many times as long as reading such a member from its index. */
+const MEMBER_COST = 15;
 
 /**
- * Returns whether so few items are expected to match without the text that their texts are read one by one. Of 1,000,000
- * assets, dogs in a city of 2,000 photos take 34 ms so; sofas beside a frequent person 1 s, and 0.3 s by the index of texts.
+ * Returns how many items are expected to match without the text, and how many by it alone. Of an album, `total` are: the
+ * planner expects far too few. Of 1,000,000 assets, dogs in a city of 2,000 photos take 34 ms where the texts of few items are
+ * read one by one; sofas beside a frequent person 1 s, and 0.2 s by the index of texts.
  */
-async function isOfRareFilter(
+async function estimateSides(
   reader: Reader,
   { words, labels = [], ...others }: Matching,
-): Promise<boolean> {
-  const { filter, petIds, enrichment } = others;
-  if (Object.keys(filter).length === 0 && !petIds && !enrichment) return false;
+  total: number,
+): Promise<{ readonly rest: number; readonly texts: number }> {
+  const { filter, albums, petIds, enrichment } = others;
+  const isPlain = Object.keys(filter).length === (albums ? 1 : 0) && !petIds && !enrichment;
+  if (isPlain && !albums) return { rest: Infinity, texts: 0 };
   const queries = [...(words === undefined ? [] : [words]), ...labels.map(toLabelTsquery)];
   const [rest, texts] = await Promise.all([
-    estimateCount(reader, others),
+    isPlain ? total : estimateCount(reader, others),
     estimateRows(reader, sql`select from asset_text where ${hasTexts(queries)}`),
   ]);
-  return rest < Math.max(texts / TEXT_COST, FEW_ITEMS);
+  return { rest, texts };
 }
 
 type SplitTimes = {
@@ -96,8 +118,10 @@ export async function estimateMatches(reader: Reader, matching: Matching): Promi
 
 /** Returns the months with items, newest first; none where the counts do not tell them. */
 async function listMonths({ db, session }: Reader, matching: Matching): Promise<Bucket[]> {
-  const { owners, scope, withTrashed } = matching;
-  if (session.kind !== 'user' || !owners || scope === 'mixed' || withTrashed) return [];
+  const { owners, albums, scope, withTrashed } = matching;
+  if (session.kind !== 'user' || scope === 'mixed' || withTrashed) return [];
+  if (albums) return (await countAlbumMonths(db, albums)).toReversed();
+  if (!owners) return [];
   const all = toCountCondition(
     { ...matching, owners },
     { type: undefined, isFavorite: undefined },
@@ -156,7 +180,9 @@ function selectNewest(
   const order = sql`taken_at desc, id desc`;
   const end = sql.raw(`limit ${limit}`);
   const months = window?.months.map(({ date }) => `${date}-01`);
-  const within = { ...matching, months };
+  const within = months
+    ? { ...matching, months, memberSets: selectMemberSets(matching, months) }
+    : matching;
   const first = window?.isPart ? months?.at(-1) : undefined;
   // Elsewhere the month before may have ended later.
   const only =
