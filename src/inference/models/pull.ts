@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { convertTflite } from '../tflite/convert.ts';
+import { convertTflite } from '../prepare/tflite/convert.ts';
 import type { CatalogueFile, CatalogueModel, Source } from './catalogue-entry.ts';
 import { download, hashFile, computeSha256, type Progress } from './download.ts';
 import { findHub, resolveHubModel } from './hub.ts';

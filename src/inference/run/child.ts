@@ -4,7 +4,7 @@ import { encodeMessage, readMessages } from '../message-stream.ts';
 import type { CallResults, Call, ChildOptions, FromChild, ToChild } from '../messages.ts';
 import type { Providers } from '../types.ts';
 import { createEngine, type Engine, HEAPS } from './engine.ts';
-import { detectFastIntegers } from './processor.ts';
+import { detectFastIntegers } from '../models/processor.ts';
 import { probeProviders } from './providers.ts';
 import { newSessions } from './session.ts';
 

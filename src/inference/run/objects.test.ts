@@ -6,7 +6,7 @@ import type { DetectedObject } from '../types.ts';
 import { computeIou } from './boxes.ts';
 import { type Objects, openObjects } from './objects.ts';
 import { decodePicture } from './picture.ts';
-import { detectFastIntegers } from './processor.ts';
+import { detectFastIntegers } from '../models/processor.ts';
 import { newSessions } from './session.ts';
 
 const CERTAIN = 0.5;

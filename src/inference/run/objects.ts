@@ -1,7 +1,7 @@
 import type { ObjectModel } from '../models/installed.ts';
-import { keepCandidates } from '../onnx/candidates.ts';
-import { keepChannelsFirst } from '../onnx/channels-first.ts';
-import type { EditableGraph } from '../onnx/editable-graph.ts';
+import { keepCandidates } from '../prepare/candidates.ts';
+import { keepChannelsFirst } from '../prepare/channels-first.ts';
+import type { EditableGraph } from '../prepare/editable-graph.ts';
 import type { DetectedObject, Pixels } from '../types.ts';
 import { clipBox, suppressOverlaps } from './boxes.ts';
 import { COCO_LABELS } from './coco.ts';

@@ -3,10 +3,10 @@ import * as ort from 'onnxruntime-node';
 import { releaseGarbage } from '../../core/malloc.ts';
 import { releaseBytes } from '../../core/release-bytes.ts';
 import { getFirst } from '../../core/required.ts';
-import { quantizeKnown } from '../onnx/activation-ranges.ts';
+import { quantizeKnown } from '../prepare/activation-ranges.ts';
 import { describeModel } from '../onnx/describe.ts';
-import { type Rewrite, rewriteModel } from '../onnx/editable-graph.ts';
-import { keepOutputs } from '../onnx/outputs.ts';
+import { type Rewrite, rewriteModel } from '../prepare/editable-graph.ts';
+import { keepOutputs } from '../prepare/outputs.ts';
 import type { ProviderName } from '../types.ts';
 
 export type Tensor = ort.Tensor;

@@ -6,7 +6,7 @@ import { MEDIA } from '../../../test/support/processing.ts';
 import { sample } from '../../../test/support/sample.ts';
 import type { Pixels, TextLine } from '../types.ts';
 import { decodePicture } from './picture.ts';
-import { detectFastIntegers } from './processor.ts';
+import { detectFastIntegers } from '../models/processor.ts';
 import { newSessions } from './session.ts';
 import { openText } from './text.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { getFirst, requireValue } from '../../core/required.ts';
 import type { TextModel } from '../models/installed.ts';
-import { keepBlockedLayout } from '../onnx/blocked-layout.ts';
+import { keepBlockedLayout } from '../prepare/blocked-layout.ts';
 import type { Pixels, Point, TextLine } from '../types.ts';
 import { toChannelsFirst } from './channels.ts';
 import { decodeCtc } from './ctc.ts';
