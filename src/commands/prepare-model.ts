@@ -1,0 +1,12 @@
+import type { CommandSpec } from './command.ts';
+
+/** Not for the command line: who installs or runs models starts it. */
+export const command: CommandSpec = {
+  help: 'Rewrites a model into the one that is run, and prints that.',
+  words: Infinity,
+  async run({ words }) {
+    const { prepareModel } = await import('../inference/prepare/prepare-model.ts');
+    await prepareModel(words);
+    return 0;
+  },
+};
