@@ -4,6 +4,7 @@ import { defaultSettings, type Settings } from '../../src/core/settings.ts';
 import { CATALOGUE } from '../../src/inference/models/catalogue.ts';
 import { pullModels } from '../../src/inference/models/pull.ts';
 import { findRegistry } from '../../src/inference/models/registry.ts';
+import { prepareModels } from '../../src/inference/preparation.ts';
 
 const FOLDER = process.env['SAFELIGHT_TEST_MODELS'] ?? join(import.meta.dir, '../../.cache/models');
 const DEFAULT_SET = CATALOGUE.filter(({ set }) => set === 'default');
@@ -15,6 +16,7 @@ async function findOrPull(): Promise<string | undefined> {
   if (DEFAULT_SET.every(({ id }) => existsSync(join(FOLDER, id, 'model.json')))) return FOLDER;
   try {
     await pullModels(DEFAULT_SET, { root: FOLDER, registry: findRegistry });
+    await prepareModels([FOLDER]);
     return FOLDER;
   } catch (error) {
     console.warn(
