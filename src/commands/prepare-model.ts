@@ -1,3 +1,4 @@
+import { Failure } from '../core/command-line.ts';
 import type { CommandSpec } from './command.ts';
 
 /** Not for the command line: who installs or runs models starts it. */
@@ -6,7 +7,12 @@ export const command: CommandSpec = {
   words: Infinity,
   async run({ words }) {
     const { prepareModel } = await import('../inference/prepare/prepare-model.ts');
-    await prepareModel(words);
+    try {
+      await prepareModel(words);
+    } catch (error) {
+      // The last line is the reason, for whoever has started it.
+      throw new Failure((error as Error).message, { cause: error });
+    }
     return 0;
   },
 };

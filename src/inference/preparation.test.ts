@@ -173,9 +173,10 @@ test('a file that cannot be rewritten does not stop the others', async () => {
   const config = { decoder_attention_heads: 2, d_model: 4 };
   await Bun.write(join(root, 'speech/made/config.json'), JSON.stringify(config));
   const faults = await prepareModels([root], MACHINE);
-  expect([...faults.keys()].map((path) => path.slice(root.length))).toEqual([
-    '/speech/made/encoder.onnx',
-    '/speech/made/decoder.onnx',
+  const found = [...faults].map(([path, { message }]) => [path.slice(root.length), message]);
+  expect(found).toEqual([
+    ['/speech/made/encoder.onnx', 'Not a Protocol Buffers message'],
+    ['/speech/made/decoder.onnx', 'Not a Protocol Buffers message'],
   ]);
   expect(listFiles()).toHaveLength(1);
 });
