@@ -42,19 +42,18 @@ export async function prepareModels(
 ): Promise<ReadonlyMap<string, Error>> {
   const faults = new Map<string, Error>();
   const [root = ''] = folders;
-  let hasChanged = false;
   for (const { use, path } of listPreparable(findModels(folders))) {
     signal?.throwIfAborted();
     const recipe = chooseRecipe(use, machine);
     try {
       if (!recipe || (await findPrepared(folders, path, recipe)) !== undefined) continue;
       await prepareFile(path, recipe, getPreparedFolder(root));
-      hasChanged = true;
     } catch (error) {
       faults.set(path, error as Error);
     }
   }
-  if (hasChanged) await removeLeftovers(folders, LEFTOVER_MS);
+  // What stays is removed another time.
+  await removeLeftovers(folders, LEFTOVER_MS).catch(() => undefined);
   return faults;
 }
 
