@@ -31,6 +31,8 @@ put() { install -D -m "$1" "$2" "$tree/$3"; }
 
 put 0755 "$program" usr/lib/safelight/safelight
 cp -r --no-preserve=mode "$models" "$tree/usr/lib/safelight/models"
+# Each machine prepares them for its own processor.
+rm -rf "$tree/usr/lib/safelight/models/.prepared"
 put 0755 "$debian/command" usr/bin/safelight
 put 0755 "$debian/settings" usr/lib/safelight/settings
 put 0640 "$debian/safelight.env" etc/safelight/safelight.env

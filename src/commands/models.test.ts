@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -75,7 +75,10 @@ describe.skipIf(!MODELS)('with the default set', () => {
     expect(again.out.match(/^got .*$/gm)).toEqual(['got tags/mobilenet-v1/labels.txt']);
     expect((await models('verify', ...to)).code).toBe(0);
 
+    const countPrepared = () => readdirSync(join(folder, 'models/.prepared')).length;
+    const prepared = countPrepared();
     expect((await models('rm', 'ocr/pp-ocrv5-mobile', ...to)).code).toBe(0);
+    expect(countPrepared()).toBeLessThan(prepared);
     expect(existsSync(join(folder, 'models/ocr/pp-ocrv5-mobile'))).toBe(false);
   }, 300_000);
 });

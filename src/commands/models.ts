@@ -12,6 +12,7 @@ import { computeSha256 } from '../inference/models/download.ts';
 import { namesIn } from '../inference/models/installed.ts';
 import { type PullOptions, pullModels, readNotes } from '../inference/models/pull.ts';
 import { findRegistry } from '../inference/models/registry.ts';
+import { prepareModels, removeLeftovers } from '../inference/preparation.ts';
 import {
   chooseSearchModel,
   confirmSearchModel,
@@ -63,6 +64,7 @@ So can a Whisper as onnx-community publishes it: speech/NAME/{config.json,tokeni
         // Another folder may be shared with others.
         if (!flags.has('--to')) enterDataFolder(settings);
         await pull(root, models, from);
+        await prepare(flags.has('--to') ? [root] : listModelFolders(settings));
         return 0;
       }
       case 'verify':
@@ -71,7 +73,7 @@ So can a Whisper as onnx-community publishes it: speech/NAME/{config.json,tokeni
         );
       case 'rm':
         if (!id) throw new UsageError('rm needs a model: TASK/NAME, as list shows it');
-        return remove(root, id);
+        return remove(root, id, flags.has('--to') ? [root] : listModelFolders(settings));
       case 'use':
         if (!id) throw new UsageError('use needs a model: clip/NAME or default');
         if (!flags.has('--to')) enterDataFolder(settings);
@@ -157,6 +159,13 @@ async function pull(
   print(`${models.map(({ id }) => id).join(', ')}: complete in ${root}`);
 }
 
+/** A file that cannot be prepared is run as it was published. */
+async function prepare(folders: readonly string[]): Promise<void> {
+  for (const [path, { message }] of await prepareModels(folders)) {
+    print(`${path} cannot be prepared, it runs slower: ${message}`);
+  }
+}
+
 async function verify(roots: readonly string[], update: UpdateProgress): Promise<number> {
   let wrong = 0;
   for (const root of roots) {
@@ -209,9 +218,10 @@ function confirmForSearch(root: string, settings: Settings): number {
   return 0;
 }
 
-function remove(root: string, id: string): number {
+async function remove(root: string, id: string, folders: readonly string[]): Promise<number> {
   if (!listModelIds(root).includes(id)) throw new Failure(`There is no ${id} in ${root}`);
   rmSync(join(root, id), { recursive: true });
+  await removeLeftovers(folders);
   print(`${id} is removed. What it has found stays.`);
   return 0;
 }

@@ -27,6 +27,7 @@ function open(over: Partial<Parameters<typeof openCaller>[0]> = {}): Caller {
     log: silentLog,
     configure: () => ({
       folders: [folder],
+      published: [],
       models: findModels([folder]),
       threads: 1,
       concurrency: 1,
@@ -150,6 +151,7 @@ test('a model whose files are links to another folder runs', async () => {
   const { call } = open({
     configure: () => ({
       folders: [hub],
+      published: [],
       models: findModels([hub]),
       threads: 1,
       concurrency: 1,
@@ -165,6 +167,7 @@ test('other models start another child', async () => {
   const { call } = open({
     configure: () => ({
       folders: [folder],
+      published: [],
       models,
       threads: 1,
       concurrency: 1,

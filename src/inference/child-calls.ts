@@ -1,4 +1,4 @@
-import { InferenceCrashed, ModelMissing, PictureUnreadable } from './errors.ts';
+import { InferenceCrashed, ModelMissing, ModelUnprepared, PictureUnreadable } from './errors.ts';
 import { type InferenceChild, spawnChild } from './child-process.ts';
 import type { CallResults, Call, ChildOptions, FromChild } from './messages.ts';
 import { type ProcessWatch, STALL_MS, type WatchEnd } from '../media/process-stat.ts';
@@ -131,7 +131,7 @@ export function openCaller(options: CallerOptions): Caller {
     const done = running.get(message.id);
     running.delete(message.id);
     if (message.type === 'answer') done?.resolve(message.value as never);
-    else done?.reject(toError(message.name, message.message));
+    else done?.reject(toError(message));
     if (message.memory > memoryBytes) mine.isRetired = true;
     if (mine.isRetired && running.size === 0) retire(mine);
     pump();
@@ -260,7 +260,8 @@ function settleLost(
   });
 }
 
-function toError(name: string, message: string): Error {
+function toError({ name, message, unprepared }: FromChild & { readonly type: 'failure' }): Error {
+  if (unprepared) return new ModelUnprepared(unprepared.path, unprepared.machine);
   if (name === 'ModelMissing') return new ModelMissing(message);
   if (name === 'PictureUnreadable') return new PictureUnreadable(message);
   return new Error(message);

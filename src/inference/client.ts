@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { isMainThread } from 'node:worker_threads';
 import { LRUCache } from 'lru-cache';
@@ -7,10 +8,11 @@ import {
   listModelFolders,
   getInstalledModels,
 } from './capabilities.ts';
-import { openCaller } from './child-calls.ts';
+import { type Caller, openCaller } from './child-calls.ts';
 import type { Deps } from '../core/context.ts';
 import { dataPaths } from '../core/paths.ts';
 import { ModelMissing } from './errors.ts';
+import { createPreparer } from './prepared-calls.ts';
 import type { Capabilities, Inference, TaskName } from './types.ts';
 
 type InferenceDeps = Pick<Deps, 'settings' | 'log'>;
@@ -54,6 +56,8 @@ export async function closeInference(): Promise<void> {
 /** Opens a separate child, which the caller closes. */
 export function openInference({ settings, log }: InferenceDeps): Inference {
   const { inferenceMemoryBytes: memoryBytes } = settings;
+  const modelFolders = listModelFolders(settings);
+  const preparer = createPreparer(modelFolders, log);
   const caller = openCaller({
     log,
     memoryBytes,
@@ -62,14 +66,18 @@ export function openInference({ settings, log }: InferenceDeps): Inference {
       const threads = countThreads(availableParallelism());
       const isExclusive = memoryBytes < ALL_MODELS_BYTES;
       return {
-        folders: [...listModelFolders(settings), dataPaths(settings.dataDir).derived],
+        // A running child sees no folder that was made after its start: it is replaced.
+        folders: [...modelFolders, dataPaths(settings.dataDir).derived].filter(existsSync),
         models: getInstalledModels(settings),
+        published: preparer.published(),
         threads,
         concurrency: isMainThread || isExclusive ? 1 : Math.min(threads, BACKGROUND_CONCURRENCY),
         isExclusive,
       };
     },
   });
+  const call: Caller['call'] = (request, signal) =>
+    preparer.call(() => caller.call(request, signal));
   const installed = () => toCapabilities(getInstalledModels(settings));
   const queries = new LRUCache<string, Promise<Float32Array>>({ max: MAX_CACHED_QUERIES });
 
@@ -77,15 +85,15 @@ export function openInference({ settings, log }: InferenceDeps): Inference {
     async analyze(image, tasks, { signal } = {}) {
       const possible = tasks.filter((task) => installed()[task]);
       if (possible.length === 0) throw missing(...tasks);
-      return caller.call({ kind: 'analyze', image, tasks: possible }, signal);
+      return call({ kind: 'analyze', image, tasks: possible }, signal);
     },
     async detectFaces(image, { signal } = {}) {
       require(installed(), 'faces');
-      return caller.call({ kind: 'detectFaces', image }, signal);
+      return call({ kind: 'detectFaces', image }, signal);
     },
     async embedFaces(image, faces, { signal } = {}) {
       require(installed(), 'faces');
-      return caller.call({ kind: 'embedFaces', image, faces }, signal);
+      return call({ kind: 'embedFaces', image, faces }, signal);
     },
     embedImage: (image, options) => one('embedding', image, options),
     detectObjects: (image, options) => one('objects', image, options),
@@ -99,20 +107,20 @@ export function openInference({ settings, log }: InferenceDeps): Inference {
       );
       const modelId = wanted !== undefined && known ? wanted : best.modelId;
       const key = `${modelId}\n${text}`;
-      const vector = queries.get(key) ?? caller.call({ kind: 'embedQuery', text, modelId }, signal);
+      const vector = queries.get(key) ?? call({ kind: 'embedQuery', text, modelId }, signal);
       queries.set(key, vector);
       vector.catch(() => queries.delete(key));
       return vector;
     },
     async embedSentences(texts, { signal } = {}) {
       require(installed(), 'sentences');
-      return texts.length === 0 ? [] : caller.call({ kind: 'embedSentences', texts }, signal);
+      return texts.length === 0 ? [] : call({ kind: 'embedSentences', texts }, signal);
     },
     async transcribe(samples, { language, signal } = {}) {
       require(installed(), 'speech');
-      return caller.call({ kind: 'transcribe', samples, language }, signal);
+      return call({ kind: 'transcribe', samples, language }, signal);
     },
-    probe: () => caller.call({ kind: 'probe' }),
+    probe: () => call({ kind: 'probe' }),
     memory: () => caller.memory(),
     close: () => caller.close(),
   };
@@ -123,7 +131,7 @@ export function openInference({ settings, log }: InferenceDeps): Inference {
     { signal }: { readonly signal?: AbortSignal | undefined } = {},
   ) {
     require(installed(), task);
-    const { results } = await caller.call({ kind: 'analyze', image, tasks: [task] }, signal);
+    const { results } = await call({ kind: 'analyze', image, tasks: [task] }, signal);
     const result = results[task];
     if (result === undefined) throw new Error(`The models gave no ${task}`);
     return result;

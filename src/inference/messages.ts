@@ -1,4 +1,5 @@
 import type { InstalledModels } from './models/installed.ts';
+import type { Machine } from './models/prepared.ts';
 import type {
   Analysis,
   Box,
@@ -51,6 +52,8 @@ export type ChildOptions = {
   /** Folders of models and pictures: the only files that the child may read. */
   readonly folders: readonly string[];
   readonly models: InstalledModels;
+  /** Files of models that could not be prepared: they are run as they were published. */
+  readonly published: readonly string[];
   readonly threads: number;
   /** Families that run at once on a processor, each with its part of the threads. */
   readonly concurrency: number;
@@ -81,4 +84,6 @@ export type FromChild =
       readonly name: string;
       readonly message: string;
       readonly memory: number;
+      /** What has to be prepared before the call can be answered. */
+      readonly unprepared?: { readonly path: string; readonly machine: Machine } | undefined;
     };

@@ -89,6 +89,17 @@ export const PROGRAMS: ReadonlyMap<string, Program> = new Map<string, Program>([
       accepts: hasNone,
     },
   ],
+  [
+    'prepare-model',
+    {
+      command: () => getRoleCommand('prepare-model'),
+      run: () => listOwnFiles([]),
+      env: () => buildChildEnvironment(),
+      // A recipe, a digest, a file, names of values.
+      accepts: ([recipe = '', digest = '', file = '']) =>
+        /^[a-z-]+$/.test(recipe) && /^[\da-f]{64}$/.test(digest) && file.startsWith('/'),
+    },
+  ],
 ]);
 
 /** Nothing of ours is inherited: no database URL, no proxy, no user configuration of the tools. */

@@ -293,7 +293,7 @@ async function collect(
 }
 
 /** The last words of a tool usually name the fault; the rest may be megabytes of warnings. */
-async function readTail(stream: ReadableStream<Uint8Array>): Promise<string> {
+export async function readTail(stream: ReadableStream<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let kept = '';
   for await (const chunk of stream)

@@ -1,10 +1,10 @@
 // bun test/bench/activation-ranges.ts MODEL.onnx MODEL.tflite: prints the ranges of the values of a model that was
-// converted from a quantised one, from the scales of that, for src/inference/onnx/activation-ranges.json.
+// converted from a quantised one, from the scales of that, for src/inference/prepare/activation-ranges.json.
 import { readFileSync } from 'node:fs';
 import { requireValue } from '../../src/core/required.ts';
-import { findOnlyConsumer, link } from '../../src/inference/onnx/channel-scaling.ts';
-import { parseGraph } from '../../src/inference/onnx/editable-graph.ts';
-import { readTflite, type Tensor } from '../../src/inference/tflite/model.ts';
+import { findOnlyConsumer, link } from '../../src/inference/prepare/channel-scaling.ts';
+import { parseGraph } from '../../src/inference/prepare/editable-graph.ts';
+import { readTflite, type Tensor } from '../../src/inference/prepare/tflite/model.ts';
 
 /** Numbers of operators of TFLite. */
 const OPERATIONS: Readonly<Record<number, string>> = { 0: 'Add', 3: 'Conv', 4: 'Conv' };

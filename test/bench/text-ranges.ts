@@ -1,13 +1,13 @@
 // bun test/bench/text-ranges.ts: prints the ranges of the values of the text detector behind its backbone, for
-// src/inference/onnx/activation-ranges.json, from photos of Debian packages with words on them, and from documents.
+// src/inference/prepare/activation-ranges.json, from photos of Debian packages with words on them, and from documents.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as ort from 'onnxruntime-node';
 import sharp, { type OverlayOptions } from 'sharp';
 import { requireValue } from '../../src/core/required.ts';
-import { keepBlockedLayout } from '../../src/inference/onnx/blocked-layout.ts';
-import { findOnlyConsumer, link } from '../../src/inference/onnx/channel-scaling.ts';
-import { type EditableGraph, parseGraph } from '../../src/inference/onnx/editable-graph.ts';
+import { keepBlockedLayout } from '../../src/inference/prepare/blocked-layout.ts';
+import { findOnlyConsumer, link } from '../../src/inference/prepare/channel-scaling.ts';
+import { type EditableGraph, parseGraph } from '../../src/inference/prepare/editable-graph.ts';
 import { decodePicture } from '../../src/inference/run/picture.ts';
 import { findText } from '../../src/inference/run/text-detection.ts';
 import { PAGES, renderPage, simulatePhonePhoto } from '../support/document-pages.ts';

@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultSettings, type Settings } from '../../src/core/settings.ts';
 import { CATALOGUE } from '../../src/inference/models/catalogue.ts';
+import { getPreparedFolder } from '../../src/inference/models/prepared.ts';
 import { pullModels } from '../../src/inference/models/pull.ts';
 import { findRegistry } from '../../src/inference/models/registry.ts';
+import { prepareModels } from '../../src/inference/preparation.ts';
 
 const FOLDER = process.env['SAFELIGHT_TEST_MODELS'] ?? join(import.meta.dir, '../../.cache/models');
 const DEFAULT_SET = CATALOGUE.filter(({ set }) => set === 'default');
@@ -12,9 +14,12 @@ const DEFAULT_SET = CATALOGUE.filter(({ set }) => set === 'default');
 export const MODELS = await findOrPull();
 
 async function findOrPull(): Promise<string | undefined> {
-  if (DEFAULT_SET.every(({ id }) => existsSync(join(FOLDER, id, 'model.json')))) return FOLDER;
   try {
-    await pullModels(DEFAULT_SET, { root: FOLDER, registry: findRegistry });
+    if (!DEFAULT_SET.every(({ id }) => existsSync(join(FOLDER, id, 'model.json')))) {
+      await pullModels(DEFAULT_SET, { root: FOLDER, registry: findRegistry });
+    }
+    // Else each library of a test would prepare them for itself.
+    if (!existsSync(getPreparedFolder(FOLDER))) await prepareModels([FOLDER]);
     return FOLDER;
   } catch (error) {
     console.warn(

@@ -1,8 +1,9 @@
-import { clearModelCache } from '../../inference/capabilities.ts';
+import { clearModelCache, listModelFolders } from '../../inference/capabilities.ts';
 import { watchModels } from '../../inference/jobs.ts';
 import { CATALOGUE } from '../../inference/models/catalogue.ts';
 import { pullModels } from '../../inference/models/pull.ts';
 import { findRegistry } from '../../inference/models/registry.ts';
+import { prepareModels } from '../../inference/preparation.ts';
 import { getOwnFolder } from '../../inference/search-models.ts';
 import type { JobCtx, JobHandler } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
@@ -30,6 +31,8 @@ export const handlePullSet: JobHandler<typeof pullSet> = async (ctx, { operation
   try {
     const signal = AbortSignal.any([ctx.signal, progress.signal]);
     await download({ ...ctx, signal }, pull, progress.set);
+    // A file that cannot be prepared is reported when it is run.
+    await prepareModels(listModelFolders(ctx.settings), undefined, signal);
   } catch (error) {
     if (progress.signal.aborted) return;
     // The server stops: the next attempt goes on with what is there.

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
 import { smallTflite } from '../../../test/support/tflite.ts';
-import { convertTflite } from '../tflite/convert.ts';
+import { convertTflite } from '../prepare/tflite/convert.ts';
 import { CATALOGUE } from './catalogue.ts';
 import type { CatalogueModel } from './catalogue-entry.ts';
 import { pullModels, readNotes } from './pull.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { convertTflite } from '../tflite/convert.ts';
+import { convertTfliteFile } from '../preparation.ts';
 import type { CatalogueFile, CatalogueModel, Source } from './catalogue-entry.ts';
 import { download, hashFile, computeSha256, type Progress } from './download.ts';
 import { findHub, resolveHubModel } from './hub.ts';
@@ -250,11 +250,9 @@ async function convertChecked(
   const { convert } = file;
   if (!convert) throw new Error(`${file.path} is not to be converted`);
   await checkFile(original, file);
-  const { extraOutputs } = convert;
-  const onnx = convertTflite(await readFile(original), extraOutputs ? { extraOutputs } : {});
+  const part = `${target}.onnx.part`;
+  await convertTfliteFile(original, part, convert.extraOutputs);
   await rm(original);
-  const part = `${target}.part`;
-  await writeFile(part, onnx, { flush: true });
   await checkFile(part, { ...file, convert: undefined });
   await rename(part, target);
 }

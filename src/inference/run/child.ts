@@ -1,10 +1,11 @@
 import { limitMallocArenas, releaseGarbage } from '../../core/malloc.ts';
 import { takeStandardOutput } from '../../core/standard-output.ts';
 import { encodeMessage, readMessages } from '../message-stream.ts';
+import { ModelUnprepared } from '../errors.ts';
 import type { CallResults, Call, ChildOptions, FromChild, ToChild } from '../messages.ts';
+import { detectFastIntegers } from '../models/processor.ts';
 import type { Providers } from '../types.ts';
 import { createEngine, type Engine, HEAPS } from './engine.ts';
-import { detectFastIntegers } from './processor.ts';
 import { probeProviders } from './providers.ts';
 import { newSessions } from './session.ts';
 
@@ -30,14 +31,15 @@ export async function serveInference(): Promise<never> {
     const providers = await probeProviders(options.providers, (provider) =>
       tell({ type: 'trying', provider }),
     );
-    const { threads, models, isExclusive } = options;
+    const { threads, models, isExclusive, folders, published } = options;
     // A device runs one thing at a time.
     const concurrency = providers.used === 'cpu' ? options.concurrency : 1;
     const sessions = newSessions({
       threads,
       concurrency,
-      provider: providers.used,
-      hasFastIntegers: detectFastIntegers(),
+      machine: { provider: providers.used, hasFastIntegers: detectFastIntegers() },
+      folders,
+      published,
     });
     const engine = createEngine(models, sessions, { isExclusive, concurrency });
     starting.resolve({ engine, providers });
@@ -54,7 +56,10 @@ export async function serveInference(): Promise<never> {
       tell({ type: 'answer', id, value, memory: process.memoryUsage.rss() });
     } catch (error) {
       const { name, message } = error instanceof Error ? error : new Error(String(error));
-      tell({ type: 'failure', id, name, message, memory: process.memoryUsage.rss() });
+      const unprepared =
+        error instanceof ModelUnprepared ? { path: error.path, machine: error.machine } : undefined;
+      const memory = process.memoryUsage.rss();
+      tell({ type: 'failure', id, name, message, memory, unprepared });
     }
     abandoned = setTimeout(leave, ABANDONED_MS);
     resting = setTimeout(releaseGarbage, REST_MS);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { openSessions } from '../../../test/support/model-sessions.ts';
 import { MODELS } from '../../../test/support/models.ts';
 import { MEDIA } from '../../../test/support/processing.ts';
 import type { DetectedObject } from '../types.ts';
 import { computeIou } from './boxes.ts';
 import { type Objects, openObjects } from './objects.ts';
 import { decodePicture } from './picture.ts';
-import { detectFastIntegers } from './processor.ts';
-import { newSessions } from './session.ts';
+import { detectFastIntegers } from '../models/processor.ts';
 
 const CERTAIN = 0.5;
 /** Overlap of two boxes of one thing: intersection over union. */
@@ -17,7 +17,7 @@ async function withObjects<T>(
   hasFastIntegers: boolean,
   work: (find: Objects) => Promise<T>,
 ): Promise<T> {
-  const sessions = newSessions({ threads: 1, concurrency: 1, provider: 'cpu', hasFastIntegers });
+  const sessions = await openSessions(hasFastIntegers);
   const model = join(MODELS!, 'objects/efficientdet-lite2/model.onnx');
   try {
     return await work(await openObjects(sessions, { id: 'objects/efficientdet-lite2', model }));

@@ -1,7 +1,5 @@
 import type { ObjectModel } from '../models/installed.ts';
-import { keepCandidates } from '../onnx/candidates.ts';
-import { keepChannelsFirst } from '../onnx/channels-first.ts';
-import type { EditableGraph } from '../onnx/editable-graph.ts';
+import { MIN_OBJECT_SCORE } from '../models/prepared.ts';
 import type { DetectedObject, Pixels } from '../types.ts';
 import { clipBox, suppressOverlaps } from './boxes.ts';
 import { COCO_LABELS } from './coco.ts';
@@ -10,7 +8,6 @@ import { letterbox } from './picture.ts';
 import { feed, floats, toFloats, type Sessions } from './session.ts';
 
 const SIDE = 448;
-const LEAST_SCORE = 0.4;
 const MOST_OVERLAP = 0.5;
 const NORMAL = { mean: [127, 127, 127], std: [128, 128, 128] };
 
@@ -18,11 +15,7 @@ export type Objects = (picture: Pixels) => Promise<DetectedObject[]>;
 
 /** EfficientDet-Lite2 without its post-processing: raw boxes, scores of 90 kinds, anchors. */
 export async function openObjects(sessions: Sessions, model: ObjectModel): Promise<Objects> {
-  const rewrite = (graph: EditableGraph) => {
-    keepChannelsFirst(graph);
-    return keepCandidates(graph, LEAST_SCORE);
-  };
-  const session = await sessions.open('objects', model.model, { rewrite, isQuantized: true });
+  const session = await sessions.open('objects', model.model, { use: 'objects' });
   const [boxesName = '', scoresName = '', anchorsName = ''] = session.outputs;
   return async (picture) => {
     const input = await letterbox(picture, SIDE);
@@ -36,7 +29,7 @@ export async function openObjects(sessions: Sessions, model: ObjectModel): Promi
     for (let index = 0; index < count; index++) {
       const { kind, score } = bestKind(scores, index * kinds, kinds);
       const label = COCO_LABELS[kind];
-      if (score < LEAST_SCORE || !label) continue;
+      if (score < MIN_OBJECT_SCORE || !label) continue;
       const [x, y, width, height] = decode(boxes, anchors, index * 4);
       const box = clipBox({
         x1: (x - width / 2) / input.fillX,

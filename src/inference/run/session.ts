@@ -1,13 +1,8 @@
-import { readFileSync } from 'node:fs';
 import * as ort from 'onnxruntime-node';
-import { releaseGarbage } from '../../core/malloc.ts';
 import { releaseBytes } from '../../core/release-bytes.ts';
 import { getFirst } from '../../core/required.ts';
-import { quantizeKnown } from '../onnx/activation-ranges.ts';
-import { describeModel } from '../onnx/describe.ts';
-import { type Rewrite, rewriteModel } from '../onnx/editable-graph.ts';
-import { keepOutputs } from '../onnx/outputs.ts';
-import type { ProviderName } from '../types.ts';
+import { ModelUnprepared } from '../errors.ts';
+import { chooseRecipe, findPrepared, type Machine, type ModelUse } from '../models/prepared.ts';
 
 export type Tensor = ort.Tensor;
 export type Session = {
@@ -26,26 +21,22 @@ export type SessionOptions = {
   readonly threads: number;
   /** Sessions of pictures that run at once, each with its part of the threads. */
   readonly concurrency: number;
-  readonly provider: ProviderName;
-  /** Whether the processor computes fast in integers of 8 bits. */
-  readonly hasFastIntegers: boolean;
+  readonly machine: Machine;
+  /** Folders of models: prepared files are looked for beside them. */
+  readonly folders: readonly string[];
+  /** Files that are run as they were published, because they could not be prepared. */
+  readonly published: readonly string[];
 };
 
 export type OpenOptions = {
-  /** Selects outputs that will be requested; the others take no memory. */
-  readonly wanted?: (output: string) => boolean;
   /** For models with many small runs a second: keeps the memory arena. */
   readonly keepsMemory?: boolean;
-  /** Makes an equal model from the file before it is loaded. */
-  readonly rewrite?: Rewrite;
-  /** The same for a processor that computes convolutions in a blocked layout. */
-  readonly rewriteForBlocks?: Rewrite;
-  /** Whether it is quantized, too, if its ranges are known and the processor computes fast in integers of 8 bits. */
-  readonly isQuantized?: boolean;
+  /** The file is prepared for it, and for the machine. */
+  readonly use?: ModelUse;
 };
 
 export type Sessions = {
-  /** Loads a model once, and keeps it until its family is released. */
+  /** Loads a model once, and keeps it until its family is released. Throws ModelUnprepared. */
   open(family: string, path: string, options?: OpenOptions): Promise<Session>;
   release(family: string): Promise<void>;
 };
@@ -53,17 +44,13 @@ export type Sessions = {
 /** ONNX Runtime prints a page of warnings about some models: only errors. */
 const SEVERITY_ERROR = 3;
 
-/** ONNX Runtime has a blocked layout for every processor of this architecture. */
-const hasBlockedLayout = (provider: ProviderName): boolean =>
-  provider === 'cpu' && process.arch === 'x64';
-
 export function newSessions(options: SessionOptions): Sessions {
-  const { threads, concurrency, provider } = options;
+  const { threads, concurrency, machine, folders, published } = options;
+  const { provider } = machine;
   const families = new Map<string, Map<string, Promise<ort.InferenceSession>>>();
 
-  const create = (family: string, model: string | Uint8Array, keepsMemory: boolean) =>
-    // Two signatures of one function.
-    ort.InferenceSession.create(model as string, {
+  const create = (family: string, model: string, keepsMemory: boolean) =>
+    ort.InferenceSession.create(model, {
       executionProviders: provider === 'cpu' ? ['cpu'] : [provider, 'cpu'],
       // Nothing else runs beside speech.
       intraOpNumThreads: family === 'speech' ? threads : Math.ceil(threads / concurrency),
@@ -76,16 +63,21 @@ export function newSessions(options: SessionOptions): Sessions {
       extra: { session: { intra_op: { allow_spinning: '0' }, inter_op: { allow_spinning: '0' } } },
     });
 
+  /** Returns the file to run. */
+  async function findFile(path: string, use: ModelUse | undefined): Promise<string> {
+    const recipe = use && !published.includes(path) ? chooseRecipe(use, machine) : undefined;
+    const file = recipe ? await findPrepared(folders, path, recipe) : path;
+    if (file === undefined) throw new ModelUnprepared(path, machine);
+    return file;
+  }
+
   return {
-    async open(family, path, openOptions = {}) {
+    async open(family, path, { use, keepsMemory = false } = {}) {
       const models = families.get(family) ?? new Map<string, Promise<ort.InferenceSession>>();
       families.set(family, models);
       let opening = models.get(path);
       if (!opening) {
-        const model = readModel(path, openOptions, options);
-        // Rewriting leaves several times the size of the file.
-        if (typeof model !== 'string') releaseGarbage();
-        opening = create(family, model, openOptions.keepsMemory ?? false);
+        opening = findFile(path, use).then((file) => create(family, file, keepsMemory));
         models.set(path, opening);
         opening.catch(() => models.delete(path));
       }
@@ -106,28 +98,6 @@ export function newSessions(options: SessionOptions): Sessions {
       for (const opening of models?.values() ?? []) await (await opening).release();
     },
   };
-}
-
-/** Returns the file as it is loaded, or its path. */
-function readModel(
-  path: string,
-  { wanted, rewrite, rewriteForBlocks, isQuantized = false }: OpenOptions,
-  { provider, hasFastIntegers }: SessionOptions,
-): string | Uint8Array {
-  if (wanted) return readWanted(path, wanted);
-  const rewriteFloats = hasBlockedLayout(provider) ? (rewriteForBlocks ?? rewrite) : rewrite;
-  const hasIntegers = isQuantized && provider === 'cpu' && hasFastIntegers;
-  if (!rewriteFloats && !hasIntegers) return path;
-  const file = readFileSync(path);
-  const quantized = hasIntegers ? quantizeKnown(file, rewriteForBlocks ?? rewrite) : undefined;
-  return quantized ?? (rewriteFloats ? rewriteModel(file, rewriteFloats) : path);
-}
-
-function readWanted(path: string, wanted: (output: string) => boolean): string | Uint8Array {
-  const all = describeModel(path).outputs.map(({ name }) => name);
-  const names = all.filter(wanted);
-  if (names.length === 0 || names.length === all.length) return path;
-  return keepOutputs(readFileSync(path), names);
 }
 
 export const floats = (values: Float32Array, shape: readonly number[]): ort.Tensor =>

@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import sharp from 'sharp';
+import { openSessions } from '../../../test/support/model-sessions.ts';
 import { MODELS } from '../../../test/support/models.ts';
 import { MEDIA } from '../../../test/support/processing.ts';
 import { sample } from '../../../test/support/sample.ts';
 import type { Pixels, TextLine } from '../types.ts';
 import { decodePicture } from './picture.ts';
-import { detectFastIntegers } from './processor.ts';
-import { newSessions } from './session.ts';
+import { detectFastIntegers } from '../models/processor.ts';
 import { openText } from './text.ts';
 
 /** Edge of a preview in px. */
 const EDGE = 1440;
 
 async function readWith(hasFastIntegers: boolean, picture: Pixels): Promise<TextLine[]> {
-  const sessions = newSessions({ threads: 1, concurrency: 1, provider: 'cpu', hasFastIntegers });
+  const sessions = await openSessions(hasFastIntegers);
   const folder = join(MODELS!, 'ocr/pp-ocrv5-mobile');
   const recognizer = {
     recognition: join(folder, 'recognition/model.onnx'),

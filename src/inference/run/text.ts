@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { getFirst, requireValue } from '../../core/required.ts';
 import type { TextModel } from '../models/installed.ts';
-import { keepBlockedLayout } from '../onnx/blocked-layout.ts';
 import type { Pixels, Point, TextLine } from '../types.ts';
 import { toChannelsFirst } from './channels.ts';
 import { decodeCtc } from './ctc.ts';
@@ -27,14 +26,12 @@ const NORMAL = { mean: [127.5, 127.5, 127.5], std: [127.5, 127.5, 127.5], isBgr:
  * with the first line.
  */
 export async function openText(sessions: Sessions, model: TextModel): Promise<TextReader> {
-  const rewriteForBlocks = keepBlockedLayout;
-  const options = { rewriteForBlocks, isQuantized: true };
-  const detection = await sessions.open('text', model.detection, options);
+  const detection = await sessions.open('text', model.detection, { use: 'textDetection' });
   let recognizers: Recognizer[] | undefined;
   async function openRecognizers(): Promise<Recognizer[]> {
     const all: Recognizer[] = [];
     for (const { recognition, dictionary } of model.recognizers) {
-      const session = await sessions.open('text', recognition, { rewriteForBlocks });
+      const session = await sessions.open('text', recognition, { use: 'textRecognition' });
       all.push({ session, characters: readDictionary(dictionary) });
     }
     return all;

@@ -8,15 +8,19 @@ import {
   statSync,
   symlinkSync,
 } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { makeClip } from '../../../test/fixtures/clips.ts';
 import { getProgram } from '../../../test/support/program.ts';
+import { smallTflite } from '../../../test/support/tflite.ts';
 import { until } from '../../../test/support/until.ts';
 import { MediaHostUnavailable } from '../../core/errors.ts';
 import { guardPath } from '../../core/guarded-path.ts';
+import { convertTfliteFile } from '../../inference/preparation.ts';
+import { convertTflite } from '../../inference/prepare/tflite/convert.ts';
 import { callImageChild, closeImageChildren } from '../image-children.ts';
 import { probe } from '../probe.ts';
 import { readProcessStat } from '../process-stat.ts';
@@ -102,6 +106,13 @@ test('pictures are decoded by a child of the host', async () => {
   const { light } = await callImageChild({ op: 'looks', path: file });
   expect(light.length).toBeGreaterThan(0);
   expect(listChildren()).toHaveLength(1);
+});
+
+test('models are rewritten by a child of the host, and written by its server', async () => {
+  const model = join(folder, 'model.tflite');
+  await Bun.write(model, smallTflite());
+  await convertTfliteFile(model, `${model}.onnx`);
+  expect(await readFile(`${model}.onnx`)).toEqual(Buffer.from(convertTflite(smallTflite())));
 });
 
 test('exiftool is the one that this program brings along', async () => {

@@ -1,4 +1,5 @@
 import type { SpeechModel } from '../../models/installed.ts';
+import { isDecoderOutput, PRESENT } from '../../models/prepared.ts';
 import {
   floats,
   toFloats,
@@ -16,7 +17,6 @@ export type Decoder = (sound: Tensor) => Decoding;
 type Feeds = Record<string, Tensor>;
 
 const PAST = 'past_key_values.';
-const PRESENT = 'present.';
 /**
  * Tokens between collections: results of a step are native memory, megabytes each, which the
  * collector does not see.
@@ -25,9 +25,8 @@ const COLLECT_EVERY = 32;
 
 /** Whisper's decoder with its key-value cache: as one file ("merged") or as two. */
 export async function openDecoder(sessions: Sessions, model: SpeechModel): Promise<Decoder> {
-  const isWanted = (name: string) => name === 'logits' || name.startsWith(PRESENT);
   const open = (path: string) =>
-    sessions.open('speech', path, { wanted: isWanted, keepsMemory: true });
+    sessions.open('speech', path, { use: 'speechDecoder', keepsMemory: true });
   const first = await open(model.decoder);
   const later = model.decoderWithPast ? await open(model.decoderWithPast) : first;
   const { heads, headLength } = model;
@@ -48,7 +47,7 @@ export async function openDecoder(sessions: Sessions, model: SpeechModel): Promi
       const isAgain = (name: string) => past !== undefined && name.includes('.encoder.');
       return session.run(
         feeds,
-        session.outputs.filter((name) => isWanted(name) && !isAgain(name)),
+        session.outputs.filter((name) => isDecoderOutput(name) && !isAgain(name)),
       );
     }
 

@@ -1,6 +1,7 @@
 import { releaseGarbage } from '../../../core/malloc.ts';
 import { getFirst, requireValue } from '../../../core/required.ts';
 import type { SpeechModel } from '../../models/installed.ts';
+import { ENCODER_OUTPUT } from '../../models/prepared.ts';
 import type { TranscribedWindow } from '../../types.ts';
 import { feed, floats, type Sessions, type Tensor } from '../session.ts';
 import { type Decoder, openDecoder } from './decoder.ts';
@@ -16,8 +17,6 @@ export type Speech = (
   before: string | undefined,
 ) => Promise<TranscribedWindow>;
 
-/** The encoder's output; some models also return attention maps. */
-const ENCODER_OUTPUT = 'last_hidden_state';
 /** It is surer than this that nobody speaks, and not sure of what it wrote … */
 const MIN_NO_SPEECH = 0.6;
 const CERTAIN_MEAN = Math.log(0.6);
@@ -31,12 +30,9 @@ const MIN_STEP_MS = 5000;
 /** Whisper: 30 seconds of sound at most, as text with times. */
 export async function openSpeech(sessions: Sessions, model: SpeechModel): Promise<Speech> {
   const tokens = openSpeechTokens(model);
-  const wanted = (name: string) => name === ENCODER_OUTPUT;
-  const encoder = await sessions.open('speech', model.encoder, { wanted });
+  const encoder = await sessions.open('speech', model.encoder, { use: 'speechEncoder' });
   const decoder = await openDecoder(sessions, model);
   const logMel = openLogMel(model.bins);
-  // The files that the models were made of.
-  Bun.gc(true);
 
   return async (given, before) => {
     const samples = given.subarray(0, WINDOW_SAMPLES);
@@ -47,7 +43,8 @@ export async function openSpeech(sessions: Sessions, model: SpeechModel): Promis
     const mel = logMel(Float32Array.from(samples, (sample) => sample / 32768));
     // The encoder takes most of all: first, what was made of the last window goes.
     releaseGarbage();
-    const output = getFirst(encoder.outputs);
+    const output =
+      encoder.outputs.find((name) => name === ENCODER_OUTPUT) ?? getFirst(encoder.outputs);
     const found = await feed(encoder, floats(mel, [1, model.bins, FRAMES]), [output]);
     const sound = requireValue(found[output], 'output of the encoder');
     const heard = await transcribeSound(decoder, sound, tokens, before);

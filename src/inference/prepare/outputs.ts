@@ -1,4 +1,4 @@
-import { readFields, memorySource, newMessage, type Source, toBytes } from './protobuf.ts';
+import { readFields, memorySource, newMessage, type Source, toBytes } from '../onnx/protobuf.ts';
 
 const GRAPH = 7;
 const OUTPUT = 12;

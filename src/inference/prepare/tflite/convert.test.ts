@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { smallTflite } from '../../../test/support/tflite.ts';
-import { describe as describeFile } from '../onnx/describe.ts';
-import { memorySource } from '../onnx/protobuf.ts';
+import { smallTflite } from '../../../../test/support/tflite.ts';
+import { describe as describeFile } from '../../onnx/describe.ts';
+import { memorySource } from '../../onnx/protobuf.ts';
 import { convertTflite } from './convert.ts';
 
 const run = async (onnx: Uint8Array, input: Float32Array) => {

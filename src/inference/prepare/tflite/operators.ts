@@ -1,4 +1,4 @@
-import type { Attribute } from '../onnx/graph.ts';
+import type { Attribute } from '../../onnx/graph.ts';
 import type { Conversion } from './convert.ts';
 import type { Operator, Tensor } from './model.ts';
 import { permute } from './permutation.ts';

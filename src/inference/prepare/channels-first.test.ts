@@ -3,7 +3,7 @@ import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { requireValue } from '../../core/required.ts';
 import { keepChannelsFirst } from './channels-first.ts';
 import { parseGraph } from './editable-graph.ts';
-import { type Graph, newGraph } from './graph.ts';
+import { type Graph, newGraph } from '../onnx/graph.ts';
 
 const toFirst = (graph: Graph, value: string) =>
   graph.node('Transpose', [value], { attributes: { perm: [0, 3, 1, 2] } });

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
-import { describe } from './describe.ts';
-import { newGraph } from './graph.ts';
+import { describe } from '../onnx/describe.ts';
+import { newGraph } from '../onnx/graph.ts';
 import { keepOutputs } from './outputs.ts';
-import { memorySource } from './protobuf.ts';
+import { memorySource } from '../onnx/protobuf.ts';
 
 test('unused outputs are removed; the others keep their values', async () => {
   const graph = newGraph();

@@ -5,12 +5,12 @@ import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { requireValue } from '../../core/required.ts';
 import { createSeededRandom } from '../../../test/support/effort.ts';
 import { MODELS } from '../../../test/support/models.ts';
-import { detectFastIntegers } from '../run/processor.ts';
+import { detectFastIntegers } from '../models/processor.ts';
 import { quantizeKnown } from './activation-ranges.ts';
 import { keepBlockedLayout } from './blocked-layout.ts';
 import { keepCandidates } from './candidates.ts';
 import { parseGraph, rewriteModel } from './editable-graph.ts';
-import { newGraph } from './graph.ts';
+import { newGraph } from '../onnx/graph.ts';
 import { quantize } from './quantization.ts';
 import type { Range } from './quantized-values.ts';
 

@@ -1,6 +1,6 @@
 import { requireValue } from '../../core/required.ts';
-import { attribute, type Attribute } from './graph.ts';
-import { memorySource, newMessage, readFields, type Source, toBytes } from './protobuf.ts';
+import { attribute, type Attribute } from '../onnx/graph.ts';
+import { memorySource, newMessage, readFields, type Source, toBytes } from '../onnx/protobuf.ts';
 
 // Field numbers of onnx.proto.
 const MODEL = { graph: 7, opset: 8 } as const;

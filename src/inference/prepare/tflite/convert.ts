@@ -1,4 +1,4 @@
-import { type Graph, newGraph } from '../onnx/graph.ts';
+import { type Graph, newGraph } from '../../onnx/graph.ts';
 import { readTflite, countElements, type Tensor, type TfliteModel, toValues } from './model.ts';
 import { convertOperator } from './operators.ts';
 
