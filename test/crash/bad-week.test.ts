@@ -160,6 +160,11 @@ test('afterwards everything acknowledged is there, processed, and on the phone',
     expect(digest.digest('hex')).toBe(sha256);
     expect((await clients.get(`/assets/${id}/thumbnail`)).status).toBe(200);
   }
-  expect(await clients.countOnPhone()).toBe(clients.uploaded.size);
+  const onPhone = await clients.countOnPhone().catch((error: Error) => {
+    throw new Error(`${error.message}: ${JSON.stringify(server.lines.slice(-5))}`, {
+      cause: error,
+    });
+  });
+  expect(onPhone).toBe(clients.uploaded.size);
   expect(existsSync(`${paths.originals}.away`)).toBe(false);
 }, 3_600_000);
