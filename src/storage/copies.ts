@@ -7,7 +7,7 @@ import type { DataPaths } from '../core/paths.ts';
 import { getProcessOwner, isOwnerProcessDead } from '../media/process-owner.ts';
 import { noteCopy } from './copies-budget.ts';
 import { openObjectStore } from './objects.ts';
-import { ObjectMissing } from './object-store.ts';
+import { ObjectMissing } from './s3-request.ts';
 import { getOriginalCopyPath, type StoredObject, isObjectName } from './stored-file.ts';
 
 // Copies of objects on this machine, the least recently used of which go first. Whoever uses one holds a second name of

@@ -10,7 +10,7 @@ import { type DataPaths, derivedName } from '../core/paths.ts';
 import { syncPath } from '../media/file-placement.ts';
 import { ensureCopy, holdCopy, leaseCopy, openCopy, type CopyDeps } from './copies.ts';
 import { noteCopy } from './copies-budget.ts';
-import type { ObjectRange } from './object-store.ts';
+import type { ObjectRange } from './s3-request.ts';
 import { findObjectStore, openObjectStore, putObject } from './objects.ts';
 import {
   createFileKey,

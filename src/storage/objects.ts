@@ -4,8 +4,7 @@ import { reach } from '../core/fault-points.ts';
 import { perDatabase } from '../db/per-database.ts';
 import type { S3Address } from '../core/s3-address.ts';
 import type { Settings } from '../core/settings.ts';
-import { createS3Store } from './s3/store.ts';
-import type { LocalContent, ObjectStore } from './object-store.ts';
+import { createS3Store, type LocalContent, type ObjectStore } from './object-store.ts';
 import * as store from './objects.store.ts';
 import { MARKER } from './file-folder.ts';
 

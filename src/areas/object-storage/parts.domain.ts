@@ -3,7 +3,7 @@ import { parsePartKey } from '../../storage/stored-file.ts';
 import { openObjectStore, UNNAMED_SECONDS } from '../../storage/objects.ts';
 import { scheduleDeletion } from '../../storage/index.ts';
 import { toPrefix } from '../../storage/removal.ts';
-import { filterUnknownParts } from '../../storage/upload-parts.store.ts';
+import { filterUnknownParts } from '../../storage/upload-parts.ts';
 
 const BATCH_SIZE = 1000;
 
