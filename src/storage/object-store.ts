@@ -1,4 +1,11 @@
-import { type ListedObject, type ObjectRange, readObject, listObjects, createConnection, type S3Connection } from './s3-request.ts';
+import {
+  type ListedObject,
+  type ObjectRange,
+  readObject,
+  listObjects,
+  createConnection,
+  type S3Connection,
+} from './s3-request.ts';
 import { StorageUnavailable } from '../core/errors.ts';
 import type { S3Address } from '../core/s3-address.ts';
 import { computeSha256 } from '../core/hash.ts';

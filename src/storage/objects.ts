@@ -117,6 +117,12 @@ async function proveStore(deps: ObjectDeps, objects: ObjectStore): Promise<void>
   await store.setMarked(db);
 }
 
+/** Where `safelight storage move` moves files to. */
+export type MoveTarget = 's3' | 'files';
+
+/** The name of the pool of connections of a move, before its target: so servers see that it runs. */
+export const MOVE_POOL = 'storage move to ';
+
 /** Stores an object, which is deleted in a day unless a row names it. Call it outside of a transaction. */
 export async function putObject(
   deps: ObjectDeps,

@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import type { Deps } from '../../core/context.ts';
-import { removeCopies, sweepLeases } from '../../storage/copies.ts';
-import { evictCopies, listCopies } from '../../storage/copies-budget.ts';
+import { removeCopies, sweepLeases, evictCopies, listCopies } from '../../storage/copies.ts';
 import { filterUnreferenced } from '../trash/index.ts';
 
 const BATCH_SIZE = 1000;

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { dataPaths } from '../core/paths.ts';
-import { evictCopies } from './copies-budget.ts';
+import { evictCopies } from './copies.ts';
 
 const paths = dataPaths(await mkdtemp(join(tmpdir(), 'eviction-')));
 beforeEach(() => rm(paths.cache, { recursive: true, force: true }));
