@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Deps } from '../core/context.ts';
 import { toHex } from '../core/hash.ts';
 import type { DataPaths } from '../core/paths.ts';
-import { getProcessOwner, isOwnerProcessDead } from '../media/process-owner.ts';
+import { getProcessOwner, isOwnerProcessDead } from '../media/process-stat.ts';
 import { openObjectStore } from './objects.ts';
 import { ObjectMissing } from './s3-request.ts';
 import { getOriginalCopyPath, type StoredObject, isObjectName } from './stored-file.ts';

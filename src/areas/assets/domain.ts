@@ -4,9 +4,8 @@ import type { Session } from '../../access/session.ts';
 import type { Ctx } from '../../core/context.ts';
 import { noAccess } from '../../core/errors.ts';
 import { toTag } from '../tags/index.ts';
-import { toPerson } from './person-view.ts';
-import type { Asset } from './schemas.ts';
 import {
+  toPerson,
   listOwners,
   listPeopleOnAssets,
   listStacksOfAssets,
@@ -15,6 +14,7 @@ import {
   type StackView,
   type WithMembers,
 } from './relations.store.ts';
+import type { Asset } from './schemas.ts';
 import { type AssetView, createViewFinder, findViews } from './store.ts';
 import { toAsset, toInstant, type ViewOptions } from './view.ts';
 

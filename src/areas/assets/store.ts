@@ -10,8 +10,7 @@ import { queryPrepared, prepareQuery } from '../../db/query.ts';
 import type { AssetFileKind, AssetType } from '../../db/tables/assets.ts';
 import { TAG_NAME } from '../../db/tables/tags.ts';
 import type { TagView } from '../tags/index.ts';
-import type { PersonView } from './person-view.ts';
-import { OWNER_COLUMNS, OWNER_VIEW, type StackView } from './relations.store.ts';
+import { type PersonView, OWNER_COLUMNS, OWNER_VIEW, type StackView } from './relations.store.ts';
 
 /** The schema of ASSET_COLUMNS: what clients see of an asset. */
 export const ASSET_VIEW = {

@@ -2,7 +2,7 @@ import { and, asc, eq, or, type SQL, sql } from 'drizzle-orm';
 import { ownAssets, visibleAssets } from '../../access/scope.ts';
 import type { Session, UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
-import { joinWithAnd } from '../../db/conditions.ts';
+import { joinWithAnd, getRow, queryRows } from '../../db/query.ts';
 import {
   documentEdits,
   type DocumentFieldRow,
@@ -15,7 +15,6 @@ import type { SummaryReader } from '../assets/index.ts';
 import { countsByMonth, type MonthCount } from './counts.store.ts';
 import { column, type InferRow } from '../../db/columns.ts';
 import { anyOfIds } from '../../db/arrays.ts';
-import { getRow, queryRows } from '../../db/query.ts';
 
 export type Reader = SummaryReader & { readonly session: UserSession };
 

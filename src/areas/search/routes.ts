@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
 import { jsonBytesResponse } from '../../http/json.ts';
-import { renderSearch } from './response.domain.ts';
+import { renderSearch } from './domain.ts';
 import { GuestOnlyQuery, MetadataSearchDto, SearchResponseDto } from './schemas.ts';
 
 export const searchRoutes = (guard: Guard) =>

@@ -3,7 +3,7 @@ import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { noAccess } from '../../../core/errors.ts';
 import { getCapabilities, STORED_TASKS } from '../../../inference/index.ts';
-import { elevationRequired } from '../../assets/index.ts';
+import { elevationRequired } from '../../../access/session.ts';
 import { listBodies } from '../domain.ts';
 import { listFacts } from '../../assets/index.ts';
 import type { LargeAssetsQuery, RandomSearch, SuggestionsQuery } from './listings.schemas.ts';

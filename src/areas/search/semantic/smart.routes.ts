@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import type { Guard } from '../../../http/guard.ts';
 import { jsonTextResponse } from '../../../http/json.ts';
-import { formatSearchAssets, formatSearchResponse } from '../response.domain.ts';
+import { formatSearchAssets, formatSearchResponse } from '../domain.ts';
 import { ask } from '../query/ask.domain.ts';
 import { SearchResponseDto } from '../schemas.ts';
 import { searchSmart } from './smart.domain.ts';

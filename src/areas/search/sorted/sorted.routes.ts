@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import type { Guard } from '../../../http/guard.ts';
 import { jsonTextResponse } from '../../../http/json.ts';
-import { formatSearchResponse } from '../response.domain.ts';
+import { formatSearchResponse } from '../domain.ts';
 import { SearchResponseDto } from '../schemas.ts';
 import { searchSorted } from './sorted.domain.ts';
 import { SortedSearchDto } from './sorted.schemas.ts';
