@@ -3,9 +3,11 @@ import { handleNotifyOfAdditions } from '../../src/areas/albums/additions.handle
 import { handleRunArchive } from '../../src/areas/archive-operations/handlers.ts';
 import { operationKinds } from '../../src/job-registry.ts';
 import { createCleaner } from '../../src/operations/clean.handlers.ts';
-import { handleFoldCounts } from '../../src/areas/assets/counts/counts.handlers.ts';
+import {
+  handleFoldCounts,
+  handleStoreSummaries,
+} from '../../src/areas/assets/counts/counts.handlers.ts';
 import { handleRereadMisjudged } from '../../src/areas/assets/misjudged/misjudged.handlers.ts';
-import { handleStoreSummaries } from '../../src/areas/assets/counts/month-summaries.handlers.ts';
 import { handleDeleteUnusedResults } from '../../src/areas/assets/models/retired-models.handlers.ts';
 import {
   handleRequeue,
@@ -33,10 +35,12 @@ import { findMailAlbum } from '../../src/areas/albums/mail-album.domain.ts';
 import { createDeliverHandler } from '../../src/areas/mail/deliver.handlers.ts';
 import { handleFoldCells } from '../../src/areas/map/fold.handlers.ts';
 import { handleIndexText } from '../../src/areas/search/match/text-index.handlers.ts';
-import { handleCleanMemories } from '../../src/areas/memories/clean.handlers.ts';
+import {
+  handleCleanMemories,
+  handleCleanExports,
+} from '../../src/areas/memories/clean.handlers.ts';
 import { handleExportArchive } from '../../src/areas/memories/exports/archive.handlers.ts';
 import { handleCleanStudio } from '../../src/areas/studio/previews/clean.handlers.ts';
-import { handleCleanExports } from '../../src/areas/memories/exports/clean.handlers.ts';
 import { handlePullSet } from '../../src/areas/models/pull.handlers.ts';
 import { handleNameFaces } from '../../src/areas/move-ins/faces.handlers.ts';
 import { handleRunMoveIn } from '../../src/areas/move-ins/run.handlers.ts';

@@ -23,6 +23,8 @@ import type { MetadataSearch } from './schemas.ts';
 import { findPage, type FoundAsset, type SearchQuery, type Window } from './store.ts';
 import { type Bytes, toBytes, toJsonArray } from '../../core/json-bytes.ts';
 import { rememberSearch } from './remembered.ts';
+import { resolveMatching } from './query/query-resolution.domain.ts';
+import type { SortedSearch, SORTS } from './sorted/sorted.schemas.ts';
 
 /** Returns a page of a search as JSON of SearchResponseDto. */
 export async function renderSearch(ctx: Ctx, search: MetadataSearch): Promise<Bytes> {
@@ -195,3 +197,20 @@ const toPosition = (row: FoundAsset): Position => ({
   value: row.position,
   id: getAssetId(row.name),
 });
+
+const ORDERS: Readonly<Record<(typeof SORTS)[number], Pick<SearchQuery, 'field' | 'direction'>>> = {
+  newest: { field: 'localDateTime', direction: 'desc' },
+  oldest: { field: 'localDateTime', direction: 'asc' },
+  recentlyAdded: { field: 'createdAt', direction: 'desc' },
+};
+
+/** Returns a page of all that a search finds, by time: with a text, too, which has no other effect on the order. */
+export async function searchSorted(
+  ctx: Ctx,
+  { sort = 'newest', withExif = false, ...search }: SortedSearch,
+): Promise<FoundPage> {
+  const { size: _size, cursor: _cursor, ...asked } = search;
+  const matching = await resolveMatching(ctx, asked);
+  if (!matching) return EMPTY_PAGE;
+  return listPage(ctx, { ...matching, ...ORDERS[sort], withExif }, search);
+}

@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia';
 import type { Guard } from '../../../http/guard.ts';
-import { getStorageUses, measureAgain } from './domain.ts';
-import { getStoragePlaces } from './places.domain.ts';
+import { getStorageUses, measureAgain, getStoragePlaces } from './domain.ts';
 import { StoragePlacesDto } from './places.schemas.ts';
 import { StorageMeasurementDto, StorageUsesDto } from './schemas.ts';
 

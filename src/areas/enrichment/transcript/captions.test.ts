@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { formatWebVtt } from './web-vtt.ts';
+import { formatWebVtt } from './captions.domain.ts';
 
 test('cues have times in hours and text in one line that is no markup', () => {
   const cues = [
