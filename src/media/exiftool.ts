@@ -55,7 +55,7 @@ const DATA_BYTES = 80 * 1024 ** 2;
 /** It reads the largest tag, a preview or a video of some megabytes, as a whole and more than once. */
 const LARGE_DATA_BYTES = 400 * 1024 ** 2;
 
-/** Each tag once, with its group, and text of unknown encoding so that no letter is lost: see text-repair.ts. */
+/** Each tag once, with its group, and text of unknown encoding so that no letter is lost: see exiftool-answer.ts. */
 const READ = ['-j', '--a', '-struct', '-G1', '-charset', 'exif=latin', '-charset', 'iptc=latin'];
 
 const COMMON = ['-charset', 'filename=utf8', '-api', 'largefilesupport=1', '-q', '-q', '-m'];

@@ -2,9 +2,8 @@ import { Elysia } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
 import { fileResponse } from '../../http/files.ts';
 import { Binary, IdParams, NoContent } from '../../http/schemas.ts';
-import { getFrameFile, getMoments, setCover } from './domain.ts';
+import { getFrameFile, getMoments, setCover, refreshVideo } from './domain.ts';
 import { createMoment, deleteMoment, updateMoment } from './moments.domain.ts';
-import { refreshVideo } from './refresh.domain.ts';
 import {
   FrameParams,
   MomentParams,

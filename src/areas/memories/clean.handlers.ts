@@ -2,7 +2,6 @@ import { inTransaction } from '../../db/transaction.ts';
 import type { JobHandler } from '../../jobs/define.ts';
 import { runThrottled } from '../../jobs/throttle.ts';
 import * as files from '../../operations/files.store.ts';
-import { deleteAbout } from '../../operations/files.store.ts';
 import type { cleanMemories } from './jobs.ts';
 import * as store from './removal.store.ts';
 import { findAccountSession } from '../../access/account-session.ts';
@@ -23,7 +22,7 @@ export const handleCleanMemories: JobHandler<typeof cleanMemories> = async (ctx)
   await runThrottled(ctx, () =>
     inTransaction(ctx, async ({ db }) => {
       const ids = await store.lockExpired(db, { before, now, limit: BATCH_SIZE });
-      await deleteAbout(db, { memoryIds: ids });
+      await files.deleteAbout(db, { memoryIds: ids });
       await store.deleteMemories(db, ids);
       return ids.length === BATCH_SIZE;
     }),

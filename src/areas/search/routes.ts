@@ -1,4 +1,4 @@
-import { Elysia } from 'elysia';
+import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
 import { jsonBytesResponse, jsonTextResponse } from '../../http/json.ts';
 import { renderSearch, formatSearchResponse, searchSorted, formatSearchAssets } from './domain.ts';
@@ -7,6 +7,37 @@ import { SortedSearchDto } from './sorted/sorted.schemas.ts';
 import { ask } from './query/ask.domain.ts';
 import { searchSmart } from './semantic/smart.domain.ts';
 import { AskSearchDto, AskSearchResponseDto, SmartSearchDto } from './semantic/smart.schemas.ts';
+import { IdParams, NoContent } from '../../http/schemas.ts';
+import { deleteSavedSearch, listSavedSearches, saveSearch } from './saved/saved.domain.ts';
+import { SavedSearchCreateDto, SavedSearchDto } from './saved/saved.schemas.ts';
+
+export const savedSearchRoutes = (guard: Guard) =>
+  new Elysia({ prefix: '/search/saved', tags: ['Search'] })
+    .use(guard)
+    .get('', ({ ctx }) => listSavedSearches(ctx), {
+      permission: 'userPreference.read',
+      response: { 200: t.Array(SavedSearchDto) },
+      detail: { operationId: 'getSavedSearches', summary: "List the caller's saved searches" },
+    })
+    .post('', async ({ ctx, body, status }) => status(201, await saveSearch(ctx, body)), {
+      permission: 'userPreference.update',
+      body: SavedSearchCreateDto,
+      response: { 201: SavedSearchDto },
+      detail: { operationId: 'saveSearch', summary: 'Save a search under a name' },
+    })
+    .delete(
+      '/:id',
+      async ({ ctx, params, status }) => {
+        await deleteSavedSearch(ctx, params.id);
+        return status(204, undefined);
+      },
+      {
+        permission: 'userPreference.update',
+        params: IdParams,
+        response: { 204: NoContent },
+        detail: { operationId: 'deleteSavedSearch', summary: 'Delete a saved search' },
+      },
+    );
 
 export const smartSearchRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/search', tags: ['Search'] })

@@ -6,6 +6,7 @@ import { inTransaction } from '../../db/transaction.ts';
 import { findAssetsById } from '../assets/index.ts';
 import type { Stack, StackUpdate } from './schemas.ts';
 import * as store from './store.ts';
+import { type BurstMember, listBurst } from './burst.store.ts';
 
 export async function getStack(ctx: Ctx, id: string): Promise<Stack> {
   return toStack(ctx, await getOwnStack(ctx, id, 'stack.read'));
@@ -128,4 +129,42 @@ async function toStack(ctx: Ctx, { id, primaryId, memberIds }: store.StackView):
   if (!assets.has(primaryId)) throw noAccess('stack.read');
   const shown = memberIds.flatMap((memberId) => assets.get(memberId) ?? []);
   return { id, primaryAssetId: primaryId, assets: shown };
+}
+
+/**
+ * Stacks a photo with the others of its burst, the earliest on top. Photos that are stacked stay where
+ * they are: the others join the stack that is nearest in time, below a top item that somebody has chosen.
+ */
+export const stackBurst = (ctx: Ctx, assetId: string, seconds: number): Promise<void> =>
+  inTransaction(ctx, async ({ db, session, now }) => {
+    const user = requireUser(session);
+    const seen = await listBurst(db, user, assetId, seconds);
+    if (seen.length < 2) return;
+    const locked = await lockStackMembers(
+      db,
+      seen.map(({ id }) => id),
+    );
+    // A photo that has come meanwhile stacks itself.
+    const found = await listBurst(db, user, assetId, seconds);
+    const burst = found.filter(({ id }) => locked.includes(id));
+    const loose = burst.filter(({ stackId }) => stackId === null);
+    const [first] = loose;
+    if (burst.length < 2 || !first) return;
+    const ids = loose.map(({ id }) => id);
+    const stackId = findNearestStack(burst, assetId);
+    if (stackId === null) {
+      await store.insertStack(db, { ownerId: user.userId, primaryId: first.id }, ids, now());
+      return;
+    }
+    await store.addMembers(db, stackId, ids, now());
+    const [earliest] = burst.filter((photo) => photo.stackId === stackId);
+    const isNewTop = earliest?.isPrimary && first.takenMs < earliest.takenMs;
+    if (isNewTop) await store.setPrimary(db, stackId, first.id, now());
+  });
+
+function findNearestStack(burst: readonly BurstMember[], assetId: string): string | null {
+  const takenMs = burst.find(({ id }) => id === assetId)?.takenMs ?? 0;
+  const distance = (photo: BurstMember) => Math.abs(photo.takenMs - takenMs);
+  const stacked = burst.filter(({ stackId }) => stackId !== null);
+  return stacked.toSorted((one, other) => distance(one) - distance(other))[0]?.stackId ?? null;
 }

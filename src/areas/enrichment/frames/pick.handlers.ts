@@ -21,7 +21,6 @@ import type { Scene } from '../../../media/scenes.ts';
 import { describeFrames, type pickFrames, transcribeVideo } from '../../enrichment-queue/index.ts';
 import * as store from '../store.ts';
 import * as storage from '../../../storage/index.ts';
-import { getScratchFolder } from '../../../storage/index.ts';
 import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -126,7 +125,7 @@ async function writeSceneFrame(
 
 /** Returns the folder for incomplete files, on the file system of the derived files. */
 async function scratchFolder(paths: DataPaths): Promise<string> {
-  const folder = getScratchFolder(paths);
+  const folder = storage.getScratchFolder(paths);
   await mkdir(folder, { recursive: true });
   return folder;
 }

@@ -11,9 +11,9 @@ import {
   getDownload,
   getExport,
   listExports,
+  saveToLibrary,
 } from './domain.ts';
 import { openInStudio } from './film/project.domain.ts';
-import { saveToLibrary } from './library.domain.ts';
 import { requireFilm, toFilmOptions } from './options.ts';
 import {
   MemoryExportCreateDto,

@@ -15,7 +15,13 @@ import type { AssetUploadMetadata } from './asset-metadata.ts';
 import { uploadNotFound } from '../../../staging/errors.ts';
 import * as staging from '../../../staging/staging.ts';
 import { toCandidate } from './finish.domain.ts';
-import { findVerified, isLivePhoto, lockUploads, settleUpload } from './live-photo.store.ts';
+import {
+  findVerified,
+  isLivePhoto,
+  lockUploads,
+  settleUpload,
+  type Upload,
+} from './resumable.store.ts';
 import {
   type UploadResponse,
   uploadExpired,
@@ -32,7 +38,6 @@ import {
 } from '../publish/new-asset.domain.ts';
 import { resolveDuplicate, restoreOriginalIfLost } from '../publish/publish.domain.ts';
 import type { LivePhotoCommit, LivePhotoResult } from './resumable.schemas.ts';
-import type { Upload } from './resumable.store.ts';
 import { findAccount, findBySha1, type ExistingAsset } from '../publish/publish.store.ts';
 
 type UploadPair = { readonly photo: Upload; readonly video: Upload };
