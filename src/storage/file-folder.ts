@@ -155,3 +155,26 @@ export async function sampleOriginals(db: Db, limit: number): Promise<Uint8Array
   );
   return rows.map(({ sha256 }) => sha256);
 }
+
+const STORE_MARK_COLUMNS = {
+  /** Of the library. */
+  id: column.uuid,
+  /** Its object store has been marked. */
+  isMarked: column.boolean,
+};
+
+export const readStoreMark = async (db: Db) =>
+  getRow(
+    await queryRows(
+      db,
+      STORE_MARK_COLUMNS,
+      sql`select id, object_store_marked_at is not null as "isMarked" from instance`,
+    ),
+  );
+
+export const setStoreMarked = (db: Db): Promise<unknown> =>
+  queryRows(
+    db,
+    sql`
+    update instance set object_store_marked_at = coalesce(object_store_marked_at, now())`,
+  );

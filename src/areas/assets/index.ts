@@ -34,7 +34,14 @@ export { startAnalysis, startRequeue } from './processing/requeue.domain.ts';
 export { supplementAsset } from './supplements/supplements.domain.ts';
 export { updateAsset } from './update/update.domain.ts';
 export { updateAssets } from './update/bulk-update.domain.ts';
-export { findAssetsById, createPeopleLookup, createStackLookup, toViewOptions } from './domain.ts';
+export {
+  findAssetsById,
+  createPeopleLookup,
+  createStackLookup,
+  toViewOptions,
+  findBodies,
+  setMembers,
+} from './domain.ts';
 export { PERSON_COLUMNS, PERSON_VIEW, type PersonView, toPerson } from './relations.store.ts';
 export {
   type Asset,
@@ -50,9 +57,9 @@ export {
   type CaptureType,
   SCREENSHOT_NAME,
 } from './capture-types.ts';
-export { findBodies, setMembers } from './bodies/bodies.domain.ts';
-export { bodyName, getAssetId } from './bodies/bodies.store.ts';
 export {
+  bodyName,
+  getAssetId,
   ASSET_COLUMNS,
   ASSET_VIEW_WITH_EXIF,
   type AssetView,

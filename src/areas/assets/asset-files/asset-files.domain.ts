@@ -4,7 +4,7 @@ import type { Ctx } from '../../../core/context.ts';
 import { badRequest, noAccess, notFound } from '../../../core/errors.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { enqueue } from '../../../jobs/queue.ts';
-import { getCacheControl, type ServedFile } from '../files/served-file.domain.ts';
+import { getCacheControl, type ServedFile } from '../files/files.domain.ts';
 import { renderEdits, renderImage, renderVideo, transcodeVideo } from '../jobs.ts';
 import { toInstant } from '../view.ts';
 import type { AssetFile, AssetFileFilter } from './asset-files.schemas.ts';

@@ -1,6 +1,6 @@
 import { type AssetUploadMetadata, parseAssetMetadata, getNameAndType } from './asset-metadata.ts';
-import { getUploadLimits } from './limits.ts';
 import {
+  getUploadLimits,
   type HeaderValues,
   inconsistentLength,
   invalidDigest,

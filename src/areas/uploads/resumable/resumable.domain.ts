@@ -13,8 +13,8 @@ import {
   type ContentSource,
   receivePart,
 } from './content-receiver.ts';
-import { getUploadLimits } from './limits.ts';
 import {
+  getUploadLimits,
   type UploadResponse,
   uploadExpired,
   NO_STORE,

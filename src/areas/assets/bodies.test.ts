@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { sql as query } from 'drizzle-orm';
-import { useApp } from '../../../../test/support/database.ts';
-import { find, render, selectNames, show } from '../../../../test/support/asset-bodies.ts';
+import { useApp } from '../../../test/support/database.ts';
+import { find, render, selectNames, show } from '../../../test/support/asset-bodies.ts';
 import {
   createCtx,
   createSession,
@@ -9,13 +9,12 @@ import {
   seed,
   send,
   testDatabase,
-} from '../../../../test/support/harness.ts';
-import type { Ctx } from '../../../core/context.ts';
-import { queryRows } from '../../../db/query.ts';
-import { findAssetsById, toViewOptions } from '../domain.ts';
-import { findViews } from '../store.ts';
-import { toAsset } from '../view.ts';
-import { setMembers } from './bodies.domain.ts';
+} from '../../../test/support/harness.ts';
+import type { Ctx } from '../../core/context.ts';
+import { queryRows } from '../../db/query.ts';
+import { findAssetsById, toViewOptions, setMembers } from './domain.ts';
+import { findViews } from './store.ts';
+import { toAsset } from './view.ts';
 
 const { database, app } = await useApp();
 

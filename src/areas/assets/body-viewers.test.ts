@@ -1,17 +1,17 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { effort } from '../../../../test/support/effort.ts';
-import { useApp } from '../../../../test/support/database.ts';
-import { render, show } from '../../../../test/support/asset-bodies.ts';
+import { effort } from '../../../test/support/effort.ts';
+import { useApp } from '../../../test/support/database.ts';
+import { render, show } from '../../../test/support/asset-bodies.ts';
 import {
   createCtx,
   createSession,
   seed,
   send,
   type TestUser,
-} from '../../../../test/support/harness.ts';
-import type { Session } from '../../../access/session.ts';
-import type { Ctx } from '../../../core/context.ts';
+} from '../../../test/support/harness.ts';
+import type { Session } from '../../access/session.ts';
+import type { Ctx } from '../../core/context.ts';
 
 const { database, app } = await useApp();
 
