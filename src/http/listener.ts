@@ -231,30 +231,39 @@ function createHandler(options: ListenerOptions, limits: ListenerLimits) {
       clearTimeout(cut);
     },
     async handle(incoming: IncomingMessage, outgoing: ServerResponse, awaitsContinue: boolean) {
-      const exchange: Exchange = {
-        incoming,
-        outgoing,
-        correlationId: readCorrelationId(incoming),
-        startedAt: performance.now(),
-        receivedAt: undefined,
-        answeredAt: undefined,
-        maxBodyBytes: isUpload(incoming) ? Infinity : limits.maxBodyBytes,
-        awaitsContinue,
-        tooLarge: false,
-        dropped: false,
-        abort: undefined,
-      };
-      outgoing.on('close', () => {
-        if (outgoing.writableFinished) return;
-        exchange.dropped = true;
-        exchange.abort?.abort();
-      });
+      const exchange = createExchange(incoming, outgoing, { awaitsContinue, limits });
       const completed = withCorrelationId(exchange.correlationId, () => complete(exchange));
       running.set(exchange, completed);
       await completed;
       running.delete(exchange);
     },
   };
+}
+
+function createExchange(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { awaitsContinue, limits }: { readonly awaitsContinue: boolean; readonly limits: ListenerLimits },
+): Exchange {
+  const exchange: Exchange = {
+    incoming,
+    outgoing,
+    correlationId: readCorrelationId(incoming),
+    startedAt: performance.now(),
+    receivedAt: undefined,
+    answeredAt: undefined,
+    maxBodyBytes: isUpload(incoming) ? Infinity : limits.maxBodyBytes,
+    awaitsContinue,
+    tooLarge: false,
+    dropped: false,
+    abort: undefined,
+  };
+  outgoing.on('close', () => {
+    if (outgoing.writableFinished) return;
+    exchange.dropped = true;
+    exchange.abort?.abort();
+  });
+  return exchange;
 }
 
 const CORRELATION_ID = /^[\w.:-]{8,128}$/;

@@ -93,15 +93,7 @@ export function createServing(options: ServingOptions, isStopping: () => boolean
     const closing = application;
     application = undefined;
     endChecks();
-    if (isStopping()) {
-      await closing?.drain();
-      // Nobody waits for a library whose jobs come to their end.
-      await closing?.stopBackground();
-    }
-    await closing?.disconnect(isStopping() ? undefined : { isMaintenanceMode: true });
-    if (!isStopping()) await front.drain();
-    else await front.stop();
-    await closing?.stop();
+    await stopApplication(closing, front, isStopping);
   }
 
   return {
@@ -130,6 +122,22 @@ export function createServing(options: ServingOptions, isStopping: () => boolean
       await closeApplication();
     },
   };
+}
+
+async function stopApplication(
+  application: Application | undefined,
+  front: Front,
+  isStopping: () => boolean,
+): Promise<void> {
+  if (isStopping()) {
+    await application?.drain();
+    // Nobody waits for a library whose jobs come to their end.
+    await application?.stopBackground();
+  }
+  await application?.disconnect(isStopping() ? undefined : { isMaintenanceMode: true });
+  if (!isStopping()) await front.drain();
+  else await front.stop();
+  await application?.stop();
 }
 
 const describeReason = ({ error, action }: MaintenanceState): string =>

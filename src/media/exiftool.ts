@@ -85,21 +85,91 @@ type Slot = {
  */
 export function openExifTool(options: ExifToolOptions): ExifTool {
   const settings = { ...DEFAULTS, ...options };
+  const pool = createPool(settings);
+  let sample: KeptSample | undefined;
+  let keeping: Promise<void> | undefined;
+
+  const proof: Proof = { tool: getFirst(settings.command), prove };
+  async function prove(): Promise<void> {
+    const folder = settings.files.write?.[0];
+    if (folder) return withSample('photo', readSample, folder);
+    const isThere = sample !== undefined && existsSync(sample.path);
+    if (!isThere) await (keeping ??= keepReadableSample().finally(() => (keeping = undefined)));
+    if (sample) await readSample(sample.path);
+  }
+
+  /** Where the processes may read no folder that we write to, new ones may read a sample: one for all proofs. */
+  async function keepReadableSample(): Promise<void> {
+    await sample?.remove();
+    sample = await keepSample('photo');
+    if (pool.isClosed()) return sample.remove();
+    pool.allow(sample.path);
+  }
+
+  async function readSample(path: string): Promise<void> {
+    const text = await pool.run([...COMMON, '-j', '-Make', safePath(path)]);
+    if (parseAnswer(text)['Make'] !== SAMPLE_MAKE) throw new Error('no EXIF was read');
+  }
+
+  async function readOnce(path: string): Promise<RawTags> {
+    const args = [...COMMON, ...READ, ...TAG_ARGUMENTS];
+    const isGuarded = findGuardedPath(path) !== undefined;
+    const answer = await (isGuarded
+      ? pool.runGuarded(args, path)
+      : pool.run([...args, safePath(path)]));
+    const tags = parseAnswer(answer);
+    if (tags['SourceFile'] === undefined) throw interrupted('exiftool could not open the file');
+    return tags;
+  }
+
+  return {
+    read: (path) => runProven(proof, () => readOnce(path), isBare),
+    async rewrite(path, changes, target) {
+      const args = [...COMMON, ...changes, '-o', safePath(target), safePath(path)];
+      await runProven(
+        proof,
+        () => pool.run(args),
+        () => !existsSync(target),
+      );
+      if (!existsSync(target)) throw broken('exiftool could not change the file');
+    },
+    async extract(path, tag, target) {
+      if (!/^[A-Za-z0-9]+$/.test(tag)) throw new Error(`Not a tag name: ${tag}`);
+      if (target.includes('%')) throw new Error('exiftool reads % in a target as a pattern');
+      // %0f is an empty field: without any field, -W takes the target for a file extension.
+      const pattern = `${safePath(target)}%0f`;
+      const args = [...COMMON, '-b', `-${tag}`, '-W!', pattern, safePath(path)];
+      const isFound = async () => (await pool.run(args), Bun.file(target).size > 0);
+      return runProven(proof, isFound, (found) => !found);
+    },
+    async close() {
+      await pool.close();
+      await sample?.remove();
+    },
+  };
+}
+
+const createSlot = (): Slot => ({ process: undefined, program: undefined, busy: false });
+
+const isOver = ({ process }: Slot, { filesPerProcess }: Settings): boolean =>
+  process !== undefined && (process.dead() || process.served() >= filesPerProcess);
+
+function stopProcess(slot: Slot): void {
+  slot.process?.kill();
+  slot.process = undefined;
+}
+
+/** The processes of one ExifTool, and the files that wait for them. */
+function createPool(settings: Settings) {
   // Our exiftool has another path when it changes.
   const programs = ['perl', getFirst(settings.command)].map((name) => Bun.which(name) ?? '');
-  const slots: Slot[] = Array.from({ length: settings.processes }, () => ({
-    process: undefined,
-    program: undefined,
-    busy: false,
-  }));
+  const slots: Slot[] = Array.from({ length: settings.processes }, createSlot);
   const waiting: Task[] = [];
   let closed = false;
   let idle: Timer | undefined;
   let starting: Timer | undefined;
   const { runLarge, runGuarded } = createSingleRuns(settings, () => closed);
   let { files } = settings;
-  let sample: KeptSample | undefined;
-  let keeping: Promise<void> | undefined;
 
   /** Returns undefined when all are busy, or another process is started only if the file still waits later. */
   function findSlot({ since }: Task): Slot | undefined {
@@ -129,23 +199,14 @@ export function openExifTool(options: ExifToolOptions): ExifTool {
 
   function stopIdle(): void {
     for (const slot of slots) {
-      if (slot.busy) continue;
-      slot.process?.kill();
-      slot.process = undefined;
+      if (!slot.busy) stopProcess(slot);
     }
   }
 
   async function work(slot: Slot, task: Task): Promise<void> {
     // After an upgrade of its package a process would load modules of another version.
     const program = identifyFiles(programs);
-    const isOver =
-      slot.program !== program ||
-      slot.process?.dead() === true ||
-      (slot.process?.served() ?? 0) >= settings.filesPerProcess;
-    if (slot.process && isOver) {
-      slot.process.kill();
-      slot.process = undefined;
-    }
+    if (slot.program !== program || isOver(slot, settings)) stopProcess(slot);
     slot.program = program;
     try {
       const answer = task.retried
@@ -158,8 +219,7 @@ export function openExifTool(options: ExifToolOptions): ExifTool {
       if (UNOPENED.test(answer)) throw new ProcessEnded('exiftool could not open the file');
       task.resolve(answer);
     } catch (error) {
-      slot.process?.kill();
-      slot.process = undefined;
+      stopProcess(slot);
       const crash = error instanceof ProcessEnded;
       if (crash && !task.retried && !closed) {
         task.retried = true;
@@ -176,59 +236,16 @@ export function openExifTool(options: ExifToolOptions): ExifTool {
       pump();
     });
 
-  const proof: Proof = { tool: getFirst(settings.command), prove };
-  async function prove(): Promise<void> {
-    const folder = settings.files.write?.[0];
-    if (folder) return withSample('photo', readSample, folder);
-    const isThere = sample !== undefined && existsSync(sample.path);
-    if (!isThere) await (keeping ??= keepReadableSample().finally(() => (keeping = undefined)));
-    if (sample) await readSample(sample.path);
-  }
-
-  /** Where the processes may read no folder that we write to, new ones may read a sample: one for all proofs. */
-  async function keepReadableSample(): Promise<void> {
-    await sample?.remove();
-    sample = await keepSample('photo');
-    if (closed) return sample.remove();
-    files = { ...settings.files, read: [...(settings.files.read ?? []), sample.path] };
-    for (const slot of slots) slot.program = undefined;
-  }
-
-  async function readSample(path: string): Promise<void> {
-    const text = await run([...COMMON, '-j', '-Make', safePath(path)]);
-    if (parseAnswer(text)['Make'] !== SAMPLE_MAKE) throw new Error('no EXIF was read');
-  }
-
-  async function readOnce(path: string): Promise<RawTags> {
-    const args = [...COMMON, ...READ, ...TAG_ARGUMENTS];
-    const isGuarded = findGuardedPath(path) !== undefined;
-    const answer = await (isGuarded ? runGuarded(args, path) : run([...args, safePath(path)]));
-    const tags = parseAnswer(answer);
-    if (tags['SourceFile'] === undefined) throw interrupted('exiftool could not open the file');
-    return tags;
-  }
-
   return {
-    read: (path) => runProven(proof, () => readOnce(path), isBare),
-    async rewrite(path, changes, target) {
-      const args = [...COMMON, ...changes, '-o', safePath(target), safePath(path)];
-      await runProven(
-        proof,
-        () => run(args),
-        () => !existsSync(target),
-      );
-      if (!existsSync(target)) throw broken('exiftool could not change the file');
+    run,
+    runGuarded,
+    isClosed: () => closed,
+    /** New processes may read this file, too. */
+    allow(path: string): void {
+      files = { ...settings.files, read: [...(settings.files.read ?? []), path] };
+      for (const slot of slots) slot.program = undefined;
     },
-    async extract(path, tag, target) {
-      if (!/^[A-Za-z0-9]+$/.test(tag)) throw new Error(`Not a tag name: ${tag}`);
-      if (target.includes('%')) throw new Error('exiftool reads % in a target as a pattern');
-      // %0f is an empty field: without any field, -W takes the target for a file extension.
-      const pattern = `${safePath(target)}%0f`;
-      const args = [...COMMON, '-b', `-${tag}`, '-W!', pattern, safePath(path)];
-      const isFound = async () => (await run(args), Bun.file(target).size > 0);
-      return runProven(proof, isFound, (found) => !found);
-    },
-    async close() {
+    async close(): Promise<void> {
       closed = true;
       clearTimeout(idle);
       clearTimeout(starting);
@@ -237,7 +254,6 @@ export function openExifTool(options: ExifToolOptions): ExifTool {
         process?.kill();
         await process?.ended;
       }
-      await sample?.remove();
     },
   };
 }

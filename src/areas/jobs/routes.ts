@@ -30,6 +30,7 @@ import {
   QueueUpdateDto,
 } from './schemas.ts';
 
+/** One table: an operation with its permission and schemas after the other. */
 export const jobRoutes = (guard: Guard) =>
   new Elysia({ tags: ['Jobs'] })
     .use(guard)
