@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import type { Guard } from '../../../http/guard.ts';
 import { IdParams, NoContent } from '../../../http/schemas.ts';
-import { editAsset, getEdits, removeEdits } from './edits.domain.ts';
+import { editAsset, getEdits, removeEdits } from './change.domain.ts';
 import { AssetEditsCreateDto, AssetEditsResponseDto } from './edits.schemas.ts';
 import {
   getPictureEdits,

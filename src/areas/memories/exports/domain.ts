@@ -22,12 +22,12 @@ import {
   type ExportOperation,
   getFormat,
 } from './kind.ts';
-import { type FilmOptions, isSameFilm, toPayload, getFilmDate } from './options.ts';
+import { type FilmOptions, isSameFilm, toPayload, getFilmDate, getFilmOptions } from './options.ts';
 import type { MemoryExport } from './schemas.ts';
 import { requireExportSpace } from '../../../core/export-space.ts';
 import * as store from './store.ts';
-import { toMemoryExport } from './view.ts';
 import { publishLocalFile } from '../../uploads/index.ts';
+import type { OperationState } from '../../../db/tables/operations.ts';
 
 /** Bytes of a film of the greatest length with all its parts. */
 export const FILM_SPACE_BYTES = 400 * 1024 ** 2;
@@ -218,4 +218,46 @@ export async function saveToLibrary(ctx: Ctx, id: string): Promise<MemoryExport>
     }
   });
   return toMemoryExport(await requireExport(ctx, id));
+}
+
+/** The states of exports by their names for clients; none is prepared or undone. */
+const STATUSES: Readonly<Record<OperationState, MemoryExport['status']>> = {
+  prepared: 'queued',
+  queued: 'queued',
+  running: 'running',
+  cancelling: 'cancelling',
+  undoing: 'cancelling',
+  completed: 'completed',
+  failed: 'failed',
+  cancelled: 'cancelled',
+  undone: 'cancelled',
+  expired: 'expired',
+};
+
+function toMemoryExport(operation: ExportOperation): MemoryExport {
+  const { file, payload, progress } = operation;
+  const kind = getFormat(operation);
+  const film = kind === 'highlight-video' ? getFilmOptions(operation) : undefined;
+  const isDownloadable = operation.state === 'completed';
+  return {
+    id: operation.id,
+    memoryId: payload.memoryId,
+    kind,
+    format: film?.format ?? null,
+    music: film?.music ?? null,
+    status: STATUSES[operation.state],
+    total: operation.total,
+    processed: progress.processed,
+    skipped: progress.skipped,
+    fileName: file.name,
+    sizeInBytes: file.size,
+    isDownloadable,
+    canSaveToLibrary: isDownloadable && kind === 'highlight-video' && file.assetId === null,
+    libraryAssetId: file.assetId,
+    createdAt: operation.createdAt.toISOString(),
+    startedAt: operation.startedAt?.toISOString() ?? null,
+    finishedAt: operation.finishedAt?.toISOString() ?? null,
+    expiresAt: operation.expiresAt?.toISOString() ?? null,
+    error: operation.error,
+  };
 }

@@ -2,11 +2,10 @@ import type { JobCtx } from '../../../jobs/define.ts';
 import { readEmbeddings } from '../../../inference/index.ts';
 import { listSetsAround } from '../../duplicate-sets/index.ts';
 import type { Reader } from '../store.ts';
-import type { Candidate } from './candidates.store.ts';
+import { type Candidate, type MeasuredPicture, saveQualities } from './candidates.store.ts';
 import { choosePictures, rate, type Scene } from './choice.ts';
 import { findFeatureModel } from './save.store.ts';
 import { computeQuality, type PictureQuality } from '../../../media/quality.ts';
-import { type MeasuredPicture, saveQualities } from './quality.store.ts';
 import * as storage from '../../../storage/index.ts';
 
 /** Compared with each other: the best of many. */
