@@ -1,11 +1,18 @@
 import { existsSync } from 'node:fs';
 import { findGuardedPath } from '../core/guarded-path.ts';
 import { identifyFiles } from '../core/file-identity.ts';
-import { type FileAccess, getInputPath } from '../core/launch.ts';
+import type { FileAccess } from '../core/launch.ts';
 import { getFirst } from '../core/required.ts';
 import { broken, interrupted } from './errors.ts';
 import { isBare, parseAnswer, type RawTags, UNOPENED } from './exiftool-answer.ts';
-import { type ExifToolProcess, ProcessEnded, startExifTool } from './exiftool-process.ts';
+import {
+  createSingleRuns,
+  DATA_BYTES,
+  type ExifToolProcess,
+  ProcessEnded,
+  startExifTool,
+  toError,
+} from './exiftool-process.ts';
 import { TAG_ARGUMENTS } from './tags.ts';
 import { type Proof, runProven } from './tool-proof.ts';
 import { keepSample, type KeptSample, SAMPLE_MAKE, withSample } from './tool-samples.ts';
@@ -50,11 +57,6 @@ const DEFAULTS = {
   command: ['exiftool'],
 } as const satisfies Required<Omit<ExifToolOptions, 'files'>>;
 
-/** Enough for nearly every file: as many processes run as there are cores, and hostile files come together. */
-const DATA_BYTES = 80 * 1024 ** 2;
-/** It reads the largest tag, a preview or a video of some megabytes, as a whole and more than once. */
-const LARGE_DATA_BYTES = 400 * 1024 ** 2;
-
 /** Each tag once, with its group, and text of unknown encoding so that no letter is lost: see exiftool-answer.ts. */
 const READ = ['-j', '--a', '-struct', '-G1', '-charset', 'exif=latin', '-charset', 'iptc=latin'];
 
@@ -69,8 +71,6 @@ type Task = {
   /** A crash may be the fault of the process or of the file, or the file needs more memory: the second process decides. */
   retried: boolean;
 };
-
-let largeTurn: Promise<unknown> = Promise.resolve();
 
 type Slot = {
   process: ExifToolProcess | undefined;
@@ -261,54 +261,12 @@ function createPool(settings: Settings) {
 type Settings = Required<ExifToolOptions>;
 type Run = (args: readonly string[]) => Promise<string>;
 
-/** Runs of exiftool in a process of their own. */
-function createSingleRuns(settings: Settings, isClosed: () => boolean) {
-  async function runOnce(files: FileAccess, args: readonly string[], dataBytes: number) {
-    if (isClosed()) throw new Error('exiftool is closed');
-    const process = startExifTool(settings.command, files, dataBytes);
-    try {
-      return await process.run(args, settings.timeoutMs);
-    } finally {
-      process.kill();
-      await process.ended;
-    }
-  }
-
-  /** In a process with more memory, of which this thread has one at a time. */
-  const runLarge = (files: FileAccess, args: readonly string[]): Promise<string> => {
-    const running = largeTurn.then(() => runOnce(files, args, LARGE_DATA_BYTES));
-    largeTurn = running.catch(() => {});
-    return running;
-  };
-
-  /** A process gets guarded paths as descriptors, and those only when it starts. */
-  async function runGuarded(given: readonly string[], path: string): Promise<string> {
-    const { read = [], ...others } = settings.files;
-    const files = { ...others, read: [...read, path] };
-    const args = [...given, getInputPath(0)];
-    try {
-      return await runOnce(files, args, DATA_BYTES).catch((error: unknown) => {
-        if (error instanceof ProcessEnded) return runLarge(files, args);
-        throw error;
-      });
-    } catch (error) {
-      throw error instanceof ProcessEnded
-        ? interrupted('exiftool ended on this file', error)
-        : toError(error);
-    }
-  }
-
-  return { runLarge, runGuarded };
-}
-
 /** Arguments are one per line, and only an absolute path cannot be read as an option or comment. */
 function safePath(path: string): string {
   if (!path.startsWith('/') || /[\n\r\0]/.test(path))
     throw new Error('exiftool needs an absolute path without line breaks');
   return path;
 }
-
-const toError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)));
 
 function later(run: () => void, ms: number): Timer {
   const timer = setTimeout(run, ms);
