@@ -40,7 +40,7 @@ import { jobs } from './job-registry.ts';
 import { readProcessConfig } from './process-config.ts';
 import { remakeMissingFiles } from './areas/object-storage/jobs.ts';
 import { enqueue } from './jobs/queue.ts';
-import { readLibrary } from './storage/library-folders.store.ts';
+import { readLibrary } from './storage/file-folder.ts';
 import { startThreads } from './jobs/threads.ts';
 import { getNodeAddress } from './nodes/address.ts';
 import { acceptForwarded } from './nodes/forward.ts';

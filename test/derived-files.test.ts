@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DEFAULTS } from '../src/areas/system-config/index.ts';
 import { handleExportArchive } from '../src/areas/memories/exports/archive.handlers.ts';
-import { handleCleanExports } from '../src/areas/memories/exports/clean.handlers.ts';
+import { handleCleanExports } from '../src/areas/memories/clean.handlers.ts';
 import { handleRenderPerson } from '../src/areas/people/thumbnail/thumbnail.handlers.ts';
 import { handleMakeOverview } from '../src/areas/studio/sources/overview.handlers.ts';
 import { unconnectedApp } from './contract/report.ts';

@@ -1,5 +1,6 @@
 import type { LogState } from '../db/change-log.ts';
 import type { ContentRule } from './suppression.ts';
+import { type AppError, unauthorized } from '../core/errors.ts';
 
 /** A sharer who shares only what was taken on a day (YYYY-MM-DD, local) or later. */
 export type PartialSharer = { readonly id: string; readonly from: string };
@@ -53,3 +54,7 @@ export type SharedLinkSession = {
   /** The password has not been entered: no other operation is allowed. */
   readonly needsPassword?: true;
 };
+
+/** Returns a 401 error for a request for locked media in a session without the PIN. */
+export const elevationRequired = (): AppError =>
+  unauthorized('Elevated permission is required', { code: 'elevation_required' });

@@ -1,7 +1,7 @@
 import { and, type SQL, sql } from 'drizzle-orm';
 import type { UserSession } from './session.ts';
 import { uuids } from '../db/arrays.ts';
-import { joinWithOr } from '../db/conditions.ts';
+import { joinWithOr } from '../db/query.ts';
 
 /** Rule of an account that hides matching items: preferences group lockedContent. */
 export type ContentRule = {

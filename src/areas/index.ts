@@ -3,13 +3,15 @@ import { adminUserRoutes } from './admin-users/routes.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import { authRoutes } from './auth/routes.ts';
 import { configRoutes } from './server/config.routes.ts';
-import { healthRoutes } from './server/health/health.routes.ts';
-import { logRoutes } from './server/log/log.routes.ts';
-import { nodeRoutes } from './server/nodes/nodes.routes.ts';
-import { machineRoutes } from './server/machine/machine.routes.ts';
+import {
+  healthRoutes,
+  logRoutes,
+  machineRoutes,
+  nodeRoutes,
+  storageForecastRoutes,
+  storageUseRoutes,
+} from './server/admin.routes.ts';
 import { serverRoutes } from './server/routes.ts';
-import { storageForecastRoutes } from './server/storage-forecast/forecast.routes.ts';
-import { storageUseRoutes } from './server/storage-use/routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { systemConfigRoutes } from './admin-config/routes.ts';
 import { systemRoutes } from './system/routes.ts';
@@ -27,10 +29,12 @@ import { labelRoutes } from './search/labels/labels.routes.ts';
 import { listingRoutes } from './search/listings/listings.routes.ts';
 import { integrityRoutes } from './integrity/routes.ts';
 import { productKeyRoutes } from './product-keys/routes.ts';
-import { searchRoutes } from './search/routes.ts';
-import { savedSearchRoutes } from './search/saved/saved.routes.ts';
-import { smartSearchRoutes } from './search/semantic/smart.routes.ts';
-import { sortedSearchRoutes } from './search/sorted/sorted.routes.ts';
+import {
+  searchRoutes,
+  sortedSearchRoutes,
+  smartSearchRoutes,
+  savedSearchRoutes,
+} from './search/routes.ts';
 import { timelineRoutes } from './timeline/routes.ts';
 import { duplicateRoutes } from './duplicates/routes.ts';
 import { enrichmentRoutes } from './enrichment/routes.ts';
@@ -49,9 +53,8 @@ import { oauthAdminRoutes, oauthRoutes } from './oauth/routes.ts';
 import { petRoutes } from './pets/routes.ts';
 import { maintenanceRoutes } from './maintenance/routes.ts';
 import { mailRoutes } from './mail/routes.ts';
-import { memoryRoutes } from './memories/routes.ts';
+import { memoryRoutes, showLessRoutes } from './memories/routes.ts';
 import { memoryExportRoutes } from './memories/exports/routes.ts';
-import { showLessRoutes } from './memories/show-less/routes.ts';
 import { adminNotificationRoutes, notificationRoutes } from './notifications/routes.ts';
 import { clusterGroupRoutes } from './cluster-groups/routes.ts';
 import { partnerRoutes } from './partners/routes.ts';
@@ -65,20 +68,17 @@ import { studioStreamRoutes } from './studio/streams/routes.ts';
 import { stackRoutes } from './stacks/routes.ts';
 import { tagRoutes } from './tags/routes.ts';
 import { archiveOperationRoutes } from './archive-operations/routes.ts';
-import { metadataChangeRoutes } from './metadata-changes/routes.ts';
-import { metadataProposalRoutes } from './metadata-changes/proposals/routes.ts';
+import { metadataChangeRoutes, metadataProposalRoutes } from './metadata-changes/routes.ts';
 import { trashRoutes } from './trash/routes.ts';
 import { syncRoutes } from './sync/routes.ts';
 import { resumableRoutes } from './uploads/resumable/resumable.routes.ts';
-import { saveRoutes } from './uploads/save/save.routes.ts';
-import { pluginRoutes } from './workflows/plugins/plugins.routes.ts';
+import { saveRoutes, uploadRoutes } from './uploads/routes.ts';
+import { pluginRoutes, workflowRoutes } from './workflows/routes.ts';
 import { physicalDeduplicationRoutes } from './physical-deduplication/routes.ts';
 import { folderRoutes } from './folders/routes.ts';
 import { libraryRoutes } from './libraries/routes.ts';
 import { videoStreamRoutes } from './video-streams/routes.ts';
-import { workflowRoutes } from './workflows/routes.ts';
 import { workflowRunRoutes } from './workflows/run.routes.ts';
-import { uploadRoutes } from './uploads/routes.ts';
 
 /** Every area of the API, in the order of the documentation. */
 export const areas: readonly Area[] = [

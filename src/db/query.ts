@@ -1,4 +1,4 @@
-import { type Query, type SQL } from 'drizzle-orm';
+import { type Query, type SQL, sql } from 'drizzle-orm';
 import { PgDialect } from 'drizzle-orm/pg-core';
 import type { Db } from './client.ts';
 import { type Columns, type DescribedColumn, type InferRow, verifyColumns } from './columns.ts';
@@ -119,3 +119,17 @@ function toRows(columns: Columns | undefined, result: unknown): unknown[] {
   if (isVerified && columns) verifyColumns(columns, rows.columns ?? []);
   return [...rows];
 }
+
+/** Returns the conjunction of conditions, of which undefined ones are left out. */
+export const joinWithAnd = (first: SQL, ...others: readonly (SQL | undefined)[]): SQL =>
+  join([first, ...others], sql` and `);
+
+/** Returns the disjunction of conditions, of which undefined ones are left out. */
+export const joinWithOr = (first: SQL, ...others: readonly (SQL | undefined)[]): SQL =>
+  join([first, ...others], sql` or `);
+
+const join = (conditions: readonly (SQL | undefined)[], operator: SQL): SQL =>
+  sql`(${sql.join(
+    conditions.filter((condition) => condition !== undefined),
+    operator,
+  )})`;

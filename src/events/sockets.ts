@@ -11,7 +11,9 @@ import { type Announcement, CHANNEL } from './announce.ts';
 import type { Identify } from './live.ts';
 import { type ChangeReaders, toMessages } from './messages.ts';
 import { createSocketServer, type Restart } from './socket-server.ts';
-import { deleteListeners, deleteExpiredListeners, upsertListener } from './store.ts';
+import { sql } from 'drizzle-orm';
+import type { Db } from '../db/client.ts';
+import { queryRows } from '../db/query.ts';
 
 /** The connected clients of this process. */
 export type Sockets = {
@@ -177,3 +179,23 @@ function endSession(io: Server, id: string, name: string): void {
   io.to(sessionRoom(id)).emit(name, id);
   setTimeout(() => io.in(sessionRoom(id)).disconnectSockets(true), LOGOUT_GRACE_MS);
 }
+
+/** Registers that this server has clients of the account: only then are its changes announced. */
+async function upsertListener(db: Db, userId: string, serverId: string): Promise<void> {
+  await queryRows(
+    db,
+    sql`
+    insert into live_listener (user_id, server_id, until)
+    values (${userId}, ${serverId}, now() + interval '3 minutes')
+    on conflict (user_id, server_id) do update set until = excluded.until`,
+  );
+}
+
+const deleteListeners = async (db: Db, serverId: string): Promise<void> => {
+  await queryRows(db, sql`delete from live_listener where server_id = ${serverId}`);
+};
+
+/** Deletes the listeners of servers that crashed. */
+const deleteExpiredListeners = async (db: Db): Promise<void> => {
+  await queryRows(db, sql`delete from live_listener where until < now() - interval '1 hour'`);
+};

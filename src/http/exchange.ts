@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { requireValue } from '../core/required.ts';
 import type { StallTimer } from './stalls.ts';
@@ -24,6 +25,46 @@ export type Exchange = {
   dropped: boolean;
   abort: AbortController | undefined;
 };
+
+export function createExchange(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { awaitsContinue, maxBodyBytes }: Pick<Exchange, 'awaitsContinue' | 'maxBodyBytes'>,
+): Exchange {
+  const exchange: Exchange = {
+    incoming,
+    outgoing,
+    correlationId: readCorrelationId(incoming),
+    startedAt: performance.now(),
+    receivedAt: undefined,
+    answeredAt: undefined,
+    maxBodyBytes: isUpload(incoming) ? Infinity : maxBodyBytes,
+    awaitsContinue,
+    tooLarge: false,
+    dropped: false,
+    abort: undefined,
+  };
+  outgoing.on('close', () => {
+    if (outgoing.writableFinished) return;
+    exchange.dropped = true;
+    exchange.abort?.abort();
+  });
+  return exchange;
+}
+
+const CORRELATION_ID = /^[\w.:-]{8,128}$/;
+
+function readCorrelationId({ headers }: IncomingMessage): string {
+  const given = headers['x-correlation-id'];
+  return typeof given === 'string' && CORRELATION_ID.test(given) ? given : randomUUID();
+}
+
+/** Types that are read into memory. Uploads are streamed to disk and have their own limits. */
+const BUFFERED_TYPES =
+  /^(?:application\/(?:[\w.-]+\+)?json|application\/x-www-form-urlencoded|text\/)/i;
+
+const isUpload = ({ headers }: IncomingMessage): boolean =>
+  !BUFFERED_TYPES.test(headers['content-type'] ?? '');
 
 const EXCHANGE = Symbol('exchange');
 

@@ -1,10 +1,15 @@
 import { type Disposition, formatContentDisposition } from '../core/content-disposition.ts';
 import { findGuardedPath, openFile } from '../core/guarded-path.ts';
 import { setBodySource } from './body.ts';
-import { checkConditions, isRangeValid, type Validators } from './conditions.ts';
+import {
+  checkConditions,
+  isRangeValid,
+  type Validators,
+  type ByteRange,
+  parseRange,
+} from './conditions.ts';
 import { errorBody } from './error-body.ts';
 import { isHead } from './exchange.ts';
-import { type ByteRange, parseRange } from './ranges.ts';
 
 export { matchesEtag } from './conditions.ts';
 

@@ -6,7 +6,7 @@ import { withCorrelationId } from '../core/correlation.ts';
 import { AppError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { isPubliclyTrusted } from './certificate.ts';
-import { createRequest, type Exchange, getHost } from './exchange.ts';
+import { createExchange, createRequest, type Exchange, getHost } from './exchange.ts';
 import { errorResponse, getErrorStatus, getReason } from './failed-response.ts';
 import { getPort, replaceListeningSocket } from './listening-socket.ts';
 import { logRequest, toLoggedPath } from './request-log.ts';
@@ -231,23 +231,9 @@ function createHandler(options: ListenerOptions, limits: ListenerLimits) {
       clearTimeout(cut);
     },
     async handle(incoming: IncomingMessage, outgoing: ServerResponse, awaitsContinue: boolean) {
-      const exchange: Exchange = {
-        incoming,
-        outgoing,
-        correlationId: readCorrelationId(incoming),
-        startedAt: performance.now(),
-        receivedAt: undefined,
-        answeredAt: undefined,
-        maxBodyBytes: isUpload(incoming) ? Infinity : limits.maxBodyBytes,
+      const exchange = createExchange(incoming, outgoing, {
         awaitsContinue,
-        tooLarge: false,
-        dropped: false,
-        abort: undefined,
-      };
-      outgoing.on('close', () => {
-        if (outgoing.writableFinished) return;
-        exchange.dropped = true;
-        exchange.abort?.abort();
+        maxBodyBytes: limits.maxBodyBytes,
       });
       const completed = withCorrelationId(exchange.correlationId, () => complete(exchange));
       running.set(exchange, completed);
@@ -256,20 +242,6 @@ function createHandler(options: ListenerOptions, limits: ListenerLimits) {
     },
   };
 }
-
-const CORRELATION_ID = /^[\w.:-]{8,128}$/;
-
-function readCorrelationId({ headers }: IncomingMessage): string {
-  const given = headers['x-correlation-id'];
-  return typeof given === 'string' && CORRELATION_ID.test(given) ? given : randomUUID();
-}
-
-/** Types that are read into memory. Uploads are streamed to disk and have their own limits. */
-const BUFFERED_TYPES =
-  /^(?:application\/(?:[\w.-]+\+)?json|application\/x-www-form-urlencoded|text\/)/i;
-
-const isUpload = ({ headers }: IncomingMessage): boolean =>
-  !BUFFERED_TYPES.test(headers['content-type'] ?? '');
 
 const isTooLong = ({ incoming, maxBodyBytes }: Exchange): boolean =>
   Number(incoming.headers['content-length'] ?? 0) > maxBodyBytes;

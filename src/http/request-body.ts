@@ -1,7 +1,6 @@
 import { type AppError, badRequest, tooLarge, unsupportedMediaType } from '../core/errors.ts';
 import { findStructureFault } from '../core/json-structure.ts';
 import { checkTexts } from './text-check.ts';
-import { composeNames } from './names.ts';
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 
@@ -104,3 +103,15 @@ function parseJson(bytes: Uint8Array): unknown {
 const ESCAPED_NUL_OR_SURROGATE = /\\u(?:0000|d[89a-f])/i;
 
 const MAY_BE_DECOMPOSED = /[^\0-\x7f]|\\u/;
+
+/** Members of bodies that are stored as a name. */
+const NAMES: ReadonlySet<string> = new Set(['name', 'albumName']);
+
+/** Composes the names anywhere in the body, in place (NFC): two that look the same are the same. */
+function composeNames(body: unknown): void {
+  if (typeof body !== 'object' || body === null) return;
+  for (const [member, value] of Object.entries(body)) {
+    if (typeof value !== 'string') composeNames(value);
+    else if (NAMES.has(member)) Object.assign(body, { [member]: value.normalize('NFC') });
+  }
+}

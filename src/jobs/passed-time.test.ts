@@ -4,7 +4,7 @@ import { call, NOW, seed } from '../../test/support/harness.ts';
 import { listNotifications } from '../../test/support/notifications.ts';
 import { jobCtx } from '../../test/support/processing.ts';
 import { until } from '../../test/support/until.ts';
-import { handleReportFailures } from '../areas/jobs/failures.handlers.ts';
+import { handleReportFailures } from '../areas/jobs/handlers.ts';
 import { handleExpireTrash } from '../areas/trash/retention/retention.handlers.ts';
 import { startDispatcher } from './dispatch.ts';
 import { createTimeRecorder, getCutoff, listUncountedTime, readClocks } from './passed-time.ts';

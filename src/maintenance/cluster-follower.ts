@@ -1,7 +1,7 @@
 import type { Log } from '../core/log.ts';
 import type { DataPaths } from '../core/paths.ts';
 import type { Settings } from '../core/settings.ts';
-import { openDatabase } from '../db/client.ts';
+import { type Db, openDatabase } from '../db/client.ts';
 import { NOT_ACCEPTING, reopenAbandoned } from '../db/databases.ts';
 import { getSqlState } from '../db/errors.ts';
 import { createAsyncEvent } from '../jobs/async-event.ts';
@@ -48,29 +48,47 @@ export const openClusterFollower = (options: Options): ClusterFollower | undefin
     ? undefined
     : createClusterFollower(options, options.settings.databaseUrl);
 
+/** Tells the others that an administrator was seen at this server. */
+function createSeen(db: Db, paths: DataPaths) {
+  let seenAt: number | undefined;
+  return {
+    begin(): void {
+      seenAt = findSeen(paths);
+    },
+    async tell(): Promise<void> {
+      const found = findSeen(paths);
+      if (found !== seenAt && seenAt !== undefined) await store.saveSeen(db);
+      seenAt = found;
+    },
+  };
+}
+
+const describeServer = ({ settings, paths }: Options, listening: string) =>
+  ({
+    role: 'server',
+    address: getNodeAddress(settings, listening),
+    state: 'starting',
+    reason: readState(paths)?.error ?? 'Maintenance mode',
+  }) as const;
+
 function createClusterFollower(options: Options, url: string): ClusterFollower {
-  const { settings, paths, log, getUrl, isBusy, onTakeOver } = options;
+  const { paths, log, getUrl, isBusy, onTakeOver } = options;
   const { periodMs = PERIOD_MS, deadMs = DEAD_SECONDS * 1000 } = options;
   const database = openDatabase(url, { max: 1, name: 'mode', deadlines: MODE_DEADLINES });
   const { db } = database;
+  const seen = createSeen(db, paths);
   const stopped = createAsyncEvent();
   let isStopping = false;
   let isListed = false;
   let looping: Promise<void> | undefined;
   let lostSince: number | undefined;
-  let seenAt: number | undefined;
 
   /** This server is alive, though its application, which tells it otherwise, is not there. */
   async function beat(): Promise<void> {
     const listening = getUrl();
     if (listening === undefined) return;
     isListed = true;
-    await recordReason(db, {
-      role: 'server',
-      address: getNodeAddress(settings, listening),
-      state: 'starting',
-      reason: readState(paths)?.error ?? 'Maintenance mode',
-    });
+    await recordReason(db, describeServer(options, listening));
   }
 
   async function sync(): Promise<void> {
@@ -81,8 +99,10 @@ function createClusterFollower(options: Options, url: string): ClusterFollower {
     if (!mode) {
       if (state?.revision !== undefined) clearState(paths);
     } else if (isOver(mode, state)) await end(mode);
-    else if (state?.revision !== mode.revision) copy(mode);
-    else await tellSeen();
+    else if (state?.revision !== mode.revision) {
+      copyMode(paths, mode);
+      seen.begin();
+    } else await seen.tell();
   }
 
   /** Whether nobody replaces the database any more, or no administrator is there any more. */
@@ -106,17 +126,6 @@ function createClusterFollower(options: Options, url: string): ClusterFollower {
     if (isRunning) onTakeOver({ text, startedAt: new Date(startedAt).toISOString() });
     lostSince = undefined;
     clearState(paths);
-  }
-
-  function copy(mode: store.ClusterMode): void {
-    copyMode(paths, mode);
-    seenAt = findSeen(paths);
-  }
-
-  async function tellSeen(): Promise<void> {
-    const found = findSeen(paths);
-    if (found !== seenAt && seenAt !== undefined) await store.saveSeen(db);
-    seenAt = found;
   }
 
   async function loop(): Promise<void> {

@@ -19,7 +19,7 @@ import { originalPath, parseFileKey } from '../storage/stored-file.ts';
 import type { Db } from '../db/client.ts';
 import { iterateFiles } from '../storage/files.store.ts';
 import { openObjectStore } from '../storage/objects.ts';
-import { ObjectMissing } from '../storage/object-store.ts';
+import { ObjectMissing } from '../storage/s3-request.ts';
 
 export type CopyCounts = {
   /** Files that were there already. */

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs
 import { join } from 'node:path';
 import type { DataPaths } from '../core/paths.ts';
 import { VERSION } from '../core/version.ts';
-import { getProcessOwner, isOwnerProcessDead } from '../media/process-owner.ts';
+import { getProcessOwner, isOwnerProcessDead } from '../media/process-stat.ts';
 
 // The state of the server, in the same words everywhere: systemd, `status`, `doctor`, the page, the installer.
 

@@ -7,8 +7,7 @@ import { badRequest, invalidField, notFound, StorageUnavailable } from '../core/
 import type { Db } from '../db/client.ts';
 import { findBackupStore } from '../storage/objects.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
-import { readMark } from '../storage/objects.store.ts';
-import { MARKER } from '../storage/file-folder.ts';
+import { readStoreMark, MARKER } from '../storage/file-folder.ts';
 import {
   deleteBackups,
   findBackup,
@@ -188,7 +187,7 @@ async function putBackup(store: ObjectStore, folder: string, name: string): Prom
 
 /** Dumps of two libraries in one store would prune each other. Throws StorageUnavailable. */
 async function proveBackupStore(db: Db, store: ObjectStore): Promise<void> {
-  const { id } = await readMark(db);
+  const { id } = await readStoreMark(db);
   const found = (await store.findText(MARKER))?.trim();
   if (found === id) return;
   if (found !== undefined) {

@@ -1,6 +1,6 @@
-import type { FileAccess } from '../core/launch.ts';
+import { type FileAccess, getInputPath } from '../core/launch.ts';
 import { getFirst } from '../core/required.ts';
-import { broken, ToolMissing } from './errors.ts';
+import { broken, interrupted, ToolMissing } from './errors.ts';
 import { type WatchEnd, watchProcess } from './process-stat.ts';
 import { EXIFTOOL_ARGUMENTS } from './programs.ts';
 import { explainEnd, isPipeError, spawnTool } from './tool-process.ts';
@@ -89,3 +89,59 @@ export function startExifTool(
 }
 
 const toEnded = (cause: Error) => new ProcessEnded('exiftool ended', { cause });
+
+/** Enough for nearly every file: as many processes run as there are cores, and hostile files come together. */
+export const DATA_BYTES = 80 * 1024 ** 2;
+/** It reads the largest tag, a preview or a video of some megabytes, as a whole and more than once. */
+const LARGE_DATA_BYTES = 400 * 1024 ** 2;
+
+let largeTurn: Promise<unknown> = Promise.resolve();
+
+type RunSettings = {
+  readonly command: readonly string[];
+  readonly files: FileAccess;
+  readonly timeoutMs: number;
+};
+
+/** Runs of exiftool in a process of their own. */
+export function createSingleRuns(settings: RunSettings, isClosed: () => boolean) {
+  async function runOnce(files: FileAccess, args: readonly string[], dataBytes: number) {
+    if (isClosed()) throw new Error('exiftool is closed');
+    const process = startExifTool(settings.command, files, dataBytes);
+    try {
+      return await process.run(args, settings.timeoutMs);
+    } finally {
+      process.kill();
+      await process.ended;
+    }
+  }
+
+  /** In a process with more memory, of which this thread has one at a time. */
+  const runLarge = (files: FileAccess, args: readonly string[]): Promise<string> => {
+    const running = largeTurn.then(() => runOnce(files, args, LARGE_DATA_BYTES));
+    largeTurn = running.catch(() => {});
+    return running;
+  };
+
+  /** A process gets guarded paths as descriptors, and those only when it starts. */
+  async function runGuarded(given: readonly string[], path: string): Promise<string> {
+    const { read = [], ...others } = settings.files;
+    const files = { ...others, read: [...read, path] };
+    const args = [...given, getInputPath(0)];
+    try {
+      return await runOnce(files, args, DATA_BYTES).catch((error: unknown) => {
+        if (error instanceof ProcessEnded) return runLarge(files, args);
+        throw error;
+      });
+    } catch (error) {
+      throw error instanceof ProcessEnded
+        ? interrupted('exiftool ended on this file', error)
+        : toError(error);
+    }
+  }
+
+  return { runLarge, runGuarded };
+}
+
+export const toError = (error: unknown) =>
+  error instanceof Error ? error : new Error(String(error));

@@ -1,11 +1,18 @@
 import { existsSync } from 'node:fs';
 import { findGuardedPath } from '../core/guarded-path.ts';
 import { identifyFiles } from '../core/file-identity.ts';
-import { type FileAccess, getInputPath } from '../core/launch.ts';
+import type { FileAccess } from '../core/launch.ts';
 import { getFirst } from '../core/required.ts';
 import { broken, interrupted } from './errors.ts';
 import { isBare, parseAnswer, type RawTags, UNOPENED } from './exiftool-answer.ts';
-import { type ExifToolProcess, ProcessEnded, startExifTool } from './exiftool-process.ts';
+import {
+  createSingleRuns,
+  DATA_BYTES,
+  type ExifToolProcess,
+  ProcessEnded,
+  startExifTool,
+  toError,
+} from './exiftool-process.ts';
 import { TAG_ARGUMENTS } from './tags.ts';
 import { type Proof, runProven } from './tool-proof.ts';
 import { keepSample, type KeptSample, SAMPLE_MAKE, withSample } from './tool-samples.ts';
@@ -50,12 +57,7 @@ const DEFAULTS = {
   command: ['exiftool'],
 } as const satisfies Required<Omit<ExifToolOptions, 'files'>>;
 
-/** Enough for nearly every file: as many processes run as there are cores, and hostile files come together. */
-const DATA_BYTES = 80 * 1024 ** 2;
-/** It reads the largest tag, a preview or a video of some megabytes, as a whole and more than once. */
-const LARGE_DATA_BYTES = 400 * 1024 ** 2;
-
-/** Each tag once, with its group, and text of unknown encoding so that no letter is lost: see text-repair.ts. */
+/** Each tag once, with its group, and text of unknown encoding so that no letter is lost: see exiftool-answer.ts. */
 const READ = ['-j', '--a', '-struct', '-G1', '-charset', 'exif=latin', '-charset', 'iptc=latin'];
 
 const COMMON = ['-charset', 'filename=utf8', '-api', 'largefilesupport=1', '-q', '-q', '-m'];
@@ -70,8 +72,6 @@ type Task = {
   retried: boolean;
 };
 
-let largeTurn: Promise<unknown> = Promise.resolve();
-
 type Slot = {
   process: ExifToolProcess | undefined;
   /** Identity of the program when the process was started. */
@@ -85,21 +85,91 @@ type Slot = {
  */
 export function openExifTool(options: ExifToolOptions): ExifTool {
   const settings = { ...DEFAULTS, ...options };
+  const pool = createPool(settings);
+  let sample: KeptSample | undefined;
+  let keeping: Promise<void> | undefined;
+
+  const proof: Proof = { tool: getFirst(settings.command), prove };
+  async function prove(): Promise<void> {
+    const folder = settings.files.write?.[0];
+    if (folder) return withSample('photo', readSample, folder);
+    const isThere = sample !== undefined && existsSync(sample.path);
+    if (!isThere) await (keeping ??= keepReadableSample().finally(() => (keeping = undefined)));
+    if (sample) await readSample(sample.path);
+  }
+
+  /** Where the processes may read no folder that we write to, new ones may read a sample: one for all proofs. */
+  async function keepReadableSample(): Promise<void> {
+    await sample?.remove();
+    sample = await keepSample('photo');
+    if (pool.isClosed()) return sample.remove();
+    pool.allow(sample.path);
+  }
+
+  async function readSample(path: string): Promise<void> {
+    const text = await pool.run([...COMMON, '-j', '-Make', safePath(path)]);
+    if (parseAnswer(text)['Make'] !== SAMPLE_MAKE) throw new Error('no EXIF was read');
+  }
+
+  async function readOnce(path: string): Promise<RawTags> {
+    const args = [...COMMON, ...READ, ...TAG_ARGUMENTS];
+    const isGuarded = findGuardedPath(path) !== undefined;
+    const answer = await (isGuarded
+      ? pool.runGuarded(args, path)
+      : pool.run([...args, safePath(path)]));
+    const tags = parseAnswer(answer);
+    if (tags['SourceFile'] === undefined) throw interrupted('exiftool could not open the file');
+    return tags;
+  }
+
+  return {
+    read: (path) => runProven(proof, () => readOnce(path), isBare),
+    async rewrite(path, changes, target) {
+      const args = [...COMMON, ...changes, '-o', safePath(target), safePath(path)];
+      await runProven(
+        proof,
+        () => pool.run(args),
+        () => !existsSync(target),
+      );
+      if (!existsSync(target)) throw broken('exiftool could not change the file');
+    },
+    async extract(path, tag, target) {
+      if (!/^[A-Za-z0-9]+$/.test(tag)) throw new Error(`Not a tag name: ${tag}`);
+      if (target.includes('%')) throw new Error('exiftool reads % in a target as a pattern');
+      // %0f is an empty field: without any field, -W takes the target for a file extension.
+      const pattern = `${safePath(target)}%0f`;
+      const args = [...COMMON, '-b', `-${tag}`, '-W!', pattern, safePath(path)];
+      const isFound = async () => (await pool.run(args), Bun.file(target).size > 0);
+      return runProven(proof, isFound, (found) => !found);
+    },
+    async close() {
+      await pool.close();
+      await sample?.remove();
+    },
+  };
+}
+
+const createSlot = (): Slot => ({ process: undefined, program: undefined, busy: false });
+
+const isOver = ({ process }: Slot, { filesPerProcess }: Settings): boolean =>
+  process !== undefined && (process.dead() || process.served() >= filesPerProcess);
+
+function stopProcess(slot: Slot): void {
+  slot.process?.kill();
+  slot.process = undefined;
+}
+
+/** The processes of one ExifTool, and the files that wait for them. */
+function createPool(settings: Settings) {
   // Our exiftool has another path when it changes.
   const programs = ['perl', getFirst(settings.command)].map((name) => Bun.which(name) ?? '');
-  const slots: Slot[] = Array.from({ length: settings.processes }, () => ({
-    process: undefined,
-    program: undefined,
-    busy: false,
-  }));
+  const slots: Slot[] = Array.from({ length: settings.processes }, createSlot);
   const waiting: Task[] = [];
   let closed = false;
   let idle: Timer | undefined;
   let starting: Timer | undefined;
   const { runLarge, runGuarded } = createSingleRuns(settings, () => closed);
   let { files } = settings;
-  let sample: KeptSample | undefined;
-  let keeping: Promise<void> | undefined;
 
   /** Returns undefined when all are busy, or another process is started only if the file still waits later. */
   function findSlot({ since }: Task): Slot | undefined {
@@ -129,23 +199,14 @@ export function openExifTool(options: ExifToolOptions): ExifTool {
 
   function stopIdle(): void {
     for (const slot of slots) {
-      if (slot.busy) continue;
-      slot.process?.kill();
-      slot.process = undefined;
+      if (!slot.busy) stopProcess(slot);
     }
   }
 
   async function work(slot: Slot, task: Task): Promise<void> {
     // After an upgrade of its package a process would load modules of another version.
     const program = identifyFiles(programs);
-    const isOver =
-      slot.program !== program ||
-      slot.process?.dead() === true ||
-      (slot.process?.served() ?? 0) >= settings.filesPerProcess;
-    if (slot.process && isOver) {
-      slot.process.kill();
-      slot.process = undefined;
-    }
+    if (slot.program !== program || isOver(slot, settings)) stopProcess(slot);
     slot.program = program;
     try {
       const answer = task.retried
@@ -158,8 +219,7 @@ export function openExifTool(options: ExifToolOptions): ExifTool {
       if (UNOPENED.test(answer)) throw new ProcessEnded('exiftool could not open the file');
       task.resolve(answer);
     } catch (error) {
-      slot.process?.kill();
-      slot.process = undefined;
+      stopProcess(slot);
       const crash = error instanceof ProcessEnded;
       if (crash && !task.retried && !closed) {
         task.retried = true;
@@ -176,59 +236,16 @@ export function openExifTool(options: ExifToolOptions): ExifTool {
       pump();
     });
 
-  const proof: Proof = { tool: getFirst(settings.command), prove };
-  async function prove(): Promise<void> {
-    const folder = settings.files.write?.[0];
-    if (folder) return withSample('photo', readSample, folder);
-    const isThere = sample !== undefined && existsSync(sample.path);
-    if (!isThere) await (keeping ??= keepReadableSample().finally(() => (keeping = undefined)));
-    if (sample) await readSample(sample.path);
-  }
-
-  /** Where the processes may read no folder that we write to, new ones may read a sample: one for all proofs. */
-  async function keepReadableSample(): Promise<void> {
-    await sample?.remove();
-    sample = await keepSample('photo');
-    if (closed) return sample.remove();
-    files = { ...settings.files, read: [...(settings.files.read ?? []), sample.path] };
-    for (const slot of slots) slot.program = undefined;
-  }
-
-  async function readSample(path: string): Promise<void> {
-    const text = await run([...COMMON, '-j', '-Make', safePath(path)]);
-    if (parseAnswer(text)['Make'] !== SAMPLE_MAKE) throw new Error('no EXIF was read');
-  }
-
-  async function readOnce(path: string): Promise<RawTags> {
-    const args = [...COMMON, ...READ, ...TAG_ARGUMENTS];
-    const isGuarded = findGuardedPath(path) !== undefined;
-    const answer = await (isGuarded ? runGuarded(args, path) : run([...args, safePath(path)]));
-    const tags = parseAnswer(answer);
-    if (tags['SourceFile'] === undefined) throw interrupted('exiftool could not open the file');
-    return tags;
-  }
-
   return {
-    read: (path) => runProven(proof, () => readOnce(path), isBare),
-    async rewrite(path, changes, target) {
-      const args = [...COMMON, ...changes, '-o', safePath(target), safePath(path)];
-      await runProven(
-        proof,
-        () => run(args),
-        () => !existsSync(target),
-      );
-      if (!existsSync(target)) throw broken('exiftool could not change the file');
+    run,
+    runGuarded,
+    isClosed: () => closed,
+    /** New processes may read this file, too. */
+    allow(path: string): void {
+      files = { ...settings.files, read: [...(settings.files.read ?? []), path] };
+      for (const slot of slots) slot.program = undefined;
     },
-    async extract(path, tag, target) {
-      if (!/^[A-Za-z0-9]+$/.test(tag)) throw new Error(`Not a tag name: ${tag}`);
-      if (target.includes('%')) throw new Error('exiftool reads % in a target as a pattern');
-      // %0f is an empty field: without any field, -W takes the target for a file extension.
-      const pattern = `${safePath(target)}%0f`;
-      const args = [...COMMON, '-b', `-${tag}`, '-W!', pattern, safePath(path)];
-      const isFound = async () => (await run(args), Bun.file(target).size > 0);
-      return runProven(proof, isFound, (found) => !found);
-    },
-    async close() {
+    async close(): Promise<void> {
       closed = true;
       clearTimeout(idle);
       clearTimeout(starting);
@@ -237,7 +254,6 @@ export function openExifTool(options: ExifToolOptions): ExifTool {
         process?.kill();
         await process?.ended;
       }
-      await sample?.remove();
     },
   };
 }
@@ -245,54 +261,12 @@ export function openExifTool(options: ExifToolOptions): ExifTool {
 type Settings = Required<ExifToolOptions>;
 type Run = (args: readonly string[]) => Promise<string>;
 
-/** Runs of exiftool in a process of their own. */
-function createSingleRuns(settings: Settings, isClosed: () => boolean) {
-  async function runOnce(files: FileAccess, args: readonly string[], dataBytes: number) {
-    if (isClosed()) throw new Error('exiftool is closed');
-    const process = startExifTool(settings.command, files, dataBytes);
-    try {
-      return await process.run(args, settings.timeoutMs);
-    } finally {
-      process.kill();
-      await process.ended;
-    }
-  }
-
-  /** In a process with more memory, of which this thread has one at a time. */
-  const runLarge = (files: FileAccess, args: readonly string[]): Promise<string> => {
-    const running = largeTurn.then(() => runOnce(files, args, LARGE_DATA_BYTES));
-    largeTurn = running.catch(() => {});
-    return running;
-  };
-
-  /** A process gets guarded paths as descriptors, and those only when it starts. */
-  async function runGuarded(given: readonly string[], path: string): Promise<string> {
-    const { read = [], ...others } = settings.files;
-    const files = { ...others, read: [...read, path] };
-    const args = [...given, getInputPath(0)];
-    try {
-      return await runOnce(files, args, DATA_BYTES).catch((error: unknown) => {
-        if (error instanceof ProcessEnded) return runLarge(files, args);
-        throw error;
-      });
-    } catch (error) {
-      throw error instanceof ProcessEnded
-        ? interrupted('exiftool ended on this file', error)
-        : toError(error);
-    }
-  }
-
-  return { runLarge, runGuarded };
-}
-
 /** Arguments are one per line, and only an absolute path cannot be read as an option or comment. */
 function safePath(path: string): string {
   if (!path.startsWith('/') || /[\n\r\0]/.test(path))
     throw new Error('exiftool needs an absolute path without line breaks');
   return path;
 }
-
-const toError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)));
 
 function later(run: () => void, ms: number): Timer {
   const timer = setTimeout(run, ms);

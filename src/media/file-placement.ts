@@ -3,7 +3,7 @@ import { copyFile, link, mkdir, open, rename, stat, unlink } from 'node:fs/promi
 import { dirname, join, relative, sep } from 'node:path';
 import { reach } from '../core/fault-points.ts';
 import type { DataPaths } from '../core/paths.ts';
-import { getProcessOwner } from './process-owner.ts';
+import { getProcessOwner } from './process-stat.ts';
 
 /** Error codes of file systems without hard links (exFAT, some network shares). */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);

@@ -18,7 +18,7 @@ import { originalPath } from '../storage/stored-file.ts';
 import { openIncoming, publishFile } from '../storage/originals.ts';
 import { statLocal } from '../storage/files.ts';
 import { sweepIncoming } from '../storage/removal.ts';
-import { getProcessOwner } from './process-owner.ts';
+import { getProcessOwner } from './process-stat.ts';
 
 let paths: DataPaths;
 beforeEach(async () => {

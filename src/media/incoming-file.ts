@@ -10,7 +10,7 @@ import {
   type Placement,
   syncPath,
 } from './file-placement.ts';
-import { getProcessOwner } from './process-owner.ts';
+import { getProcessOwner } from './process-stat.ts';
 import { createWriter } from './file-writer.ts';
 
 export type Digests = {

@@ -2,15 +2,17 @@ import { LRUCache } from 'lru-cache';
 import type { Deps } from '../core/context.ts';
 import { createLimiter } from '../core/limiter.ts';
 import { getPartialPath, openPartial, removePartial, type Staged } from './partial-file.ts';
-import { ObjectMissing, PART_BYTES } from '../storage/object-store.ts';
+import { PART_BYTES } from '../storage/object-store.ts';
+import { ObjectMissing } from '../storage/s3-request.ts';
 import {
   findUploadParts,
   hasParts,
   putUploadPart,
   readUploadPart,
   sumBytes,
+  deleteParts,
+  type UploadPart,
 } from '../storage/upload-parts.ts';
-import { deleteParts, type UploadPart } from '../storage/upload-parts.store.ts';
 import { requireSpace } from './space.ts';
 import { markFatal, uploadNotFound } from './errors.ts';
 import type { Upload } from './staging.store.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { databaseUnavailable, StorageUnavailable } from '../core/errors.ts';
-import { toProblemResponse } from '../areas/uploads/resumable/problems.ts';
+import { toProblemResponse } from '../areas/uploads/resumable/responses.ts';
 import { diskFull, isDiskFull, isStorageFault, toSpaceError } from './space.ts';
 
 const failed = (code: string) => Object.assign(new Error(`${code}: write`), { code });

@@ -5,7 +5,7 @@ import type { DataPaths } from '../core/paths.ts';
 import { getErrorCode } from '../media/file-placement.ts';
 import * as partial from './partial-file.ts';
 import { type Digests, hasObjectStore, type Received } from '../storage/index.ts';
-import { deletePartsOfEnded } from '../storage/upload-parts.store.ts';
+import { deletePartsOfEnded } from '../storage/upload-parts.ts';
 import { requireSpace } from './space.ts';
 import { uploadNotFound } from './errors.ts';
 import { explainError, save, takeOver } from './ownership.ts';

@@ -4,10 +4,9 @@ import { dirname, join } from 'node:path';
 import type { Deps } from '../core/context.ts';
 import { toHex } from '../core/hash.ts';
 import type { DataPaths } from '../core/paths.ts';
-import { getProcessOwner, isOwnerProcessDead } from '../media/process-owner.ts';
-import { noteCopy } from './copies-budget.ts';
+import { getProcessOwner, isOwnerProcessDead } from '../media/process-stat.ts';
 import { openObjectStore } from './objects.ts';
-import { ObjectMissing } from './object-store.ts';
+import { ObjectMissing } from './s3-request.ts';
 import { getOriginalCopyPath, type StoredObject, isObjectName } from './stored-file.ts';
 
 // Copies of objects on this machine, the least recently used of which go first. Whoever uses one holds a second name of
@@ -16,6 +15,7 @@ import { getOriginalCopyPath, type StoredObject, isObjectName } from './stored-f
 type LeasedCopy = AsyncDisposable & { readonly path: string; readonly size: number };
 
 export type CopyDeps = Pick<Deps, 'db' | 'sql' | 'settings' | 'paths' | 'log'>;
+type CacheDeps = Pick<Deps, 'paths' | 'settings'>;
 
 type CopyName = Pick<StoredObject, 'key' | 'sha256'>;
 
@@ -42,9 +42,7 @@ export async function leaseCopy(
   return {
     path,
     size: object.size,
-    async [Symbol.asyncDispose]() {
-      await unlink(path).catch(() => {});
-    },
+    [Symbol.asyncDispose]: () => unlink(path).catch(() => {}),
   };
 }
 
@@ -106,17 +104,13 @@ export async function openCopy(paths: DataPaths, { size, ...name }: StoredObject
 
 /** Takes a file of this disk as the copy of an object: it was received a moment ago. It is removed or not, as it was. */
 export async function addCopy(
-  { paths, settings }: Pick<Deps, 'paths' | 'settings'>,
+  { paths, settings }: CacheDeps,
   { path, ...name }: CopyName & { readonly path: string },
 ): Promise<void> {
   const copy = getCopyPath(paths, name);
   await mkdir(dirname(copy), { recursive: true });
-  const isAdded = await link(path, copy).then(
-    () => true,
-    // It exists, or the file system has no links: then it is fetched when it is needed.
-    () => false,
-  );
-  if (!isAdded) return;
+  // It exists, or the file system has no links: then it is fetched when it is needed.
+  if (!(await tryLink(path, copy))) return;
   await touch(copy);
   noteCopy({ paths, settings }, Bun.file(copy).size);
 }
@@ -134,13 +128,16 @@ async function linkCopy(paths: DataPaths, { size, ...name }: StoredObject, path:
   const copy = getCopyPath(paths, name);
   const found = await stat(copy).catch(() => undefined);
   if (found?.size !== size) return false;
-  const isLinked = await link(copy, path).then(
-    () => true,
-    () => false,
-  );
+  const isLinked = await tryLink(copy, path);
   if (isLinked) await touch(copy);
   return isLinked;
 }
+
+const tryLink = (from: string, to: string): Promise<boolean> =>
+  link(from, to).then(
+    () => true,
+    () => false,
+  );
 
 async function touch(path: string): Promise<void> {
   const now = new Date();
@@ -151,7 +148,7 @@ async function touch(path: string): Promise<void> {
 const downloads = new Map<string, Promise<boolean>>();
 
 async function download(deps: CopyDeps, object: StoredObject, path: string): Promise<boolean> {
-  const { paths, settings } = deps;
+  const { paths } = deps;
   const copy = getCopyPath(paths, object);
   const running = downloads.get(copy);
   if (running) {
@@ -160,8 +157,7 @@ async function download(deps: CopyDeps, object: StoredObject, path: string): Pro
   }
   const fetchAndAdd = async () => {
     const isThere = await fetchInto(deps, object, path);
-    if (isThere)
-      await addCopy({ paths, settings }, { path, key: object.key, sha256: object.sha256 });
+    if (isThere) await addCopy(deps, { path, key: object.key, sha256: object.sha256 });
     return isThere;
   };
   return keepRunning(copy, fetchAndAdd());
@@ -217,4 +213,88 @@ export async function sweepLeases(paths: DataPaths): Promise<void> {
         : isOwnerProcessDead(owner);
     if (isOver) await unlink(path).catch(() => {});
   }
+}
+
+// Copies over the budget of this machine.
+
+const STORES = ['originals', 'derived', 'profiles', 'exports'] as const;
+
+/** Yields the paths of the copies: those of originals are named by digests, others as their objects. */
+export async function* listCopies(
+  { cache }: DataPaths,
+  store: (typeof STORES)[number],
+): AsyncGenerator<string> {
+  const root = join(cache, store);
+  for (const folder of await readdir(root).catch(() => [])) {
+    for (const name of await readdir(join(root, folder)).catch(() => [])) {
+      yield join(root, folder, name);
+    }
+  }
+}
+
+/** Copies of files other than originals are used by their paths. */
+const IN_USE_MS = 30 * 60_000;
+
+/**
+ * Removes the least recently used copies, if all have more than `budget` bytes, until they have at most `target`.
+ * Returns how many.
+ */
+export async function evictCopies(
+  paths: DataPaths,
+  budget: number,
+  target = budget,
+): Promise<number> {
+  const copies: { readonly path: string; readonly size: number; readonly usedAt: number }[] = [];
+  let bytes = 0;
+  for (const store of STORES) {
+    for await (const path of listCopies(paths, store)) {
+      const found = await stat(path).catch(() => undefined);
+      if (!found) continue;
+      const { size, mtimeMs: usedAt } = found;
+      bytes += size;
+      const isInUse = store !== 'originals' && Date.now() - usedAt < IN_USE_MS;
+      if (!isInUse) copies.push({ path, size, usedAt });
+    }
+  }
+  let removed = 0;
+  const isOver = bytes > budget;
+  for (const { path, size } of isOver ? copies.toSorted((a, b) => a.usedAt - b.usedAt) : []) {
+    if (bytes <= target) break;
+    await unlink(path).catch(() => {});
+    bytes -= size;
+    removed += 1;
+  }
+  usages.set(paths.cache, { bytes, countedAt: performance.now(), isDue: false });
+  return removed;
+}
+
+type Usage = {
+  /** Bytes of all copies when they were counted, and of those that this thread has added since. */
+  bytes: number;
+  countedAt: number;
+  /** Whether a count will begin soon. */
+  isDue: boolean;
+};
+
+const usages = new Map<string, Usage>();
+
+const EVICTION_PAUSE_MS = 10_000;
+/** Other processes add copies, too. */
+const RECOUNT_MS = 3600_000;
+/** Counting takes as long as there are copies: so it is not done for each that is added. */
+const TARGET_SHARE = 0.9;
+
+/** Notes that a copy was added. Evicts what is over the budget, some time later. */
+export function noteCopy({ paths, settings }: CacheDeps, bytes: number): void {
+  const budget = settings.objectCacheBytes;
+  const usage = usages.get(paths.cache) ?? { bytes: Infinity, countedAt: 0, isDue: false };
+  usages.set(paths.cache, usage);
+  usage.bytes += bytes;
+  const isOld = performance.now() - usage.countedAt > RECOUNT_MS;
+  if (usage.isDue || (usage.bytes <= budget && !isOld)) return;
+  usage.isDue = true;
+  const timer = setTimeout(() => {
+    evictCopies(paths, budget, budget * TARGET_SHARE).catch(() => void (usage.isDue = false));
+  }, EVICTION_PAUSE_MS);
+  timer.unref();
 }

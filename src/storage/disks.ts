@@ -18,7 +18,7 @@ import { getLeastFreeBytes } from '../core/disk-reserve.ts';
 import { StorageUnavailable } from '../core/errors.ts';
 import type { DataPaths } from '../core/paths.ts';
 import { getErrorCode, isWithoutLinks, syncPath } from '../media/file-placement.ts';
-import { getProcessOwner } from '../media/process-owner.ts';
+import { getProcessOwner } from '../media/process-stat.ts';
 import { getScratchFolder } from './stored-file.ts';
 
 // Originals and derived files may lie on other disks than the data folder.

@@ -7,8 +7,10 @@ import type { DataPaths } from '../core/paths.ts';
 import type { Db } from '../db/client.ts';
 import { syncPath } from '../media/file-placement.ts';
 import { findDerivedFile, isNamedFile } from './files.store.ts';
-import * as store from './library-folders.store.ts';
 import { findAnyOriginal, findOriginal } from './originals.store.ts';
+import { sql } from 'drizzle-orm';
+import { column, type InferRow } from '../db/columns.ts';
+import { getRow, queryRows } from '../db/query.ts';
 
 // Small files that tell what a folder is.
 
@@ -46,13 +48,13 @@ export async function claimFolder({ db, paths }: FolderDeps): Promise<void> {
   const id = (await findFolderId(paths)) ?? randomUUID();
   // Before the database names it: a crash between must not leave a library without a folder.
   await writeFolderId(paths, id);
-  if (await store.setFolder(db, id)) return;
+  if (await setFolder(db, id)) return;
   throw new Failure(`The files of this library are in another data folder than ${paths.root}`);
 }
 
 /** After files were moved to the object store: when none is left, each marked folder is as good as this one. */
 export async function releaseFolder({ db, paths }: FolderDeps): Promise<void> {
-  if (!(await hasFiles(db, paths.root))) await store.clearFolder(db);
+  if (!(await hasFiles(db, paths.root))) await clearFolder(db);
 }
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
@@ -92,3 +94,87 @@ async function findWitness(db: Db): Promise<Witness | undefined> {
   const file = await findDerivedFile(db);
   return file && ((later) => isNamedFile(later, file));
 }
+
+const LIBRARY_COLUMNS = {
+  id: column.uuid,
+  /** Its folders have been marked. */
+  isMarked: column.boolean,
+  /** Identity of the data folder that its files are in; null: of each that is marked. */
+  folderId: column.uuid.orNull,
+};
+
+export type Library = InferRow<typeof LIBRARY_COLUMNS>;
+
+const COLUMNS = sql.raw(
+  `id, stores_marked_at is not null as "isMarked", file_folder_id as "folderId"`,
+);
+
+export const readLibrary = async (db: Db): Promise<Library> =>
+  getRow(await queryRows(db, LIBRARY_COLUMNS, sql`select ${COLUMNS} from instance`));
+
+/** The same of a database of an earlier version. */
+export const readFormerLibrary = async (db: Db): Promise<Pick<Library, 'id' | 'isMarked'>> =>
+  getRow(
+    await queryRows(
+      db,
+      { id: column.uuid, isMarked: column.boolean },
+      sql`select id, stores_marked_at is not null as "isMarked" from instance`,
+    ),
+  );
+
+/** Holds the row until commit. */
+export const lockLibrary = async (db: Db): Promise<Library> =>
+  getRow(await queryRows(db, LIBRARY_COLUMNS, sql`select ${COLUMNS} from instance for update`));
+
+export const setMarked = (db: Db): Promise<unknown> =>
+  queryRows(db, sql`update instance set stores_marked_at = coalesce(stores_marked_at, now())`);
+
+/** Makes a data folder the one of the files. Returns false when another one is. */
+async function setFolder(db: Db, folderId: string): Promise<boolean> {
+  const rows = await queryRows(
+    db,
+    sql`
+    update instance set file_folder_id = ${folderId}::uuid
+    where coalesce(file_folder_id, ${folderId}::uuid) = ${folderId}::uuid returning id`,
+  );
+  return rows.length > 0;
+}
+
+/** Makes each data folder that is marked one of the library again. */
+const clearFolder = (db: Db): Promise<unknown> =>
+  queryRows(db, sql`update instance set file_folder_id = null where file_folder_id is not null`);
+
+/** Returns digests of some originals of our store. */
+export async function sampleOriginals(db: Db, limit: number): Promise<Uint8Array[]> {
+  const rows = await queryRows(
+    db,
+    { sha256: column.bytea },
+    sql`
+    select sha256 from original where path is null and object_key is null
+    order by sha256 limit ${limit}`,
+  );
+  return rows.map(({ sha256 }) => sha256);
+}
+
+const STORE_MARK_COLUMNS = {
+  /** Of the library. */
+  id: column.uuid,
+  /** Its object store has been marked. */
+  isMarked: column.boolean,
+};
+
+export const readStoreMark = async (db: Db) =>
+  getRow(
+    await queryRows(
+      db,
+      STORE_MARK_COLUMNS,
+      sql`select id, object_store_marked_at is not null as "isMarked" from instance`,
+    ),
+  );
+
+export const setStoreMarked = (db: Db): Promise<unknown> =>
+  queryRows(
+    db,
+    sql`
+    update instance set object_store_marked_at = coalesce(object_store_marked_at, now())`,
+  );

@@ -8,9 +8,8 @@ import { leadsNowhere } from '../core/disk-errors.ts';
 import { findGuardedPath, statFile } from '../core/guarded-path.ts';
 import { type DataPaths, derivedName } from '../core/paths.ts';
 import { syncPath } from '../media/file-placement.ts';
-import { ensureCopy, holdCopy, leaseCopy, openCopy, type CopyDeps } from './copies.ts';
-import { noteCopy } from './copies-budget.ts';
-import type { ObjectRange } from './object-store.ts';
+import { ensureCopy, holdCopy, leaseCopy, openCopy, type CopyDeps, noteCopy } from './copies.ts';
+import type { ObjectRange } from './s3-request.ts';
 import { findObjectStore, openObjectStore, putObject } from './objects.ts';
 import {
   createFileKey,

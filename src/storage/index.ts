@@ -1,7 +1,7 @@
 // The one door of this folder: files of the library, and whether its folders are there. test/storage-imports.ts lists who
 // looks behind it.
 
-export type { ObjectRange } from './object-store.ts';
+export type { ObjectRange } from './s3-request.ts';
 export {
   derivedFile,
   derivedFiles,

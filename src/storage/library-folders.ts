@@ -14,9 +14,14 @@ import {
   MARKER,
   readMark,
   writeMark,
+  type Library,
+  lockLibrary,
+  readFormerLibrary,
+  readLibrary,
+  sampleOriginals,
+  setMarked,
 } from './file-folder.ts';
 import { withinLoopTime } from '../core/loop-deadline.ts';
-import * as store from './library-folders.store.ts';
 
 // A process proves that its folders are those of its database before it serves, claims jobs or writes: below
 // a disk that is not mounted lies an empty folder, or that of another library. Each folder holds a file with
@@ -54,7 +59,7 @@ const DEADLINE_MS = 3000;
  * originals are there. Returns why the folders cannot be used, for the owner; undefined when they can.
  */
 export async function openStores(deps: StoreDeps): Promise<string | undefined> {
-  const library = await store.readLibrary(deps.db);
+  const library = await readLibrary(deps.db);
   if (!library.isMarked) await markStores(deps);
   await markEmptyFolders(deps, library);
   return remember(deps, library);
@@ -62,7 +67,7 @@ export async function openStores(deps: StoreDeps): Promise<string | undefined> {
 
 /** Like `openStores`, for what works beside the server that marks the folders. */
 export async function joinStores(deps: StoreDeps): Promise<string | undefined> {
-  const library = await store.readLibrary(deps.db);
+  const library = await readLibrary(deps.db);
   if (!library.isMarked) return undefined;
   await markEmptyFolders(deps, library);
   return remember(deps, library);
@@ -74,7 +79,7 @@ export async function joinStores(deps: StoreDeps): Promise<string | undefined> {
  */
 async function markEmptyFolders(
   { db, paths, settings }: StoreDeps,
-  { id, folderId }: store.Library,
+  { id, folderId }: Library,
 ): Promise<void> {
   if (folderId !== null || !findObjectStore(settings)) return;
   const empty: string[] = [];
@@ -91,13 +96,11 @@ const SCRATCH = 'scratch';
 
 function remember(
   { db, paths, settings }: StoreDeps,
-  { id: libraryId, folderId }: store.Library,
+  { id: libraryId, folderId }: Library,
 ): Promise<string | undefined> {
   const objectFault = known.get(paths.root)?.objectFault;
   const readFolderId =
-    settings.databaseUrl === undefined
-      ? undefined
-      : async () => (await store.readLibrary(db)).folderId;
+    settings.databaseUrl === undefined ? undefined : async () => (await readLibrary(db)).folderId;
   const stores: Stores = {
     libraryId,
     folderId,
@@ -172,11 +175,11 @@ export const getStoreFault = ({ root }: DataPaths): string | undefined => known.
 
 /** Makes the folders those of this library, whatever is in them: on the word of the owner. */
 export async function acceptStores({ db, paths }: Pick<StoreDeps, 'db' | 'paths'>): Promise<void> {
-  await markAll(paths, await store.lockLibrary(db));
-  await store.setMarked(db);
+  await markAll(paths, await lockLibrary(db));
+  await setMarked(db);
 }
 
-async function markAll(paths: DataPaths, { id, folderId }: store.Library): Promise<void> {
+async function markAll(paths: DataPaths, { id, folderId }: Library): Promise<void> {
   for (const name of STORES) await writeMark(paths[name], MARKER, id);
   if (folderId !== null) await writeFolderId(paths, folderId);
 }
@@ -186,7 +189,7 @@ export async function findBackupsFault(
   db: Db,
   { backups }: Pick<DataPaths, 'backups'>,
 ): Promise<string | undefined> {
-  const { id, isMarked } = await store.readFormerLibrary(db);
+  const { id, isMarked } = await readFormerLibrary(db);
   if (!isMarked) return undefined;
   const compare = async () => {
     const found = await readMark(backups, MARKER);
@@ -240,10 +243,10 @@ const identify = (folder: string): Promise<string | undefined> =>
 /** In one transaction, for which other processes wait: they see all folders marked, or none. */
 async function markStores({ db, paths }: Pick<StoreDeps, 'db' | 'paths'>): Promise<void> {
   await db.transaction(async (tx) => {
-    const library = await store.lockLibrary(tx);
+    const library = await lockLibrary(tx);
     if (library.isMarked || !(await canMark(tx, paths, library.id))) return;
     await markAll(paths, library);
-    await store.setMarked(tx);
+    await setMarked(tx);
   });
 }
 
@@ -251,7 +254,7 @@ const SAMPLE = 20;
 
 /** Originals of the library are in the folder; it may hold none, or be another's, only if the library has none. */
 async function canMark(db: Db, paths: DataPaths, id: string): Promise<boolean> {
-  const sample = await store.sampleOriginals(db, SAMPLE);
+  const sample = await sampleOriginals(db, SAMPLE);
   const found = await Promise.all(sample.map((sha256) => identify(originalPath(paths, sha256))));
   if (sample.length > 0) return found.some((identity) => identity !== undefined);
   const marker = await readMark(paths.originals, MARKER);

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startS3Server } from '../../test/support/s3-server.ts';
 import { sha256, toHex } from '../core/hash.ts';
-import { ObjectMissing, type ObjectStore, PART_BYTES } from './object-store.ts';
+import { createS3Store, type ObjectStore, PART_BYTES } from './object-store.ts';
+import { ObjectMissing } from './s3-request.ts';
 import { parseS3Address } from '../core/s3-address.ts';
-import { createS3Store } from './s3/store.ts';
 
 // SAFELIGHT_TEST_S3 and SAFELIGHT_TEST_S3_CREDENTIALS name a real store (make test-cluster).
 const server = startS3Server();

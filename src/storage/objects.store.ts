@@ -4,28 +4,6 @@ import type { Db } from '../db/client.ts';
 import { column, type InferRow } from '../db/columns.ts';
 import { getRow, queryRows } from '../db/query.ts';
 
-const MARK_COLUMNS = {
-  id: column.uuid,
-  /** Its object store has been marked. */
-  isMarked: column.boolean,
-};
-
-export const readMark = async (db: Db) =>
-  getRow(
-    await queryRows(
-      db,
-      MARK_COLUMNS,
-      sql`select id, object_store_marked_at is not null as "isMarked" from instance`,
-    ),
-  );
-
-export const setMarked = (db: Db): Promise<unknown> =>
-  queryRows(
-    db,
-    sql`
-    update instance set object_store_marked_at = coalesce(object_store_marked_at, now())`,
-  );
-
 /** Has the objects deleted after so many seconds, unless `keepObject` comes before. */
 export async function scheduleDeletion(
   db: Db,

@@ -2,8 +2,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { useDatabase } from '../../test/support/database.ts';
 import { startS3Server } from '../../test/support/s3-server.ts';
 import { openObjectStore } from './objects.ts';
-import { readMark } from './objects.store.ts';
-import { MARKER } from './file-folder.ts';
+import { readStoreMark, MARKER } from './file-folder.ts';
 
 // An empty bucket that another server marks after this one has looked for the mark.
 
@@ -28,10 +27,10 @@ test('an empty bucket that a server of another library marks at the same moment 
   markWhileListed(crypto.randomUUID());
   const refusal = await openObjectStore(deps).catch((error: unknown) => error);
   expect(refusal).toMatchObject({ reason: expect.stringContaining('belongs to another library') });
-  const { id, isMarked } = await readMark(database.db);
+  const { id, isMarked } = await readStoreMark(database.db);
   expect(isMarked).toBe(false);
   server.objects.clear();
   markWhileListed(id);
   await openObjectStore(deps);
-  expect((await readMark(database.db)).isMarked).toBe(true);
+  expect((await readStoreMark(database.db)).isMarked).toBe(true);
 });

@@ -4,10 +4,9 @@ import { reach } from '../core/fault-points.ts';
 import { perDatabase } from '../db/per-database.ts';
 import type { S3Address } from '../core/s3-address.ts';
 import type { Settings } from '../core/settings.ts';
-import { createS3Store } from './s3/store.ts';
-import type { LocalContent, ObjectStore } from './object-store.ts';
-import * as store from './objects.store.ts';
-import { MARKER } from './file-folder.ts';
+import { createS3Store, type LocalContent, type ObjectStore } from './object-store.ts';
+import { scheduleDeletion } from './objects.store.ts';
+import { MARKER, readStoreMark, setStoreMarked } from './file-folder.ts';
 
 // Objects of the object store. Before one is written, a row says that it is to be deleted in a day; the transaction
 // that names the object deletes this row: for originals here, for other files by the trigger `object_named`. So whatever
@@ -89,16 +88,16 @@ export class ForeignStore extends StorageUnavailable {
  * another one, StorageUnavailable when it cannot be asked.
  */
 export async function proveObjectStore(deps: ObjectDeps): Promise<boolean> {
-  if (!(await store.readMark(deps.db)).isMarked) return false;
+  if (!(await readStoreMark(deps.db)).isMarked) return false;
   await openObjectStore(deps);
   return true;
 }
 
 async function proveStore(deps: ObjectDeps, objects: ObjectStore): Promise<void> {
   const { db } = deps;
-  const { id, isMarked } = await store.readMark(db);
+  const { id, isMarked } = await readStoreMark(db);
   const found = (await objects.findText(MARKER))?.trim();
-  if (found === id) return isMarked ? undefined : void (await store.setMarked(db));
+  if (found === id) return isMarked ? undefined : void (await setStoreMarked(db));
   if (found !== undefined) {
     throw new ForeignStore(`${objects.url} belongs to another library than the database`);
   }
@@ -115,8 +114,14 @@ async function proveStore(deps: ObjectDeps, objects: ObjectStore): Promise<void>
   if ((await objects.findText(MARKER)) !== id) {
     throw new ForeignStore(`${objects.url} was taken by another library at this moment`);
   }
-  await store.setMarked(db);
+  await setStoreMarked(db);
 }
+
+/** Where `safelight storage move` moves files to. */
+export type MoveTarget = 's3' | 'files';
+
+/** The name of the pool of connections of a move, before its target: so servers see that it runs. */
+export const MOVE_POOL = 'storage move to ';
 
 /** Stores an object, which is deleted in a day unless a row names it. Call it outside of a transaction. */
 export async function putObject(
@@ -125,7 +130,7 @@ export async function putObject(
   content: LocalContent,
 ): Promise<void> {
   const objects = await openObjectStore(deps);
-  await store.scheduleDeletion(deps.db, [key], UNNAMED_SECONDS);
+  await scheduleDeletion(deps.db, [key], UNNAMED_SECONDS);
   reach('object.announced');
   await objects.put(key, content);
   reach('object.stored');

@@ -15,7 +15,7 @@ import { reach } from '../core/fault-points.ts';
 import type { DataPaths } from '../core/paths.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { getErrorCode, syncPath } from '../media/file-placement.ts';
-import { isOwnerProcessDead } from '../media/process-owner.ts';
+import { isOwnerProcessDead } from '../media/process-stat.ts';
 import { removeCopies } from './copies.ts';
 import { remove } from './files.ts';
 import { deleteDeletions, lockDueDeletions } from './objects.store.ts';

@@ -3,7 +3,7 @@
 // and the plans of the ten that took longest. On a database of the server in TEST_POSTGRES, which needs
 // auto_explain (a part of PostgreSQL) and 2 KB of disk for each asset.
 import { drizzle } from 'drizzle-orm/postgres-js';
-import { handleStoreSummaries } from '../../src/areas/assets/counts/month-summaries.handlers.ts';
+import { handleStoreSummaries } from '../../src/areas/assets/counts/counts.handlers.ts';
 import { newSecret, sha256 } from '../../src/core/hash.ts';
 import { connect } from '../../src/db/address.ts';
 import { openDatabase } from '../../src/db/client.ts';

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createConnection } from '../../src/storage/s3/request.ts';
+import { createConnection } from '../../src/storage/s3-request.ts';
 import { parseS3Address } from '../../src/core/s3-address.ts';
 import { runHere, signalProcess } from './machines.ts';
 import { until } from '../support/until.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import { parseS3Address } from '../../src/core/s3-address.ts';
-import { createS3Store } from '../../src/storage/s3/store.ts';
+import { createS3Store } from '../../src/storage/object-store.ts';
 import { photoLikeJpeg } from '../fixtures/index.ts';
 import { until } from '../support/until.ts';
 import { type Account, download, send, signUp, toSha1, upload } from './clients.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { UploadLimits } from '../../src/areas/uploads/resumable/limits.ts';
+import type { UploadLimits } from '../../src/areas/uploads/resumable/responses.ts';
 import { DATES } from '../support/forms.ts';
 import { bundle } from './bundle.ts';
 

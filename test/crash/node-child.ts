@@ -1,5 +1,5 @@
 // A server of a library with several, started by a test: uploads and streams, and the heartbeats of its node.
-import { overrideUploadLimits } from '../../src/areas/uploads/resumable/limits.ts';
+import { overrideUploadLimits } from '../../src/areas/uploads/resumable/responses.ts';
 import { resumableRoutes } from '../../src/areas/uploads/resumable/resumable.routes.ts';
 import { studioStreamRoutes } from '../../src/areas/studio/streams/routes.ts';
 import { closeAbandonedStreams } from '../../src/areas/studio/streams/supervisor.ts';

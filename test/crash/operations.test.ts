@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { handleCleanExports } from '../../src/areas/memories/exports/clean.handlers.ts';
+import { handleCleanExports } from '../../src/areas/memories/clean.handlers.ts';
 import { handlePurge } from '../../src/areas/physical-deduplication/handlers.ts';
 import { handleCleanStudio } from '../../src/areas/studio/previews/clean.handlers.ts';
 import { createSeededRandom, effort } from '../support/effort.ts';

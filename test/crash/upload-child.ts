@@ -1,7 +1,7 @@
 // An upload server, started by a test, that can be told to die at a named fault point.
 import { uploadRoutes } from '../../src/areas/uploads/routes.ts';
 import { resumableRoutes } from '../../src/areas/uploads/resumable/resumable.routes.ts';
-import { overrideUploadLimits } from '../../src/areas/uploads/resumable/limits.ts';
+import { overrideUploadLimits } from '../../src/areas/uploads/resumable/responses.ts';
 import { FAULT_POINTS, onFaultPoint } from '../../src/core/fault-points.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { dataPaths } from '../../src/core/paths.ts';

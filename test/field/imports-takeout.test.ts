@@ -1,5 +1,5 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { getRefusal } from '../../src/areas/imports/refusals.ts';
+import { getRefusal } from '../../src/areas/imports/run.ts';
 import { PHOTO_TIME, toJson, useFieldImports, VIDEO_TIME, YEAR } from '../support/field-imports.ts';
 
 // Exports of Google in many languages, and odd values in them: README.md has the public threads.

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, expect, setDefaultTimeout, test } fro
 import { appendFile, copyFile, mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { scanFolders } from '../../src/areas/libraries/jobs.ts';
-import { createListing } from '../../src/areas/libraries/scan/listing.ts';
+import { createListing } from '../../src/areas/libraries/scan/record.domain.ts';
 import { isRemote } from '../../src/areas/libraries/watch/mounts.ts';
 import { watchTree } from '../../src/areas/libraries/watch/tree-watch.ts';
 import { enqueue } from '../../src/jobs/queue.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { handleCleanUpTags } from '../../src/areas/tags/clean-up.handlers.ts';
+import { handleCleanUpTags } from '../../src/areas/tags/handlers.ts';
 import { inTransaction } from '../../src/db/transaction.ts';
 import { useApp } from '../support/database.ts';
 import { call, seed, type TestUser } from '../support/harness.ts';

@@ -1,9 +1,7 @@
 import { sql as query } from 'drizzle-orm';
 import { visibleAssets } from '../../src/access/scope.ts';
-import { findBodies } from '../../src/areas/assets/bodies/bodies.domain.ts';
-import { bodyName } from '../../src/areas/assets/bodies/bodies.store.ts';
-import { toViewOptions } from '../../src/areas/assets/domain.ts';
-import { findViews } from '../../src/areas/assets/store.ts';
+import { findBodies, toViewOptions } from '../../src/areas/assets/domain.ts';
+import { bodyName, findViews } from '../../src/areas/assets/store.ts';
 import { toAsset } from '../../src/areas/assets/view.ts';
 import type { Ctx } from '../../src/core/context.ts';
 import { column } from '../../src/db/columns.ts';

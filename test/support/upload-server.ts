@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll } from 'bun:test';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Deps } from '../../src/core/context.ts';
-import { overrideUploadLimits } from '../../src/areas/uploads/resumable/limits.ts';
+import { overrideUploadLimits } from '../../src/areas/uploads/resumable/responses.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { originalPath } from '../../src/storage/stored-file.ts';
 import { type ListenerOptions, startListener } from '../../src/http/listener.ts';

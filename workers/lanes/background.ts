@@ -1,11 +1,12 @@
-import { handleFoldAlbumCounts } from '../../src/areas/albums/counts.handlers.ts';
-import { handleNotifyOfAdditions } from '../../src/areas/albums/additions.handlers.ts';
+import { handleFoldAlbumCounts, handleNotifyOfAdditions } from '../../src/areas/albums/handlers.ts';
 import { handleRunArchive } from '../../src/areas/archive-operations/handlers.ts';
 import { operationKinds } from '../../src/job-registry.ts';
 import { createCleaner } from '../../src/operations/clean.handlers.ts';
-import { handleFoldCounts } from '../../src/areas/assets/counts/counts.handlers.ts';
+import {
+  handleFoldCounts,
+  handleStoreSummaries,
+} from '../../src/areas/assets/counts/counts.handlers.ts';
 import { handleRereadMisjudged } from '../../src/areas/assets/misjudged/misjudged.handlers.ts';
-import { handleStoreSummaries } from '../../src/areas/assets/counts/month-summaries.handlers.ts';
 import { handleDeleteUnusedResults } from '../../src/areas/assets/models/retired-models.handlers.ts';
 import {
   handleRequeue,
@@ -27,16 +28,17 @@ import {
   handlePreview,
   handlePurge,
 } from '../../src/areas/physical-deduplication/handlers.ts';
-import { handleReportFailures } from '../../src/areas/jobs/failures.handlers.ts';
-import { handleCleanUpQueue } from '../../src/areas/jobs/handlers.ts';
+import { handleReportFailures, handleCleanUpQueue } from '../../src/areas/jobs/handlers.ts';
 import { findMailAlbum } from '../../src/areas/albums/mail-album.domain.ts';
 import { createDeliverHandler } from '../../src/areas/mail/deliver.handlers.ts';
 import { handleFoldCells } from '../../src/areas/map/fold.handlers.ts';
 import { handleIndexText } from '../../src/areas/search/match/text-index.handlers.ts';
-import { handleCleanMemories } from '../../src/areas/memories/clean.handlers.ts';
+import {
+  handleCleanMemories,
+  handleCleanExports,
+} from '../../src/areas/memories/clean.handlers.ts';
 import { handleExportArchive } from '../../src/areas/memories/exports/archive.handlers.ts';
 import { handleCleanStudio } from '../../src/areas/studio/previews/clean.handlers.ts';
-import { handleCleanExports } from '../../src/areas/memories/exports/clean.handlers.ts';
 import { handlePullSet } from '../../src/areas/models/pull.handlers.ts';
 import { handleNameFaces } from '../../src/areas/move-ins/faces.handlers.ts';
 import { handleRunMoveIn } from '../../src/areas/move-ins/run.handlers.ts';
@@ -52,17 +54,15 @@ import {
   handleReclusterAll,
 } from '../../src/areas/people/clustering/clustering.handlers.ts';
 import { handleFoldPersonCounts } from '../../src/areas/people/counts.handlers.ts';
-import { handleRecordLibrarySize } from '../../src/areas/server/storage-forecast/library-size.handlers.ts';
+import { handleRecordLibrarySize, handleCheckDiskSpace } from '../../src/areas/server/handlers.ts';
 import { handleMeasureStorage } from '../../src/areas/server/storage-use/handlers.ts';
 import {
   handleBackUpDatabase,
   handleRunDrill,
   handleDropReplacedDatabases,
 } from '../../src/areas/database-backups/handlers.ts';
-import { handleCheckDiskSpace } from '../../src/areas/server/disk-space.handlers.ts';
 import { handleCompact } from '../../src/areas/sync/compact.handlers.ts';
-import { handleCleanUpTags } from '../../src/areas/tags/clean-up.handlers.ts';
-import { handleFoldTagCounts } from '../../src/areas/tags/counts.handlers.ts';
+import { handleCleanUpTags, handleFoldTagCounts } from '../../src/areas/tags/handlers.ts';
 import { handleMoveItems } from '../../src/areas/trash/moves/operation.handlers.ts';
 import { handleRemoveFiles } from '../../src/areas/trash/removal/removal.handlers.ts';
 import { handleExpireTrash } from '../../src/areas/trash/retention/retention.handlers.ts';

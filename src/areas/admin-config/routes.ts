@@ -1,13 +1,19 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
-import { getConfig, getDefaults, getLocked, updateConfig } from './domain.ts';
+import {
+  getConfig,
+  getDefaults,
+  getLocked,
+  updateConfig,
+  getOwnConfig,
+  updateOwnConfig,
+} from './domain.ts';
 import {
   AdminConfigDto,
   LockedConfigMemberDto,
   SystemConfigTemplateStorageOptionDto,
   SafelightConfigDto,
 } from '../system-config/index.ts';
-import { getOwnConfig, updateOwnConfig } from './own.domain.ts';
 import { STORAGE_OPTIONS } from './storage-options.ts';
 
 /** The document has two addresses: older clients know the first. */

@@ -6,7 +6,7 @@ import { getCutoff } from '../../jobs/passed-time.ts';
 import { readConfig } from '../system-config/index.ts';
 import { hasAssets, deleteAssetsOfOwner } from '../trash/index.ts';
 import type { removeAccounts } from './jobs.ts';
-import * as store from './removal.store.ts';
+import * as store from './store.ts';
 import * as storage from '../../storage/index.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -11,7 +11,7 @@ import {
 import { jobCtx } from '../../../test/support/processing.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { recordAddition } from './additions.domain.ts';
-import { handleNotifyOfAdditions } from './additions.handlers.ts';
+import { handleNotifyOfAdditions } from './handlers.ts';
 
 const { database, app } = await useApp();
 let owner: TestUser;

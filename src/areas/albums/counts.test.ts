@@ -16,7 +16,7 @@ import {
 import { createSession, seed } from '../../../test/support/harness.ts';
 import { silentLog } from '../../core/log.ts';
 import { getAlbumCards } from './cards.store.ts';
-import { handleFoldAlbumCounts } from './counts.handlers.ts';
+import { handleFoldAlbumCounts } from './handlers.ts';
 import { countByContributor, findUnfoldedAlbums, summarize } from './counts.store.ts';
 import {
   addAssets,

@@ -9,9 +9,9 @@ import { insertChosen } from '../../operations/batches.store.ts';
 import * as store from '../../operations/store.ts';
 import { runArchive } from './jobs.ts';
 import { archiveKind, type ArchiveOperation } from './kind.ts';
-import { canConfirm, canUndo, getStatus, toOperation } from './operation-view.ts';
-import type { Creation, Operation } from './schemas.ts';
+import type { Creation, Operation, ArchiveStatus } from './schemas.ts';
 import { freezeTimeline } from './store.ts';
+import type { OperationState } from '../../db/tables/operations.ts';
 
 const LIFETIME_MS = 24 * 60 * 60 * 1000;
 
@@ -156,4 +156,57 @@ async function changeLocked(
     if (operation?.accountId !== userId) throw operationNotFound();
     return toOperation(await work(ctx, operation));
   });
+}
+
+/** The states of an operation by their names for clients: one that is cancelled is undone. */
+const STATUSES: Readonly<Record<Exclude<OperationState, 'cancelled'>, ArchiveStatus>> = {
+  prepared: 'prepared',
+  queued: 'queued',
+  running: 'running',
+  cancelling: 'stopping',
+  undoing: 'undoing',
+  completed: 'completed',
+  failed: 'failed',
+  undone: 'undone',
+  expired: 'expired',
+};
+
+const getStatus = ({ state }: Pick<ArchiveOperation, 'state'>): ArchiveStatus =>
+  state === 'cancelled' ? 'undone' : STATUSES[state];
+
+type State = Pick<ArchiveOperation, 'state'>;
+
+const canConfirm = ({ state }: State): boolean => state === 'prepared';
+
+const canUndo = ({ state }: State): boolean =>
+  ['prepared', 'queued', 'running', 'completed', 'failed'].includes(state);
+
+const instant = (date: Date | null): string | null => date && date.toISOString();
+
+function toOperation(operation: ArchiveOperation): Operation {
+  const { progress, payload } = operation;
+  return {
+    id: operation.id,
+    source: payload.source,
+    status: getStatus(operation),
+    revision: operation.revision,
+    total: operation.total,
+    processed: progress.archived + progress.skipped,
+    archived: progress.archived,
+    skipped: progress.skipped,
+    // Batches are atomic: operations fail, items do not.
+    failed: 0,
+    restored: progress.restored,
+    kept: progress.kept,
+    canConfirm: canConfirm(operation),
+    canUndo: canUndo(operation),
+    createdAt: operation.createdAt.toISOString(),
+    confirmedAt: progress.confirmedAt,
+    startedAt: instant(operation.startedAt),
+    finishedAt: instant(operation.finishedAt),
+    undoRequestedAt: progress.undoRequestedAt,
+    undoneAt: progress.undoneAt,
+    expiresAt: instant(operation.expiresAt),
+    error: operation.error,
+  };
 }

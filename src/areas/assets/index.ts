@@ -4,7 +4,6 @@ export { FOLDER_PATH, listFolderCounts } from './counts/folders.store.ts';
 export { getSummaries, type MonthSummary, type SummaryReader } from './counts/month-summaries.ts';
 export { recountChanged, type VersionedMonths } from './counts/versioned-months.ts';
 export { mergeAssets } from './copy/merge.domain.ts';
-export { elevationRequired } from './locked/elevation.ts';
 export { attachVideo } from './live-photos/live-photo.domain.ts';
 export { archiveAssets, unarchiveAssets } from './locked/visibility.store.ts';
 export { findSidecarValues } from './exif/sidecar-values.store.ts';
@@ -35,8 +34,15 @@ export { startAnalysis, startRequeue } from './processing/requeue.domain.ts';
 export { supplementAsset } from './supplements/supplements.domain.ts';
 export { updateAsset } from './update/update.domain.ts';
 export { updateAssets } from './update/bulk-update.domain.ts';
-export { findAssetsById, createPeopleLookup, createStackLookup, toViewOptions } from './domain.ts';
-export { PERSON_COLUMNS, PERSON_VIEW, type PersonView, toPerson } from './person-view.ts';
+export {
+  findAssetsById,
+  createPeopleLookup,
+  createStackLookup,
+  toViewOptions,
+  findBodies,
+  setMembers,
+} from './domain.ts';
+export { PERSON_COLUMNS, PERSON_VIEW, type PersonView, toPerson } from './relations.store.ts';
 export {
   type Asset,
   AssetPersonDto,
@@ -51,9 +57,9 @@ export {
   type CaptureType,
   SCREENSHOT_NAME,
 } from './capture-types.ts';
-export { findBodies, setMembers } from './bodies/bodies.domain.ts';
-export { bodyName, getAssetId } from './bodies/bodies.store.ts';
 export {
+  bodyName,
+  getAssetId,
   ASSET_COLUMNS,
   ASSET_VIEW_WITH_EXIF,
   type AssetView,

@@ -2,16 +2,11 @@ import { Elysia, t } from 'elysia';
 import { fileResponse } from '../../http/files.ts';
 import type { Guard } from '../../http/guard.ts';
 import { jsonResponse } from '../../http/json.ts';
-import { Binary, IdParams, NoContent } from '../../http/schemas.ts';
-import { brokenRoutes } from './broken/broken.routes.ts';
-import { rawPairRoutes } from './raw-pairs/raw-pairs.routes.ts';
+import { Binary, IdParams, NoContent, Uuid, BulkIdsDto } from '../../http/schemas.ts';
 import { bulkRoutes } from './update/bulk.routes.ts';
-import { deleteRoutes } from './delete.routes.ts';
 import { getAsset } from './domain.ts';
-import { adjustmentRoutes } from './edits/adjustments.routes.ts';
-import { editRoutes } from './edits/edits.routes.ts';
+import { adjustmentRoutes, editRoutes } from './edits/edits.routes.ts';
 import { getOriginal, getPlayback, getThumbnail } from './files/files.domain.ts';
-import { lockRoutes } from './locked/lock.routes.ts';
 import {
   deleteMetadata,
   getMetadata,
@@ -32,6 +27,107 @@ import {
 } from './schemas.ts';
 import { getAssetStatistics } from './counts/statistics.domain.ts';
 import { updateAsset } from './update/update.domain.ts';
+import { deleteAssets } from '../trash/index.ts';
+import { getBrokenCount, listBroken } from './broken/broken.domain.ts';
+import {
+  BrokenAssetCountDto,
+  BrokenAssetsDto,
+  BrokenAssetsQuery,
+} from './broken/broken.schemas.ts';
+import { lockAssets, unlockAssets } from './locked/lock.domain.ts';
+import { listRawPairs } from './raw-pairs/raw-pairs.domain.ts';
+import { RawPairsDto, RawPairsQuery } from './raw-pairs/raw-pairs.schemas.ts';
+
+const rawPairRoutes = (guard: Guard) =>
+  new Elysia().use(guard).get('/raw-pairs', ({ ctx, query }) => listRawPairs(ctx, query), {
+    permission: 'asset.read',
+    cancelOnDisconnect: true,
+    query: RawPairsQuery,
+    response: { 200: RawPairsDto },
+    detail: {
+      operationId: 'listRawPairs',
+      summary: "List the caller's raw photos of which there is a picture, too",
+      description:
+        'Newest first: uploaded raw photos of the timeline, each with an uploaded picture of the same name, but for ' +
+        'its extension, and the same time of capture. The picture may be archived; trashed, locked and hidden ' +
+        'assets are left out.',
+    },
+  });
+
+const lockRoutes = (guard: Guard) =>
+  new Elysia()
+    .use(guard)
+    .post(
+      '/lock',
+      async ({ ctx, body, status }) => {
+        await lockAssets(ctx, body.ids);
+        return status(204, undefined);
+      },
+      {
+        permission: 'asset.update',
+        body: BulkIdsDto,
+        response: { 204: NoContent },
+        detail: { operationId: 'lockAssets', summary: 'Hide assets behind the PIN' },
+      },
+    )
+    .post(
+      '/unlock',
+      async ({ ctx, body, status }) => {
+        await unlockAssets(ctx, body.ids);
+        return status(204, undefined);
+      },
+      {
+        permission: { of: 'asset.update', unlocked: true },
+        body: BulkIdsDto,
+        response: { 204: NoContent },
+        detail: { operationId: 'unlockAssets', summary: 'Put locked assets back where they were' },
+      },
+    );
+
+const brokenRoutes = (guard: Guard) =>
+  new Elysia()
+    .use(guard)
+    .get('/broken', ({ ctx, query }) => listBroken(ctx, query), {
+      permission: 'asset.read',
+      query: BrokenAssetsQuery,
+      response: { 200: BrokenAssetsDto },
+      detail: {
+        operationId: 'listBrokenAssets',
+        summary: "List the caller's assets whose files could not be decoded",
+        description:
+          'Latest uploads first. Trashed assets are left out, and locked ones unless Locked is open. The job ' +
+          '`regenerate-thumbnail` of `POST /assets/jobs` tries again.',
+      },
+    })
+    .get('/broken/count', ({ ctx }) => getBrokenCount(ctx), {
+      permission: { of: 'server.statistics', admin: true },
+      response: { 200: BrokenAssetCountDto },
+      detail: {
+        operationId: 'countBrokenAssets',
+        summary: 'Count the assets of all accounts whose files could not be decoded',
+        description: 'Trashed and locked assets are left out.',
+      },
+    });
+
+const AssetBulkDeleteDto = t.Object(
+  { ids: t.Array(Uuid, { maxItems: 65_000 }), force: t.Optional(t.Boolean()) },
+  { title: 'AssetBulkDeleteDto' },
+);
+
+const deleteRoutes = (guard: Guard) =>
+  new Elysia().use(guard).delete(
+    '',
+    async ({ ctx, body, status }) => {
+      await deleteAssets(ctx, body.ids, { force: body.force ?? false });
+      return status(204, undefined);
+    },
+    {
+      permission: 'asset.delete',
+      body: AssetBulkDeleteDto,
+      response: { 204: NoContent },
+      detail: { operationId: 'deleteAssets', summary: 'Trash assets, or delete them for good' },
+    },
+  );
 
 export const assetRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/assets', tags: ['Assets'] })

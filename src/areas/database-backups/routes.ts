@@ -6,8 +6,7 @@ import { getClientOrigin } from '../../http/forwarded.ts';
 import type { Guard } from '../../http/guard.ts';
 import { Binary, ErrorResponseDto, multipartForm, NoContent } from '../../http/schemas.ts';
 import { toCookie } from '../../maintenance/token.ts';
-import { startRestoreFlow } from './domain.ts';
-import { getBackupState, startDrill } from './drill.domain.ts';
+import { startRestoreFlow, getBackupState, startDrill } from './domain.ts';
 import { saveUploadedBackup } from '../../maintenance/backup-files.ts';
 import {
   deleteAllBackups,

@@ -28,7 +28,7 @@ import { pruneUpdateBackups } from '../../maintenance/backup-files.ts';
 import { restoreOwnDump } from '../../db/dump.ts';
 import { startDispatcher } from '../../jobs/dispatch.ts';
 import { type HandlersByLane, jobs } from '../../job-registry.ts';
-import { handleReportFailures } from '../jobs/failures.handlers.ts';
+import { handleReportFailures } from '../jobs/handlers.ts';
 import type { JobRun } from '../jobs/runs/runs.schemas.ts';
 import { DEFAULTS } from '../system-config/index.ts';
 import { handleBackUpDatabase, handleDropReplacedDatabases } from './handlers.ts';

@@ -4,7 +4,7 @@ import { effort } from '../../../test/support/effort.ts';
 import { useApp } from '../../../test/support/database.ts';
 import { call, seed, type TestUser } from '../../../test/support/harness.ts';
 import { saveRecognizedText } from '../../../test/support/recognized-text.ts';
-import { countsByMonth } from './counts.store.ts';
+import { countsByMonth } from './store.ts';
 
 const { database, app } = await useApp();
 

@@ -2,7 +2,7 @@ import { and, asc, eq, or, type SQL, sql } from 'drizzle-orm';
 import { ownAssets, visibleAssets } from '../../access/scope.ts';
 import type { Session, UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
-import { joinWithAnd } from '../../db/conditions.ts';
+import { joinWithAnd, getRow, queryRows, queryPrepared } from '../../db/query.ts';
 import {
   documentEdits,
   type DocumentFieldRow,
@@ -11,11 +11,9 @@ import {
   documents,
   type LineQuad,
 } from '../../db/tables/documents.ts';
-import type { SummaryReader } from '../assets/index.ts';
-import { countsByMonth, type MonthCount } from './counts.store.ts';
+import { type SummaryReader, getSummaries, type MonthSummary } from '../assets/index.ts';
 import { column, type InferRow } from '../../db/columns.ts';
 import { anyOfIds } from '../../db/arrays.ts';
-import { getRow, queryRows } from '../../db/query.ts';
 
 export type Reader = SummaryReader & { readonly session: UserSession };
 
@@ -216,3 +214,46 @@ export const listLines = (db: Db, assetIds: readonly string[]): Promise<LineRow[
 
 export const listDecisions = (db: Db, assetId: string): Promise<DocumentFieldRow[]> =>
   db.select().from(documentFields).where(eq(documentFields.assetId, assetId));
+
+type MonthCount = {
+  /** The first day of it, in UTC. */
+  readonly month: string;
+  readonly documents: number;
+};
+
+const COLUMNS = { month: column.text, utcMonth: column.text, documents: column.integer };
+
+/** By the month in UTC, in which order they are listed; what has changed is found by the month of capture. */
+const DOCUMENTS: MonthSummary<readonly [month: string]> = {
+  kind: 'documents',
+  format: 2,
+  async count(db, ownerId, months) {
+    const isCounted = months
+      ? sql`local_month = any(${`{${months.join(',')}}`}::date[])`
+      : sql`true`;
+    const rows = await queryPrepared(
+      db,
+      COLUMNS,
+      sql`select local_month::text as month,
+          date_trunc('month', taken_at at time zone 'utc')::date::text as "utcMonth",
+          count(*)::int as documents
+        from document where owner_id = ${ownerId} and is_listed and fills_picture
+          and ${isCounted}
+        group by local_month, 2`,
+    );
+    return rows.map(({ month, utcMonth, documents }) => ({
+      month,
+      parts: [utcMonth],
+      count: documents,
+      example: null,
+    }));
+  },
+};
+
+/** Returns how many documents the account lists by month, latest first; months without are left out. */
+export async function countsByMonth(reader: SummaryReader, ownerId: string): Promise<MonthCount[]> {
+  const summaries = await getSummaries(reader, DOCUMENTS, [ownerId]);
+  return (summaries.get(ownerId) ?? [])
+    .map(({ parts: [month], count }) => ({ month, documents: count }))
+    .toSorted((a, b) => (a.month < b.month ? 1 : -1));
+}

@@ -2,7 +2,7 @@ import { canOpenAlbum } from '../../access/albums.ts';
 import type { Session } from '../../access/session.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, noAccess, notFound } from '../../core/errors.ts';
-import { findPlacelessCopy, receivesPlacelessCopies } from '../assets/index.ts';
+import { findPlacelessCopy, receivesPlacelessCopies, findSidecarValues } from '../assets/index.ts';
 import { countLinkUse } from '../link-uses/index.ts';
 import { toSafeEntryName } from './entry-names.ts';
 import type { ArchiveWish, DownloadPlan, DownloadWish } from './schemas.ts';
@@ -15,6 +15,8 @@ import {
   type ArchivedFile,
 } from './store.ts';
 import { isFileComplete, createZipStream, type ToSidecar } from './zip.ts';
+import { ownAssets, requireUser } from '../../access/scope.ts';
+import { formatXmp, type SidecarValues } from '../../media/xmp.ts';
 
 const DEFAULT_ARCHIVE_BYTES = 4 * 1024 ** 3;
 
@@ -159,4 +161,30 @@ async function renewSession({ session, renewSession }: Ctx): Promise<Session> {
 async function hasAnyFile(ctx: Ctx, files: readonly ArchivedFile[]): Promise<boolean> {
   for (const file of files) if (await isFileComplete(ctx, file)) return true;
   return false;
+}
+
+/** Items that one statement reads ahead. */
+const BATCH_SIZE = 200;
+
+/**
+ * Returns a ZIP archive as openArchive does, with a file `name.ext.xmp` behind each item of the caller: date,
+ * place, rating, description, tags and people as the owner has changed them. Items of others have none.
+ */
+export function openSidecarArchive(ctx: Ctx, request: ArchiveWish): Promise<Archive> {
+  const { db, session } = ctx;
+  requireUser(session);
+  const ids = [...new Set(request.assetIds.map((id) => id.toLowerCase()))];
+  let known: ReadonlyMap<string, SidecarValues> = new Map();
+  let end = 0;
+  const toSidecar = async (id: string): Promise<string | undefined> => {
+    const at = ids.indexOf(id, Math.max(0, end - BATCH_SIZE));
+    if (at >= end) {
+      const batch = ids.slice(at, at + BATCH_SIZE);
+      known = await findSidecarValues(db, ownAssets(db, session, 'any'), batch);
+      end = at + batch.length;
+    }
+    const values = known.get(id);
+    return values && formatXmp(values);
+  };
+  return openArchive(ctx, request, toSidecar);
 }

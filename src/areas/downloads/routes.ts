@@ -2,14 +2,13 @@ import { Elysia } from 'elysia';
 import { formatContentDisposition } from '../../core/content-disposition.ts';
 import type { Guard } from '../../http/guard.ts';
 import { Binary } from '../../http/schemas.ts';
-import { type Archive, openArchive, planDownload } from './domain.ts';
+import { type Archive, openArchive, planDownload, openSidecarArchive } from './domain.ts';
 import {
   DownloadArchiveDto,
   DownloadInfoDto,
   DownloadResponseDto,
   GuestOnlyQuery,
 } from './schemas.ts';
-import { openSidecarArchive } from './sidecars/domain.ts';
 
 export const downloadRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/download', tags: ['Download'] })

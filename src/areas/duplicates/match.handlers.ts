@@ -1,5 +1,11 @@
 import { requireValue } from '../../core/required.ts';
-import { areIdentical, digestPictures } from './identity.ts';
+import {
+  areIdentical,
+  digestPictures,
+  limitCandidates,
+  limitComparisons,
+  MIN_PART_SIMILARITY,
+} from './identity.ts';
 import { isAlike, SURE } from '../duplicate-sets/index.ts';
 import {
   type Candidate,
@@ -14,7 +20,6 @@ import { readEmbeddings, getVectorIndex } from '../../inference/index.ts';
 import type { JobHandler, JobCtx } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { compareOutlines, computeLooks, type PictureLooks } from '../../media/outline.ts';
-import { limitCandidates, limitComparisons, MIN_PART_SIMILARITY } from './common-parts.ts';
 import { matchPictures } from './jobs.ts';
 import * as store from './match.store.ts';
 import * as storage from '../../storage/index.ts';

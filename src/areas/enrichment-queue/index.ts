@@ -1,3 +1,2 @@
-export { findCoverTime } from './cover.store.ts';
-export { retryFailedVideos } from './failed-videos.store.ts';
+export { findCoverTime, retryFailedVideos } from './cover.store.ts';
 export { describeFrames, pickFrames, transcribeVideo, watchVideos } from './jobs.ts';

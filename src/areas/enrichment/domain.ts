@@ -10,10 +10,10 @@ import { pickFrames } from '../enrichment-queue/index.ts';
 import { listFrameModels, joinModels } from './frames/frame-models.ts';
 import type { Moments, Speech } from './schemas.ts';
 import * as store from './store.ts';
+import { type Enrichment, saveState } from './store.ts';
 import { listSpeech } from './transcript/transcript.store.ts';
 import { toMoments, type VideoView } from './moments-view.ts';
 import type { VideoSpeechRow } from '../../db/tables/videos.ts';
-import type { Enrichment } from './store.ts';
 import * as storage from '../../storage/index.ts';
 
 export async function getMoments(ctx: Ctx, id: string): Promise<Moments> {
@@ -129,4 +129,13 @@ function getStatus(
   if (enrichment?.hearingBy) return 'processing';
   if (enrichment?.heardBy) return enrichment.speechError === null ? 'ready' : 'failed';
   return model === undefined ? 'unavailable' : 'pending';
+}
+
+/** Enqueues scene detection and description with the installed models. Manual moments stay. */
+export async function refreshVideo(ctx: Ctx, id: string): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    const { assetId } = await requireOwnVideo(ctx, id);
+    await saveState(ctx.db, assetId, 'processing');
+    await enqueue(ctx.db, pickFrames, { assetId, force: true });
+  });
 }

@@ -2,9 +2,8 @@ import { Elysia } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
 import { fileResponse } from '../../http/files.ts';
 import { Binary, IdParams, NoContent } from '../../http/schemas.ts';
-import { getFrameFile, getMoments, setCover } from './domain.ts';
+import { getFrameFile, getMoments, setCover, refreshVideo } from './domain.ts';
 import { createMoment, deleteMoment, updateMoment } from './moments.domain.ts';
-import { refreshVideo } from './refresh.domain.ts';
 import {
   FrameParams,
   MomentParams,
@@ -20,6 +19,7 @@ import {
 import { searchMoments, findSimilarFrames } from './search/search.domain.ts';
 import { getCaptions } from './transcript/captions.domain.ts';
 
+/** One table: an operation with its permission and schemas after the other. */
 export const enrichmentRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/enrichment', tags: ['Video enrichment'] })
     .use(guard)

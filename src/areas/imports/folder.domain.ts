@@ -9,13 +9,12 @@ import { type FolderFacts, readFolderFacts } from './folder-facts.ts';
 import { type Group, groupFiles, type Version } from './groups.ts';
 import { isPhotosFolder } from './icloud/icloud.ts';
 import { runConcurrently } from './lanes.ts';
-import { deferLinks } from './links.domain.ts';
+import { deferLinks, type TakenItem, takeIn } from './take-in.domain.ts';
 import { listMediaFiles, type MediaFile } from './media-files.ts';
 import { type NoteReason, toNotedSource } from './notes.ts';
 import { pairFiles, type Pairs } from './pairs.ts';
 import type { ImportRun } from './run.ts';
 import type { Survey } from './survey.ts';
-import { type TakenItem, takeIn } from './take-in.domain.ts';
 import { type Folder, listParts } from './walk.ts';
 
 export type ImportFolderOptions = Pick<

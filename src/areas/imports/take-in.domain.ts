@@ -10,10 +10,15 @@ import {
   publishLocalFile,
   publishLocalLivePhoto,
 } from '../uploads/index.ts';
-import type { Facts } from './facts.ts';
+import type { Facts, ImportedAlbum } from './facts.ts';
 import type { Version } from './groups.ts';
 import type { MediaFile } from './media-files.ts';
 import type { ImportRun, PlannedFile } from './run.ts';
+import { lstat, realpath } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { getMediaType } from '../../media/formats.ts';
+import { createAlbumQueue } from './album-queue.domain.ts';
+import { type Folder, listParts } from './walk.ts';
 
 /** The item of the library that a file has become, or was before. */
 export type TakenItem = {
@@ -179,4 +184,44 @@ async function writeFacts(run: ImportRun, db: Db, id: string, facts: Facts): Pro
   // A locked item makes no tags: their list is shown without the PIN.
   const mayGrow = facts.visibility !== 'locked';
   await addTagsToAsset(db, id, await upsertFileTags(db, run.ownerId, { paths, mayGrow }));
+}
+
+/**
+ * Adds what symbolic links lead to into the album of their folder, once all files are taken in: other programs make albums
+ * of links. A link that leads elsewhere is listed.
+ */
+export function deferLinks(run: ImportRun, folder: Folder, album: ImportedAlbum | undefined): void {
+  const links = listParts(folder).flatMap(({ path, links = [] }) =>
+    links.map((name) => join(path, name)),
+  );
+  if (links.length === 0) return;
+  run.deferred.push(async () => {
+    const albums = createAlbumQueue(run);
+    const root = await realpath(run.root);
+    for (const path of links) {
+      run.signal?.throwIfAborted();
+      const target = await findTarget(root, path);
+      if (target === undefined) run.note({ path, reasons: ['link_left'] });
+      else if (album) {
+        const item = await run.attempt(path, async () => {
+          const { sha1 } = await computeLocalDigest(guardPath(target));
+          return takeKnown(run, sha1, {});
+        });
+        if (item?.isShown) albums.add([album], item.id);
+      }
+    }
+    await albums.flush();
+  });
+}
+
+/** Returns the path of the photo or video that a link leads to, if it is below the folder that is imported. */
+async function findTarget(root: string, path: string): Promise<string | undefined> {
+  try {
+    const target = await realpath(path);
+    const isInside = target.startsWith(root + sep) && getMediaType(target) !== undefined;
+    return isInside && (await lstat(target)).isFile() ? target : undefined;
+  } catch {
+    // It leads nowhere.
+    return undefined;
+  }
 }

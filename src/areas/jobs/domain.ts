@@ -7,14 +7,22 @@ import { inTransaction } from '../../db/transaction.ts';
 import { QUEUE_NAMES, type QueueName } from '../../jobs/define.ts';
 import { enqueueRun } from '../../jobs/runs.ts';
 import { clusterFaces, reclusterAll } from '../people/index.ts';
-import { startRequeue } from '../assets/index.ts';
+import { startRequeue, toInstant } from '../assets/index.ts';
 import type {
   QueueCommandDto,
   QueueResponseDto,
   QueueResponseLegacyDto,
   QueueUpdateDto,
 } from './schemas.ts';
-import { countQueues, deleteJobs, type QueueRow, setPaused } from './store.ts';
+import {
+  countQueues,
+  deleteJobs,
+  type QueueRow,
+  setPaused,
+  listFailedJobs as listRows,
+} from './store.ts';
+import { listFileNames } from './runs/runs.store.ts';
+import type { FailedJobPage, FailedJobsFilter } from './failed-jobs/failed-jobs.schemas.ts';
 
 /** Returns `QueuesResponseLegacyDto` as JSON. */
 export const renderQueuesLegacy = shareReads(async (db) => {
@@ -138,3 +146,24 @@ const toQueue = (row: QueueRow): QueueResponseDto => ({
   isPaused: row.is_paused,
   statistics: toCounts(row),
 });
+
+/** Returns the failed jobs of a queue with their errors, newest first. Names only assets that the caller may see. */
+export async function listFailedJobs(
+  { db, session }: Ctx,
+  queue: QueueName,
+  { cursor, size }: FailedJobsFilter,
+): Promise<FailedJobPage> {
+  const rows = await listRows(db, queue, { cursor, limit: size + 1 });
+  const page = rows.slice(0, size);
+  const assetIds = page.flatMap(({ assetId }) => assetId ?? []);
+  const names = await listFileNames(db, session, assetIds);
+  return {
+    items: page.map(({ failedAt, ...job }) => ({
+      ...job,
+      queue,
+      failedAt: failedAt === null ? null : toInstant(failedAt),
+      label: names.get(job.assetId ?? '') ?? null,
+    })),
+    nextCursor: rows.length > size ? (page.at(-1)?.id ?? null) : null,
+  };
+}

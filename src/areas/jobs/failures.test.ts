@@ -7,7 +7,7 @@ import { jobCtx } from '../../../test/support/processing.ts';
 import { defineJob } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { runLane } from '../../jobs/run.ts';
-import { handleReportFailures } from './failures.handlers.ts';
+import { handleReportFailures } from './handlers.ts';
 
 const { database, app } = await useApp();
 let admin: TestUser;

@@ -8,7 +8,7 @@ import { drainLane } from '../../../test/support/processing.ts';
 import { mergeVerdicts } from '../../db/tables/people.ts';
 import { handleRequeue } from '../assets/processing/requeue.handlers.ts';
 import { handleCleanUpPeople } from '../people/clustering/clustering.handlers.ts';
-import { handleCleanUpTags } from '../tags/clean-up.handlers.ts';
+import { handleCleanUpTags } from '../tags/handlers.ts';
 import type { HandlersByLane } from '../../job-registry.ts';
 import type { JobRun } from './runs/runs.schemas.ts';
 

@@ -4,7 +4,14 @@ import { jsonBytesResponse } from '../../http/json.ts';
 import { ErrorResponseDto, NoContent } from '../../http/schemas.ts';
 import { listItems, listRuns } from './runs/runs.domain.ts';
 import { JobRunItemPageDto, JobRunPageDto, JobRunParams, PageQuery } from './runs/runs.schemas.ts';
-import { listFailedJobs } from './failed-jobs/failed-jobs.domain.ts';
+import {
+  listFailedJobs,
+  commandQueue,
+  getQueue,
+  listQueues,
+  renderQueuesLegacy,
+  updateQueue,
+} from './domain.ts';
 import { FailedJobPageDto, FailedJobsQuery } from './failed-jobs/failed-jobs.schemas.ts';
 import { emptyQueue, listQueueJobs } from './queue-jobs/queue-jobs.domain.ts';
 import {
@@ -13,7 +20,6 @@ import {
   QueueJobsQuery,
 } from './queue-jobs/queue-jobs.schemas.ts';
 import { createJob } from './manual.domain.ts';
-import { commandQueue, getQueue, listQueues, renderQueuesLegacy, updateQueue } from './domain.ts';
 import {
   JobCreateDto,
   QueueCommandDto,
@@ -24,6 +30,7 @@ import {
   QueueUpdateDto,
 } from './schemas.ts';
 
+/** One table: an operation with its permission and schemas after the other. */
 export const jobRoutes = (guard: Guard) =>
   new Elysia({ tags: ['Jobs'] })
     .use(guard)

@@ -193,3 +193,66 @@ export async function takeUnreportedTime(db: Db): Promise<number> {
   );
   return row.days;
 }
+
+const FAILED_JOB_COLUMNS = {
+  /** bigint as text */
+  id: column.text,
+  name: column.text,
+  attempts: column.integer,
+  failedAt: column.timestamptz.orNull,
+  error: column.text.orNull,
+  assetId: column.text.orNull,
+};
+type FailedJobView = InferRow<typeof FAILED_JOB_COLUMNS>;
+
+/** Returns the failed jobs of a queue that were enqueued before the job `cursor`, newest first. */
+export const listFailedJobs = (
+  db: Db,
+  queue: QueueName,
+  { cursor, limit }: { readonly cursor: string | undefined; readonly limit: number },
+): Promise<FailedJobView[]> =>
+  queryRows(
+    db,
+    FAILED_JOB_COLUMNS,
+    sql`
+    select job.id::text, job.name, job.attempt as attempts, job.finished_at as "failedAt",
+      job.last_error as error, job.payload ->> 'assetId' as "assetId"
+    from job where job.queue = ${queue} and job.state = 'failed'
+      and (${cursor ?? null}::bigint is null or job.id < ${cursor ?? null}::bigint)
+    order by job.id desc limit ${limit}`,
+  );
+
+export type JobState = 'active' | 'failed' | 'delayed' | 'waiting' | 'paused';
+
+const JOB_VIEW_COLUMNS = {
+  /** bigint as text */
+  id: column.text,
+  name: column.text,
+  payload: column.json<Readonly<Record<string, unknown>>>(),
+  createdMs: column.float,
+};
+
+export type JobView = InferRow<typeof JOB_VIEW_COLUMNS>;
+
+/** Returns the oldest jobs of a queue in one of these states. Waiting jobs of a paused queue are paused. */
+export const listJobs = (
+  db: Db,
+  name: QueueName,
+  states: readonly JobState[],
+  limit: number,
+): Promise<JobView[]> =>
+  queryRows(
+    db,
+    JOB_VIEW_COLUMNS,
+    sql`
+    select job.id::text, job.name, job.payload,
+      floor(date_part('epoch', job.created_at) * 1000)::float8 as "createdMs"
+    from job left join queue on queue.name = job.queue
+    where job.queue = ${name} and job.state in ('waiting', 'running', 'failed') and case
+      when job.state = 'running' then 'active'
+      when job.state = 'failed' then 'failed'
+      when job.run_at > now() then 'delayed'
+      when queue.is_paused then 'paused'
+      else 'waiting' end = any(${`{${states.join(',')}}`}::text[])
+    order by job.id limit ${limit}`,
+  );

@@ -1,5 +1,5 @@
 import { and, or, type SQL, sql } from 'drizzle-orm';
-import { joinWithAnd } from '../../db/conditions.ts';
+import { joinWithAnd, queryPrepared, queryRows } from '../../db/query.ts';
 import { ownAssets, visibleAssets } from '../../access/scope.ts';
 import { isBehind, type Position } from '../../db/keyset.ts';
 import { type Cell, type CellRange, toCountedLevel, getBlockBounds } from './cells.ts';
@@ -15,7 +15,6 @@ import {
 } from './store.ts';
 import { uuids } from '../../db/arrays.ts';
 import { column, type InferRow } from '../../db/columns.ts';
-import { queryPrepared, queryRows } from '../../db/query.ts';
 
 const CLUSTER_COLUMNS = {
   x: column.integer,

@@ -2,8 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Db } from '../../db/client.ts';
 import { uuids } from '../../db/arrays.ts';
 import { column } from '../../db/columns.ts';
-import { joinWithAnd } from '../../db/conditions.ts';
-import { queryPrepared, queryRows } from '../../db/query.ts';
+import { joinWithAnd, queryPrepared, queryRows } from '../../db/query.ts';
 import { type MarkerSearch, selectOwned, toConditions, type UserReader } from './store.ts';
 
 /** A month in which an owner has, or had, assets. */

@@ -6,7 +6,6 @@ import { findPlaces } from '../map/index.ts';
 import { readRecentConfig } from '../system-config/index.ts';
 import { type ResolvedDateChange, validateDateChange } from './dates.ts';
 import { computeValues, type Place, type ResolvedChange, toColumns, toShown } from './compute.ts';
-import { listLiveVideos, listStackMates } from './parts.store.ts';
 import type {
   ChangeResponse,
   MetadataChange,
@@ -68,7 +67,7 @@ export async function changeEach(
 ): Promise<ChangeResponse> {
   const chosen = [...changes.keys()];
   return inTransaction(ctx, async (ctx) => {
-    const videos = await listLiveVideos(ctx.db, chosen);
+    const videos = await store.listLiveVideos(ctx.db, chosen);
     const stills = new Map(videos.map(({ id, stillId }) => [id, stillId]));
     const ids = [...new Set([...chosen, ...stills.keys()])];
     const compute: Compute = (item, now) => {
@@ -139,10 +138,10 @@ async function expand(
   { date, place, withStacks = false }: MetadataChange,
 ): Promise<{ ids: string[]; stacked: number }> {
   if (!date && !place) return { ids: [...chosen], stacked: 0 };
-  const mates = await listStackMates(db, chosen);
+  const mates = await store.listStackMates(db, chosen);
   const ids = [...new Set([...chosen, ...(withStacks ? mates : [])])];
   return {
-    ids: [...new Set([...ids, ...(await listLiveVideos(db, ids)).map(({ id }) => id)])],
+    ids: [...new Set([...ids, ...(await store.listLiveVideos(db, ids)).map(({ id }) => id)])],
     stacked: mates.length,
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { isAllowedAddress, listOwnAddresses } from './address.ts';
-import { createPinnedFetch } from './pinned-fetch.ts';
+import { createPinnedFetch } from './client.ts';
 
 const OWN = ['192.168.1.2', 'fd00::2', '10.0.0.9'];
 const reach = (address: string) =>

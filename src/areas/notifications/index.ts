@@ -1,2 +1,7 @@
-export { notifyOfNewDevice } from './devices.domain.ts';
-export { notify, notifyAdmins, tellAdmins, type NotificationEvent } from './notify.domain.ts';
+export {
+  notifyOfNewDevice,
+  notify,
+  notifyAdmins,
+  tellAdmins,
+  type NotificationEvent,
+} from './notify.domain.ts';

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { isFromOtherSite } from '../../access/credentials.ts';
+import { isFromOtherSite, findCookie } from '../../access/credentials.ts';
 import { invalidField } from '../../core/errors.ts';
 import { getClientOrigin } from '../../http/forwarded.ts';
 import type { Guard } from '../../http/guard.ts';
@@ -11,10 +11,9 @@ import {
   readUrlEncodedForm,
 } from '../../http/request-body.ts';
 import { NoContent, urlEncodedForm } from '../../http/schemas.ts';
-import { expiredSecretCookies, readSecretCookies, secretCookies } from './cookies.ts';
 import { UserAdminResponseDto } from '../users/index.ts';
 import { endProviderSession } from './backchannel.domain.ts';
-import { finishLogin, startLogin } from './domain.ts';
+import { finishLogin, startLogin, type LoginSecrets } from './domain.ts';
 import { linkAccount, unlinkAccount, unlinkAllAccounts } from './link.domain.ts';
 import { toMobileRedirect } from './redirect.ts';
 import {
@@ -23,6 +22,37 @@ import {
   OAuthCallbackDto,
   OAuthConfigDto,
 } from './schemas.ts';
+
+const STATE = 'immich_oauth_state';
+const CODE_VERIFIER = 'immich_oauth_code_verifier';
+
+/** As long as a login at the provider may take. */
+const MAX_AGE_SECONDS = 3600;
+
+const toCookie = (name: string, value: string, maxAge: number, isEncrypted: boolean) =>
+  `${name}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${isEncrypted ? '; Secure' : ''}`;
+
+const secretCookies = ({ state, codeVerifier }: LoginSecrets, isEncrypted: boolean): string[] =>
+  Object.entries({ [STATE]: state, [CODE_VERIFIER]: codeVerifier }).flatMap(([name, value]) =>
+    value ? [toCookie(name, encodeURIComponent(value), MAX_AGE_SECONDS, isEncrypted)] : [],
+  );
+
+const expiredSecretCookies = (): string[] =>
+  [STATE, CODE_VERIFIER].map((name) => toCookie(name, '', 0, false));
+
+function readSecretCookies(request: Request): LoginSecrets {
+  const read = (name: string) => decode(findCookie(request, name));
+  return { state: read(STATE), codeVerifier: read(CODE_VERIFIER) };
+}
+
+/** Returns undefined for a cookie that is none of ours. */
+function decode(value: string | undefined): string | undefined {
+  try {
+    return value && decodeURIComponent(value);
+  } catch {
+    return undefined;
+  }
+}
 
 export const oauthRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/oauth', tags: ['Authentication'] })

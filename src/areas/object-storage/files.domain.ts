@@ -1,8 +1,11 @@
+import { copyFile, link, mkdir, rm } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import type { Deps } from '../../core/context.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { derivedName } from '../../core/paths.ts';
-import { toPrefix } from '../../storage/removal.ts';
-import { copyObject, deleteMovedFile, getFilePlace } from '../../storage/file-moves.ts';
+import { type DataPaths, derivedName } from '../../core/paths.ts';
+import { syncPath } from '../../media/file-placement.ts';
+import { leaseCopy } from '../../storage/copies.ts';
+import { quarantineFile, toPrefix } from '../../storage/removal.ts';
 import {
   FILE_OWNERS,
   filterUnknownFiles,
@@ -11,9 +14,9 @@ import {
   type NamedFile,
   renameFile,
 } from '../../storage/files.store.ts';
-import { parseFileKey } from '../../storage/stored-file.ts';
+import { type ObjectOwner, parseFileKey, toObject } from '../../storage/stored-file.ts';
 import { openObjectStore } from '../../storage/objects.ts';
-import { scheduleDeletion } from '../../storage/index.ts';
+import { derivedFile, profilePicture, scheduleDeletion } from '../../storage/index.ts';
 import { UNKNOWN_SECONDS } from './originals.domain.ts';
 import { remakeFile } from './remake.domain.ts';
 import * as storage from '../../storage/index.ts';
@@ -111,4 +114,51 @@ async function moveToFile(deps: Deps, file: NamedFile): Promise<boolean> {
     if (isRenamed) await copy.place(path);
   });
   return true;
+}
+
+/** Returns where a file of the data folder lies, and what its object will be. */
+export function getFilePlace(
+  paths: DataPaths,
+  { owner, id, kind, name }: Pick<NamedFile, 'owner' | 'id' | 'kind' | 'name'>,
+): { readonly path: string; readonly target: ObjectOwner } {
+  const extension = name.slice(name.lastIndexOf('.') + 1);
+  if (owner === 'account') {
+    const target = { store: 'profiles', id, kind: 'profile', extension } as const;
+    return { path: profilePicture(paths, name).path, target };
+  }
+  if (owner === 'person') {
+    const target = { store: 'derived', id, kind: 'person', extension: 'webp' } as const;
+    return { path: derivedFile(paths, derivedName(id, 'person', 'webp')).path, target };
+  }
+  const [, assetId = id, fileKind = kind] = DERIVED_NAME.exec(basename(name)) ?? [];
+  const target = { store: 'derived', id: assetId, kind: fileKind, extension } as const;
+  return { path: derivedFile(paths, name).path, target };
+}
+
+/** '<asset>-<kind>.<extension>'. */
+const DERIVED_NAME = /^([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})-([\w-]+)\.\w+$/;
+
+/** Deletes a file whose object is stored; what was uploaded goes to the quarantine. */
+async function deleteMovedFile(paths: DataPaths, file: NamedFile): Promise<void> {
+  const { path } = getFilePlace(paths, file);
+  if (file.owner !== 'account' && file.kind !== 'sidecar') return rm(path, { force: true });
+  await quarantineFile(paths, path, `${basename(path)}.moved`);
+}
+
+/** Returns a durable file with the bytes of an object, which is deleted unless it is placed; undefined without them. */
+async function copyObject(deps: Deps, name: string) {
+  const object = toObject(name);
+  const lease = object && (await leaseCopy(deps, object));
+  if (!lease) return undefined;
+  return {
+    async place(path: string): Promise<void> {
+      await mkdir(dirname(path), { recursive: true });
+      await rm(path, { force: true });
+      // Another file system, or one without hard links.
+      await link(lease.path, path).catch(() => copyFile(lease.path, path));
+      await syncPath(path);
+      await syncPath(dirname(path));
+    },
+    [Symbol.asyncDispose]: () => lease[Symbol.asyncDispose](),
+  };
 }

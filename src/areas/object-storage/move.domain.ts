@@ -8,7 +8,7 @@ import { type Incoming, openIncoming } from '../../storage/index.ts';
 import { iterateOriginals, type OriginalRow } from '../../storage/originals.store.ts';
 import { quarantineFile } from '../../storage/removal.ts';
 import { openObjectStore } from '../../storage/objects.ts';
-import { ObjectMissing } from '../../storage/object-store.ts';
+import { ObjectMissing } from '../../storage/s3-request.ts';
 import { leaveObject, lockKey } from '../../storage/objects.store.ts';
 import { verifyOriginal } from '../integrity/index.ts';
 

@@ -4,7 +4,7 @@ import { useDatabase } from '../../../test/support/database.ts';
 import { photoForm, randomFileBytes, upload } from '../../../test/support/forms.ts';
 import { call, seed, send, testApp, type TestUser } from '../../../test/support/harness.ts';
 import { startS3Server } from '../../../test/support/s3-server.ts';
-import { createConnection } from '../../storage/s3/request.ts';
+import { createConnection } from '../../storage/s3-request.ts';
 import * as storage from '../../storage/index.ts';
 
 const server = startS3Server();

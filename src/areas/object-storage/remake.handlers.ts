@@ -1,7 +1,7 @@
 import type { JobHandler } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { runThrottled } from '../../jobs/throttle.ts';
-import { getFilePlace } from '../../storage/file-moves.ts';
+import { getFilePlace } from './files.domain.ts';
 import {
   FILE_OWNERS,
   type FileOwner,

@@ -3,7 +3,7 @@ import { toHex } from '../../core/hash.ts';
 import { iterateOriginals, type OriginalRow } from '../../storage/originals.store.ts';
 import { SLICES } from '../../storage/removal.ts';
 import { openObjectStore } from '../../storage/objects.ts';
-import { ObjectMissing } from '../../storage/object-store.ts';
+import { ObjectMissing } from '../../storage/s3-request.ts';
 import { FILE_OWNERS, iterateFiles } from '../../storage/files.store.ts';
 import { parseFileKey } from '../../storage/stored-file.ts';
 import { markMissing } from '../../storage/objects.store.ts';

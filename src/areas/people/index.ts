@@ -1,4 +1,4 @@
-export { getPersonCards } from './thumbnail/cards.store.ts';
+export { getPersonCards } from './thumbnail/thumbnail.store.ts';
 export { changeFace, recordCorrection } from './corrections/corrections.store.ts';
 export { assignFace, lockFace, lockPerson } from './corrections/decisions.domain.ts';
 export { enqueuePersonThumbnails } from './thumbnail/render.domain.ts';

@@ -7,13 +7,17 @@ import {
   endApply,
   failAbandoned,
   resumeQuarantine,
+  type Reader,
 } from './apply.domain.ts';
 import * as store from './apply.store.ts';
-import type { Pace } from './inspection.ts';
+import { type Pace, inspectQuarantined } from './inspection.ts';
 import { applyPlan, type previewPlan, type purgeCopies } from './jobs.ts';
 import { makePlan } from './preview.domain.ts';
 import { updatePlan } from './plans.store.ts';
-import { purgeQuarantine } from './purge.domain.ts';
+import { reach } from '../../core/fault-points.ts';
+import { getCutoff } from '../../jobs/passed-time.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import { deleteQuarantined } from './former-file.ts';
 
 /** Time in ms after which a job continues as another one. */
 const SLICE_MS = 10_000;
@@ -69,3 +73,39 @@ export const handlePurge: JobHandler<typeof purgeCopies> = async (ctx) => {
   await failAbandoned(ctx);
   await purgeQuarantine(ctx, createPace(ctx));
 };
+
+const QUARANTINE_MS = 30 * 24 * 60 * 60_000;
+
+/** Deletes what has been in the quarantine for 30 days, if the retained file still has its bytes. */
+async function purgeQuarantine(ctx: JobCtx, pace: Pace): Promise<void> {
+  const before = await getCutoff(ctx.db, QUARANTINE_MS);
+  const reader = createReader(ctx, pace);
+  let after: string | undefined;
+  await runThrottled(ctx, async () => {
+    const copies = await store.listQuarantined(ctx.db, before, { after, limit: BATCH });
+    for (const copy of copies) await purgeCopy(ctx, copy, reader, pace);
+    after = copies.at(-1)?.id;
+    return copies.length === BATCH;
+  });
+}
+
+async function purgeCopy(ctx: JobCtx, copy: store.Copy, reader: Reader, pace: Pace): Promise<void> {
+  const retained = await reader.readRetained(copy);
+  const former = await inspectQuarantined(ctx.paths, copy, pace);
+  // A file that was changed while it was moved has other bytes, which nothing else has.
+  if (!retained.checksumMatches || (former.exists && !former.checksumMatches)) {
+    ctx.log.warn('a file stays in quarantine: the retained file does not have its bytes', {
+      copyId: copy.id,
+      path: copy.path,
+    });
+    return;
+  }
+  reach('purge.verified');
+  await inTransaction(ctx, async ({ db, paths, now }) => {
+    if (!(await store.lockApplied(db, copy))) return;
+    await deleteQuarantined(paths, copy.id);
+    reach('purge.deleted');
+    await store.updateCopy(db, copy.id, { purgedAt: now() });
+    await store.addProgress(db, copy.planId, { reclaimedBytes: former.exists ? copy.size : 0 });
+  });
+}

@@ -9,8 +9,7 @@ import {
   seed,
   type TestUser,
 } from '../../../test/support/harness.ts';
-import { setServerLicense, setUserLicense } from './domain.ts';
-import { IMMICH_KEYS, isSigned } from './signature.ts';
+import { setServerLicense, setUserLicense, IMMICH_KEYS, isSigned } from './domain.ts';
 
 const SERVER_KEY = 'IMSV-AAAA-BBBB-CCCC-DDDD-EEEE-FFFF-1111-2222';
 const CLIENT_KEY = 'IMCL-AAAA-BBBB-CCCC-DDDD-EEEE-FFFF-1111-2222';

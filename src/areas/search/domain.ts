@@ -11,16 +11,44 @@ import {
   toViewOptions,
 } from '../assets/index.ts';
 import { toMatching } from './match/matching.domain.ts';
-import { findNewestMembers } from './member-page.store.ts';
-import type { MetadataSearch } from './schemas.ts';
-import { findPage, type FoundAsset, type SearchQuery, type Window } from './store.ts';
 import {
+  findNewestMembers,
   FEW_MATCHES,
   findRecentMonth,
   findTextPage,
   isOfTextPart,
   MANY_MATCHES,
-} from './text-page.store.ts';
+} from './newest-page.store.ts';
+import type { MetadataSearch } from './schemas.ts';
+import { findPage, type FoundAsset, type SearchQuery, type Window } from './store.ts';
+import { type Bytes, toBytes, toJsonArray } from '../../core/json-bytes.ts';
+import { rememberSearch } from './remembered.ts';
+import { resolveMatching } from './query/query-resolution.domain.ts';
+import type { SortedSearch, SORTS } from './sorted/sorted.schemas.ts';
+
+/** Returns a page of a search as JSON of SearchResponseDto. */
+export async function renderSearch(ctx: Ctx, search: MetadataSearch): Promise<Bytes> {
+  const query = await toSearchQuery(ctx, search);
+  if (!query) return toBytes(formatSearchResponse(EMPTY_PAGE));
+  const build = async () => toBytes(formatSearchResponse(await listPage(ctx, query, search)));
+  if (search.withPeople) return build();
+  const { size, page, cursor, withStacked } = search;
+  return rememberSearch(ctx, query, ['page', size, page, cursor, withStacked], build);
+}
+
+const NO_ALBUMS = JSON.stringify({ total: 0, count: 0, items: [], facets: [] });
+
+/** Returns the JSON text of SearchResponseDto. */
+export const formatSearchResponse = (page: FoundPage): string =>
+  `{"albums":${NO_ALBUMS},"assets":${formatSearchAssets(page)}}`;
+
+/** Returns the JSON text of SearchAssetResponseDto. */
+export function formatSearchAssets({ items, nextPage, nextCursor }: FoundPage): string {
+  // Clients expect the size of the page as the total: the whole is not counted.
+  const total = items.length;
+  const rest = JSON.stringify({ facets: [], nextPage, nextCursor });
+  return `{"total":${total},"count":${total},"items":${toJsonArray(items)},${rest.slice(1)}`;
+}
 
 const DEFAULT_SIZE = 250;
 
@@ -37,10 +65,7 @@ export const EMPTY_PAGE: FoundPage = { items: [], nextPage: null, nextCursor: nu
  * Checks the caller's filters and merges both generations of them. Undefined when nothing can
  * match.
  */
-export async function toSearchQuery(
-  ctx: Ctx,
-  search: MetadataSearch,
-): Promise<SearchQuery | undefined> {
+async function toSearchQuery(ctx: Ctx, search: MetadataSearch): Promise<SearchQuery | undefined> {
   const matching = await toMatching(ctx, search, { scope: 'library' });
   if (!matching) return undefined;
   return {
@@ -172,3 +197,20 @@ const toPosition = (row: FoundAsset): Position => ({
   value: row.position,
   id: getAssetId(row.name),
 });
+
+const ORDERS: Readonly<Record<(typeof SORTS)[number], Pick<SearchQuery, 'field' | 'direction'>>> = {
+  newest: { field: 'localDateTime', direction: 'desc' },
+  oldest: { field: 'localDateTime', direction: 'asc' },
+  recentlyAdded: { field: 'createdAt', direction: 'desc' },
+};
+
+/** Returns a page of all that a search finds, by time: with a text, too, which has no other effect on the order. */
+export async function searchSorted(
+  ctx: Ctx,
+  { sort = 'newest', withExif = false, ...search }: SortedSearch,
+): Promise<FoundPage> {
+  const { size: _size, cursor: _cursor, ...asked } = search;
+  const matching = await resolveMatching(ctx, asked);
+  if (!matching) return EMPTY_PAGE;
+  return listPage(ctx, { ...matching, ...ORDERS[sort], withExif }, search);
+}

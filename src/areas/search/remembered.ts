@@ -3,7 +3,7 @@ import type { Ctx } from '../../core/context.ts';
 import type { Bytes } from '../../core/json-bytes.ts';
 import { readFromReplica } from '../../db/replica.ts';
 import { defineResponses } from '../../read-cache/responses.ts';
-import { isCoveredByLog, listLogScopes } from './match/covered-by-log.ts';
+import { isCoveredByLog, listLogScopes } from './match/filter-branches.ts';
 import type { Matching } from './match/matching.store.ts';
 
 const remember = defineResponses('searches');

@@ -3,7 +3,7 @@ import { useApp } from '../../../test/support/database.ts';
 import { call, NOW, seed, type TestUser } from '../../../test/support/harness.ts';
 import { STATES } from '../../../test/support/household.ts';
 import { sample } from '../../../test/support/sample.ts';
-import { FEW_MATCHES, NEWEST } from './text-page.store.ts';
+import { FEW_MATCHES, NEWEST } from './newest-page.store.ts';
 
 const { database, app } = await useApp({}, { plansByValues: true });
 

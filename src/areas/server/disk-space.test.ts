@@ -5,7 +5,7 @@ import { listNotifications, setPreferences } from '../../../test/support/notific
 import { jobCtx } from '../../../test/support/processing.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { reportDiskSpace } from './disk-space.domain.ts';
-import { handleCheckDiskSpace } from './disk-space.handlers.ts';
+import { handleCheckDiskSpace } from './handlers.ts';
 
 const { database, app } = await useApp();
 let admin: TestUser;

@@ -9,8 +9,19 @@ import { findInstance } from '../system/index.ts';
 import { readConfig } from '../system-config/index.ts';
 import { hasAdmin } from '../users/index.ts';
 import { FEATURE_SECTIONS, getLocalFeatures } from './config.ts';
-import type { ServerConfig, ServerFeatures, ServerStats, ServerStorage } from './schemas.ts';
+import type {
+  ServerConfig,
+  ServerFeatures,
+  ServerStats,
+  ServerStorage,
+  ServerAbout,
+} from './schemas.ts';
 import * as store from './store.ts';
+import { readDatabaseVersion } from './store.ts';
+import sharp from '../../../node_modules/sharp/package.json' with { type: 'json' };
+import { VERSION } from '../../core/version.ts';
+import { getExifToolCommand } from '../../media/exiftool-program.ts';
+import { readToolVersion } from '../../media/tool-version.ts';
 
 const toApkLink = (name: string): string =>
   `https://github.com/immich-app/immich/releases/download/v${IMMICH_VERSION_TEXT}/app-${name}release.apk`;
@@ -87,3 +98,38 @@ export const renderStatistics = shareReads(async (db) => {
     videos: sum('videos'),
   } satisfies ServerStats);
 });
+
+export async function getAbout({ db }: Pick<Ctx, 'db'>): Promise<ServerAbout> {
+  tools ??= readToolVersions();
+  return {
+    version: `v${IMMICH_VERSION_TEXT}`,
+    versionUrl: '',
+    // Nothing is for sale: clients show no purchase dialog.
+    licensed: true,
+    build: `Safelight ${VERSION}`,
+    repository: 'safelight',
+    sourceRef: `v${VERSION}`,
+    ...(typeof SOURCE_COMMIT === 'string' && { sourceCommit: SOURCE_COMMIT }),
+    nodejs: process.version,
+    // The package names the release that it brings along.
+    libvips: sharp.config.libvips.replace(/^\D+/, ''),
+    ...(await tools),
+    postgres: await readDatabaseVersion(db),
+  };
+}
+
+/** Commit that the program was built from, if all of it was committed (native/build.ts). */
+declare const SOURCE_COMMIT: string | undefined;
+
+type ToolVersions = Pick<ServerAbout, 'exiftool' | 'ffmpeg'>;
+
+/** Asked once per process. */
+let tools: Promise<ToolVersions> | undefined;
+
+async function readToolVersions(): Promise<ToolVersions> {
+  const [exiftool, ffmpeg] = await Promise.all([
+    readToolVersion([...getExifToolCommand(), '-ver']),
+    readToolVersion(['ffmpeg', '-version']),
+  ]);
+  return { ...(exiftool && { exiftool }), ...(ffmpeg && { ffmpeg }) };
+}

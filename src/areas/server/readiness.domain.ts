@@ -10,7 +10,7 @@ import { findFolderFault } from '../../storage/disks.ts';
 import { withinLoopTime } from '../../core/loop-deadline.ts';
 import { findStoreFault } from '../../storage/index.ts';
 import { MARKER } from '../../storage/file-folder.ts';
-import { proveWrite } from './readiness.store.ts';
+import { proveWrite } from './store.ts';
 
 /** With PROVEN_MS less than the 5 s after which a server that hangs gets no more requests. */
 const DEADLINE_MS = 2500;

@@ -3,8 +3,8 @@ import type { Guard } from '../../http/guard.ts';
 import { jsonBytesResponse } from '../../http/json.ts';
 import { EXTENSIONS } from '../../media/formats.ts';
 import { NEVER_CHECKED, VersionCheckStateResponseDto } from '../system/index.ts';
-import { getAbout } from './about.domain.ts';
 import {
+  getAbout,
   APK_LINKS,
   getFeatures,
   getServerConfig,

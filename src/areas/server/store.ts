@@ -1,6 +1,6 @@
 import { isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
-import type { Db } from '../../db/client.ts';
-import { column } from '../../db/columns.ts';
+import { type Db, POOL_PREFIX } from '../../db/client.ts';
+import { column, type InferRow } from '../../db/columns.ts';
 import { getRow, prepareQuery, queryRows } from '../../db/query.ts';
 import { originals } from '../../db/tables/assets.ts';
 import { instances } from '../../db/tables/identity.ts';
@@ -95,3 +95,39 @@ export async function clearBackupWarning(db: Db): Promise<void> {
 
 export const countDamagedOriginals = (db: Db): Promise<number> =>
   db.$count(originals, isNotNull(originals.missingAt));
+
+/** Writes a row of this process, through a trigger. Rows of processes that are gone are deleted after a day. */
+export async function proveWrite(db: Db, nodeId: string): Promise<void> {
+  await queryRows(
+    db,
+    sql`
+    with gone as (
+      delete from write_probe
+      where node_id <> ${nodeId}::uuid and written_at < now() - interval '1 day'
+    )
+    insert into write_probe (node_id) values (${nodeId}::uuid)
+    on conflict (node_id) do update set written_at = now()`,
+  );
+}
+
+const POOL_COLUMNS = {
+  pool: column.text,
+  /** Connections that run a statement or are within a transaction; without the one that asks. */
+  busy: column.integer,
+  idle: column.integer,
+};
+type PoolRow = InferRow<typeof POOL_COLUMNS>;
+
+const selectPools = prepareQuery(
+  POOL_COLUMNS,
+  sql`
+  select substr(application_name, ${POOL_PREFIX.length + 1}) as pool,
+    count(*) filter (where state <> 'idle' and pid <> pg_backend_pid())::int as busy,
+    count(*) filter (where state = 'idle')::int as idle
+  from pg_stat_activity
+  where datname = current_database() and starts_with(application_name, ${POOL_PREFIX})
+  group by 1 order by 1`,
+);
+
+/** Returns the connections to this database by pool, of all processes. */
+export const listPools = (db: Db): Promise<PoolRow[]> => selectPools(db);

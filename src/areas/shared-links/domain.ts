@@ -8,9 +8,17 @@ import { badRequest, invalidField, noAccess } from '../../core/errors.ts';
 import { isDatabaseError } from '../../db/errors.ts';
 import { keepLimit } from '../../db/limits/keep-limit.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import type { AssetIdResult, LinkCreate, LinkEdit, LinkFilter, SharedLink } from './schemas.ts';
+import type {
+  AssetIdResult,
+  LinkCreate,
+  LinkEdit,
+  LinkFilter,
+  SharedLink,
+  SharedLinkStatistics,
+} from './schemas.ts';
 import * as store from './store.ts';
 import { PASSWORD_MASK, toLinks } from './view.ts';
+import { listLinkUses } from '../link-uses/index.ts';
 
 export async function listLinks(ctx: Ctx, filter: LinkFilter): Promise<SharedLink[]> {
   const { userId } = requireUser(ctx.session);
@@ -208,3 +216,14 @@ const createNotFoundError = () => badRequest('Shared link not found');
 /** For a slug of another link: Immich does not say which links exist. */
 const createSlugTakenError = () => badRequest('Failed to save shared link');
 const createMaskError = () => invalidField('password', 'Stands for a password and cannot be one');
+
+/** Returns how often guests used the caller's links; links that nobody has used are left out. */
+export async function listLinkStatistics({ db, session }: Ctx): Promise<SharedLinkStatistics[]> {
+  const uses = await listLinkUses(db, requireUser(session).userId);
+  return uses.map(({ linkId, openedCount, downloadedCount, lastOpenedAt }) => ({
+    linkId,
+    openedCount: Number(openedCount),
+    downloadedCount: Number(downloadedCount),
+    lastOpenedAt: lastOpenedAt && new Date(lastOpenedAt).toISOString(),
+  }));
+}

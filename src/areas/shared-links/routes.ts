@@ -13,8 +13,8 @@ import {
   listLinks,
   removeLinkAssets,
   updateLink,
+  listLinkStatistics,
 } from './domain.ts';
-import { listLinkStatistics } from './statistics.domain.ts';
 import { unlockLink, getMyLink } from './guests.domain.ts';
 import {
   AssetIdsDto,

@@ -3,9 +3,11 @@ import { lockStackMembers } from '../stack-members/index.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { findAssetsById } from '../assets/index.ts';
+import { findAssetsById, findBodies, toViewOptions } from '../assets/index.ts';
 import type { Stack, StackUpdate } from './schemas.ts';
 import * as store from './store.ts';
+import { type BurstMember, listBurst } from './burst.store.ts';
+import { toJsonArray } from '../../core/json-bytes.ts';
 
 export async function getStack(ctx: Ctx, id: string): Promise<Stack> {
   return toStack(ctx, await getOwnStack(ctx, id, 'stack.read'));
@@ -128,4 +130,98 @@ async function toStack(ctx: Ctx, { id, primaryId, memberIds }: store.StackView):
   if (!assets.has(primaryId)) throw noAccess('stack.read');
   const shown = memberIds.flatMap((memberId) => assets.get(memberId) ?? []);
   return { id, primaryAssetId: primaryId, assets: shown };
+}
+
+/**
+ * Stacks a photo with the others of its burst, the earliest on top. Photos that are stacked stay where
+ * they are: the others join the stack that is nearest in time, below a top item that somebody has chosen.
+ */
+export const stackBurst = (ctx: Ctx, assetId: string, seconds: number): Promise<void> =>
+  inTransaction(ctx, async ({ db, session, now }) => {
+    const user = requireUser(session);
+    const seen = await listBurst(db, user, assetId, seconds);
+    if (seen.length < 2) return;
+    const locked = await lockStackMembers(
+      db,
+      seen.map(({ id }) => id),
+    );
+    // A photo that has come meanwhile stacks itself.
+    const found = await listBurst(db, user, assetId, seconds);
+    const burst = found.filter(({ id }) => locked.includes(id));
+    const loose = burst.filter(({ stackId }) => stackId === null);
+    const [first] = loose;
+    if (burst.length < 2 || !first) return;
+    const ids = loose.map(({ id }) => id);
+    const stackId = findNearestStack(burst, assetId);
+    if (stackId === null) {
+      await store.insertStack(db, { ownerId: user.userId, primaryId: first.id }, ids, now());
+      return;
+    }
+    await store.addMembers(db, stackId, ids, now());
+    const [earliest] = burst.filter((photo) => photo.stackId === stackId);
+    const isNewTop = earliest?.isPrimary && first.takenMs < earliest.takenMs;
+    if (isNewTop) await store.setPrimary(db, stackId, first.id, now());
+  });
+
+function findNearestStack(burst: readonly BurstMember[], assetId: string): string | null {
+  const takenMs = burst.find(({ id }) => id === assetId)?.takenMs ?? 0;
+  const distance = (photo: BurstMember) => Math.abs(photo.takenMs - takenMs);
+  const stacked = burst.filter(({ stackId }) => stackId !== null);
+  return stacked.toSorted((one, other) => distance(one) - distance(other))[0]?.stackId ?? null;
+}
+
+// Lists of stacks as JSON text. As in Immich their members have no tags, people, owner or stack there.
+
+/** Returns all stacks of the caller, newest first, in pages of the JSON text of StackResponseDto. */
+export async function* listStacks(ctx: Ctx): AsyncGenerator<readonly string[], void> {
+  const session = requireUser(ctx.session);
+  for await (const found of store.listStackPages(ctx.db, session, toViewOptions(session, true))) {
+    for (const few of toBatches(found)) yield formatStacks(ctx, few);
+  }
+}
+
+/** Assets per batch. */
+const MAX_ASSETS_PER_BATCH = 1000;
+
+/** Groups stacks into batches by their number of members: most have a few, some thousands. */
+function* toBatches(stacks: readonly store.ListedStack[]): Generator<store.ListedStack[]> {
+  let portion: store.ListedStack[] = [];
+  let members = 0;
+  for (const stack of stacks) {
+    if (members > 0 && members + stack.members.length > MAX_ASSETS_PER_BATCH) {
+      yield portion;
+      portion = [];
+      members = 0;
+    }
+    portion.push(stack);
+    members += stack.members.length;
+  }
+  yield portion;
+}
+
+/** Returns the stack whose primary asset this is in a JSON array, or an empty one. */
+export async function renderStacksByPrimary(ctx: Ctx, primaryAssetId: string): Promise<string> {
+  const session = requireUser(ctx.session);
+  const id = primaryAssetId.toLowerCase();
+  const options = toViewOptions(session, true);
+  const found = await store.findListedStacks(ctx.db, session, { assetIds: [id] }, options);
+  return toJsonArray(
+    await formatStacks(
+      ctx,
+      found.filter((stack) => stack.primaryId === id),
+    ),
+  );
+}
+
+async function formatStacks(ctx: Ctx, found: readonly store.ListedStack[]): Promise<string[]> {
+  const names = found.flatMap(({ members }) => members);
+  const bodies = await findBodies(ctx, names, toViewOptions(ctx.session, true));
+  let first = 0;
+  return found.flatMap(({ id, primaryId, members }) => {
+    const assets = bodies.slice(first, (first += members.length));
+    // The primary asset was deleted between the two queries.
+    if (assets[0] === undefined) return [];
+    const shown = toJsonArray(assets.filter((body) => body !== undefined));
+    return [`{"id":"${id}","primaryAssetId":"${primaryId}","assets":${shown}}`];
+  });
 }

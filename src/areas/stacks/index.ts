@@ -2,8 +2,7 @@ import { lockStackMembers } from '../stack-members/index.ts';
 import type { Db } from '../../db/client.ts';
 import { removeMembers } from './store.ts';
 
-export { stackBurst } from './burst.domain.ts';
-export { stackUnlessStacked } from './domain.ts';
+export { stackBurst, stackUnlessStacked } from './domain.ts';
 
 /**
  * Removes assets from their stacks before their deletion. The stacks get a new primary asset or are

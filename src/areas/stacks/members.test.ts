@@ -5,8 +5,13 @@ import { createSeededRandom, effort } from '../../../test/support/effort.ts';
 import { useDatabase } from '../../../test/support/database.ts';
 import { createCtx, NOW, seed, createSession } from '../../../test/support/harness.ts';
 
-import { createStack, deleteStacks, removeFromStack, updateStack } from './domain.ts';
-import * as listing from './listing.domain.ts';
+import {
+  createStack,
+  deleteStacks,
+  listStacks as yieldStacks,
+  removeFromStack,
+  updateStack,
+} from './domain.ts';
 import type { Ctx } from '../../core/context.ts';
 import { leaveStack } from './index.ts';
 import { lockStackMembers, STACK_PRIMARY } from '../stack-members/index.ts';
@@ -25,7 +30,7 @@ type Owner = Awaited<ReturnType<typeof owner>>;
 
 type Listed = { id: string; assets: { id: string }[] };
 async function listStacks(ctx: Ctx): Promise<Listed[]> {
-  const pages = await Array.fromAsync(listing.listStacks(ctx));
+  const pages = await Array.fromAsync(yieldStacks(ctx));
   return pages.flat().map((stack) => JSON.parse(stack));
 }
 

@@ -3,8 +3,15 @@ import type { Guard } from '../../http/guard.ts';
 import { jsonListResponse } from '../../http/json-list.ts';
 import { jsonTextResponse } from '../../http/json.ts';
 import { BulkIdsDto, IdParams, NoContent } from '../../http/schemas.ts';
-import { createStack, deleteStacks, getStack, removeFromStack, updateStack } from './domain.ts';
-import { listStacks, renderStacksByPrimary } from './listing.domain.ts';
+import {
+  createStack,
+  deleteStacks,
+  getStack,
+  removeFromStack,
+  updateStack,
+  listStacks,
+  renderStacksByPrimary,
+} from './domain.ts';
 import {
   StackAssetParams,
   StackCreateDto,

@@ -144,7 +144,7 @@ const JOIN_EXIF = sql`join asset_exif exif on exif.asset_id = asset.id`;
 
 /**
  * Returns the queries of all entities, restricted to what the account may see now. Rows of a page that has the
- * assets are not looked up again.
+ * assets are not looked up again. It is one table, with a line for each entity.
  */
 export const getEntities = (owner: SyncOwner, { hasAssets = false }: Partial<Source> = {}) => {
   const ownAsset = sql`${hasAssets ? sql`(select n.*)` : selectOwnAssets(owner)} asset`;

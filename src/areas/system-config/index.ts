@@ -9,6 +9,10 @@ export {
   readTrashDays,
   requireMayChange,
   SECTIONS,
+  applyProfile,
+  configureNewLibrary,
+  readProfile,
+  withProfile,
 } from './config.domain.ts';
 export { DEFAULTS } from './defaults.ts';
 export { applyDifferences, findDifferences, isMembers, type Members } from './differences.ts';
@@ -29,4 +33,3 @@ export {
 } from './document/own.ts';
 export { hasAccount } from './store.ts';
 export { MEDIA_QUEUES } from './media-queues.ts';
-export { applyProfile, configureNewLibrary, readProfile, withProfile } from './profile.domain.ts';

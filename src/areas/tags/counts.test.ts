@@ -7,7 +7,7 @@ import { useDatabase } from '../../../test/support/database.ts';
 import { createCtx, seed, createSession } from '../../../test/support/harness.ts';
 import type { Ctx } from '../../core/context.ts';
 import { silentLog } from '../../core/log.ts';
-import { handleFoldTagCounts } from './counts.handlers.ts';
+import { handleFoldTagCounts } from './handlers.ts';
 import { findUnfoldedTags, foldTags } from './counts.store.ts';
 import {
   deleteTag,

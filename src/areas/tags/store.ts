@@ -1,5 +1,4 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm';
-import { addSubtreeToCounts, lockSubtree } from './subtree.store.ts';
 import type { UserSession } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { column } from '../../db/columns.ts';
@@ -8,6 +7,7 @@ import { TAG_COLUMNS, tagAssets, tags, type TagRow } from '../../db/tables/tags.
 import type { TagStatistics } from './schemas.ts';
 import { countSuppressedByTag } from './suppressed.store.ts';
 import { uuids } from '../../db/arrays.ts';
+import { checkedAssets } from '../../access/unscoped.ts';
 
 export const listTags = (db: Db, ownerId: string): Promise<TagRow[]> =>
   db
@@ -199,4 +199,38 @@ export async function sumByTag(db: Db, session: UserSession): Promise<TagStatist
     count: Number(count) - (less.get(tagId)?.count ?? 0),
     totalCount: Number(totalCount) - (less.get(tagId)?.total ?? 0),
   }));
+}
+
+/**
+ * Locks the tag, its descendants and their assets until the transaction ends: call it before moving tags.
+ * Locks tags before assets, like all writers.
+ */
+async function lockSubtree(db: Db, tagId: string): Promise<void> {
+  await queryRows(
+    db,
+    sql`
+    select 1 from tag where id in (select tags_below(${tagId})) order by id for update`,
+  );
+  await queryRows(
+    db,
+    sql`
+    select count(*) from (
+      select 1 from ${checkedAssets} where id in (
+        select asset_id from tag_asset where tag_id in (select tags_below(${tagId}))
+      ) order by id for no key update
+    ) held`,
+  );
+}
+
+/** Subtracts the Timeline items of the subtree from the tag counts (-1), or adds them (1). */
+async function addSubtreeToCounts(db: Db, tagId: string, sign: 1 | -1): Promise<void> {
+  await queryRows(
+    db,
+    sql`
+    select count_tags(array(
+      select id from ${checkedAssets} where id in (
+        select asset_id from tag_asset where tag_id in (select tags_below(${tagId}))
+      ) and is_on_timeline(visibility, locked_at, trashed_at)
+    ), ${sign})`,
+  );
 }

@@ -1,10 +1,13 @@
 import { canOpenAlbum } from '../../access/albums.ts';
 import { hidesAllPlaces } from '../../access/places.ts';
 import { requireUser } from '../../access/scope.ts';
-import type { SharedLinkSession, UserSession } from '../../access/session.ts';
+import {
+  type SharedLinkSession,
+  type UserSession,
+  elevationRequired,
+} from '../../access/session.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, invalidField, noAccess } from '../../core/errors.ts';
-import { elevationRequired } from '../assets/index.ts';
 import { isOwnPerson, listOwnTagSubtree } from './labels.store.ts';
 import type { TimelineFilter } from './schemas.ts';
 import type { Box, Selection } from './store.ts';

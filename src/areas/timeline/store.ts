@@ -9,8 +9,7 @@ import {
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { column } from '../../db/columns.ts';
-import { joinWithAnd } from '../../db/conditions.ts';
-import { queryPrepared, queryRows } from '../../db/query.ts';
+import { joinWithAnd, queryPrepared, queryRows } from '../../db/query.ts';
 import { uuids } from '../../db/arrays.ts';
 
 /** A validated timeline query: the domain has checked access. */

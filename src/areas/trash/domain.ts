@@ -1,5 +1,5 @@
 import { requireUser } from '../../access/scope.ts';
-import type { Ctx } from '../../core/context.ts';
+import type { Ctx, Deps } from '../../core/context.ts';
 import { noAccess } from '../../core/errors.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { recordMove, recordUndo } from './activity/activity.domain.ts';
@@ -8,6 +8,8 @@ import { type MoveResult, moveSet } from './moves/operation.domain.ts';
 import type { Moved, Summary, Tool } from './schemas.ts';
 import { findItems, type Move } from './moves/item-set.store.ts';
 import { countSuppressed, sumTrash } from './store.ts';
+import { moveItems } from './moves/moves.store.ts';
+import { listItemsWithOriginal } from './moves/originals.store.ts';
 
 /** Restores everything in the trash that the session may see. */
 export const restoreAll = (ctx: Ctx): Promise<Moved> => moveWholeTrash(ctx, 'restore');
@@ -104,4 +106,16 @@ export async function getTrashSummary(ctx: Ctx): Promise<Summary> {
     items: summary.items - suppressed.items,
     sizeInBytes: summary.sizeInBytes - suppressed.bytes,
   };
+}
+
+/**
+ * Moves all items to the trash, of all accounts, whose own content this original (SHA-256 in hex) is: not the
+ * still of a live photo whose video it is. Returns their number. Call it in a transaction.
+ */
+export async function trashItemsWithOriginal(
+  { db, now }: Pick<Deps, 'db' | 'now'>,
+  hash: string,
+): Promise<number> {
+  const ids = await listItemsWithOriginal(db, hash);
+  return moveItems(db, 'trash', { ids }, { trashedAt: now(), now: now() });
 }

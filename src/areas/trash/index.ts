@@ -4,9 +4,13 @@ export {
   hasAssets,
 } from './removal/owner-assets.store.ts';
 export { deleteAssetsWithFiles } from './removal/removal.store.ts';
-export { deleteAssets, restoreAfterUpload, trashForTool } from './domain.ts';
+export {
+  deleteAssets,
+  restoreAfterUpload,
+  trashForTool,
+  trashItemsWithOriginal,
+} from './domain.ts';
 export { moveItems } from './moves/moves.store.ts';
-export { trashItemsWithOriginal } from './moves/originals.domain.ts';
 export {
   filterUsedOutsideTrash,
   findItemsByOriginal,

@@ -1,11 +1,13 @@
-import { checkedAssets } from '../../access/unscoped.ts';
-import { sql } from 'drizzle-orm';
+import { checkedAssets, backgroundAssets } from '../../access/unscoped.ts';
+import { sql, lt } from 'drizzle-orm';
 import { ownAssets } from '../../access/scope.ts';
 import type { Session } from '../../access/session.ts';
 import type { Db } from '../../db/client.ts';
 import { column } from '../../db/columns.ts';
 import { getRow, queryPrepared, queryRows } from '../../db/query.ts';
 import type { Summary } from './schemas.ts';
+import { trashReviews, utilityActivities } from '../../db/tables/trash.ts';
+import { uuids } from '../../db/arrays.ts';
 
 /**
  * Returns items and bytes of the trash from precomputed counts. Videos of live photos count as bytes,
@@ -47,4 +49,46 @@ export async function countSuppressed(
     ),
   );
   return { items: Number(row.items), bytes: Number(row.bytes) };
+}
+
+export async function listOwners(db: Db): Promise<string[]> {
+  const rows = await queryRows(db, { id: column.uuid }, sql`select id from app_user order by id`);
+  return rows.map((row) => row.id);
+}
+
+/** Lists a user's items that were trashed before this time, oldest first. */
+export async function listExpired(
+  db: Db,
+  wanted: { readonly ownerId: string; readonly before: Date; readonly limit: number },
+): Promise<string[]> {
+  const rows = await queryRows(
+    db,
+    { id: column.uuid },
+    sql`
+    select id from ${backgroundAssets}
+    where owner_id = ${wanted.ownerId} and visibility in ('timeline', 'archive')
+      and trashed_at is not null and trashed_at < ${wanted.before.toISOString()}
+    order by trashed_at, id limit ${wanted.limit}`,
+  );
+  return rows.map((row) => row.id);
+}
+
+/** Locks those that are still trashed and returns their ids. */
+export async function lockExpired(db: Db, ids: readonly string[], before: Date): Promise<string[]> {
+  const rows = await queryRows(
+    db,
+    { id: column.uuid },
+    sql`
+    select id from ${backgroundAssets} where id = any(${uuids(ids)})
+      and trashed_at < ${before.toISOString()} order by id for update`,
+  );
+  return rows.map((row) => row.id);
+}
+
+export async function deleteReviewsBefore(db: Db, before: Date): Promise<void> {
+  await db.delete(trashReviews).where(lt(trashReviews.expiresAt, before));
+}
+
+export async function deleteActivityBefore(db: Db, before: Date): Promise<void> {
+  await db.delete(utilityActivities).where(lt(utilityActivities.createdAt, before));
 }

@@ -18,7 +18,7 @@ export const AssetMediaResponseDto = t.Object(
 );
 export type UploadOutcome = typeof AssetMediaResponseDto.static;
 
-/** For the API document only: form/multipart.ts and form/fields.ts parse the form as a stream. */
+/** For the API document only: src/multipart and form/fields.ts parse the form as a stream. */
 export const AssetMediaCreateDto = t.Object(
   {
     assetData: t.String({ format: 'binary' }),

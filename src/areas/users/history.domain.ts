@@ -3,7 +3,7 @@ import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import type { FieldChange } from '../../db/tables/preferences.ts';
 import type { PreferenceHistory } from './history.schemas.ts';
-import * as store from './history.store.ts';
+import * as store from './store.ts';
 
 /** Returns the changes of the caller's preferences, by the caller and administrators. */
 export async function listPreferenceChanges(ctx: Ctx): Promise<PreferenceHistory> {

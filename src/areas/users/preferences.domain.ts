@@ -5,7 +5,6 @@ import { requireValue } from '../../core/required.ts';
 import type { UserRow } from '../../db/tables/identity.ts';
 import type { MailTemplate } from '../../db/tables/notifications.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { findRuleTargets } from './content-rules.store.ts';
 import { recordPreferenceChange } from './history.domain.ts';
 import {
   type LockedContentRule,
@@ -154,7 +153,7 @@ async function requireRuleTargets(
     );
     if (added.length === 0) continue;
     const ids = added.map(({ id }) => id);
-    const found = await findRuleTargets(ctx.db, session, kind, ids);
+    const found = await store.findRuleTargets(ctx.db, session, kind, ids);
     const unknown = added.find(({ id }) => !found.has(id));
     if (!unknown) continue;
     const path = `lockedContent.rules.${unknown.index}.targetId`;

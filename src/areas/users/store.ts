@@ -1,10 +1,15 @@
-import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import { and, asc, eq, isNull, sql, desc } from 'drizzle-orm';
 import { badRequest } from '../../core/errors.ts';
 import type { Db } from '../../db/client.ts';
 import { isDatabaseError } from '../../db/errors.ts';
-import { instances, type UserRow, users } from '../../db/tables/identity.ts';
+import { instances, type UserRow, users, sessions } from '../../db/tables/identity.ts';
 import { column } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
+import { filterOpenAlbums } from '../../access/albums.ts';
+import type { UserSession } from '../../access/session.ts';
+import { uuids } from '../../db/arrays.ts';
+import type { LockedContentRule } from './preferences.schemas.ts';
+import { type FieldChange, preferenceChanges } from '../../db/tables/preferences.ts';
 
 export type UserChange = Partial<typeof users.$inferInsert>;
 
@@ -87,4 +92,61 @@ export async function hasAdmin(db: Db): Promise<boolean> {
   if (admins.length > 0) return true;
   const [instance] = await db.select({ adminId: instances.adminId }).from(instances);
   return typeof instance?.adminId === 'string';
+}
+
+type Kind = LockedContentRule['kind'];
+
+/** Tables whose rows belong to one account. */
+const OWNED = { person: sql.raw('person'), pet: sql.raw('pet'), tag: sql.raw('tag') } as const;
+
+/** Returns the subset of `ids` that a rule may name: own ones, and albums that the account may open. */
+export async function findRuleTargets(
+  db: Db,
+  session: UserSession,
+  kind: Exclude<Kind, 'date'>,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (kind === 'album') return filterOpenAlbums(db, session, ids);
+  const rows = await queryRows(
+    db,
+    { id: column.uuid },
+    sql`
+    select id from ${OWNED[kind]} where owner_id = ${session.userId} and id = any(${uuids(ids)})`,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+const MAX_CHANGES = 100;
+
+/** Returns the changes, newest first, each with the session that made it if that still exists. */
+export const listChanges = async (db: Db, userId: string) =>
+  db
+    .select({ change: preferenceChanges, session: sessions })
+    .from(preferenceChanges)
+    .leftJoin(sessions, eq(sessions.id, preferenceChanges.sessionId))
+    .where(eq(preferenceChanges.userId, userId))
+    .orderBy(desc(preferenceChanges.number))
+    .limit(MAX_CHANGES);
+
+export type NewChange = {
+  readonly userId: string;
+  readonly sessionId: string | undefined;
+  readonly changes: readonly FieldChange[];
+  readonly createdAt: Date;
+};
+
+/** Inserts a change and deletes the oldest beyond the limit. The caller has locked the account. */
+export async function insertChange(db: Db, change: NewChange): Promise<void> {
+  await db.insert(preferenceChanges).values({ ...change, sessionId: change.sessionId ?? null });
+  const oldest = sql`(
+    select number from preference_change kept where kept.user_id = ${change.userId}
+    order by number desc offset ${MAX_CHANGES - 1} limit 1)`;
+  await db
+    .delete(preferenceChanges)
+    .where(
+      and(
+        eq(preferenceChanges.userId, change.userId),
+        sql`${preferenceChanges.number} < ${oldest}`,
+      ),
+    );
 }

@@ -1,4 +1,10 @@
-export { recordEvents } from './events.domain.ts';
+export {
+  recordEvents,
+  type Screening,
+  setEventScreening,
+  wakeRuns,
+  wakeRunsByFaces,
+} from './events.domain.ts';
 export {
   deleteEvent,
   lockOldestEvent,
@@ -7,5 +13,3 @@ export {
   type WorkflowEvent,
 } from './events.store.ts';
 export { advanceRuns } from './jobs.ts';
-export { type Screening, setEventScreening } from './screening.ts';
-export { wakeRuns, wakeRunsByFaces } from './wake.domain.ts';

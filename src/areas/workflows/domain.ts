@@ -3,9 +3,12 @@ import { type Permission, requirePermissions } from '../../access/permissions.ts
 import type { Ctx } from '../../core/context.ts';
 import { badRequest, noAccess } from '../../core/errors.ts';
 import { keepLimits } from '../../db/limits/keep-limit.ts';
-import { WORKFLOW_TRIGGERS, type WorkflowRow } from '../../db/tables/workflows.ts';
+import {
+  WORKFLOW_TRIGGERS,
+  type WorkflowRow,
+  type WorkflowStep,
+} from '../../db/tables/workflows.ts';
 import { listPermissions, requireAccess, requireValidSteps, toStep } from './definition.ts';
-import { removeDefaults } from './methods/defaults.ts';
 import type {
   Workflow,
   WorkflowCreate,
@@ -14,6 +17,9 @@ import type {
   WorkflowUpdate,
 } from './schemas.ts';
 import * as store from './store.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { TSchema } from 'typebox';
+import { findMethod } from './methods/catalogue.ts';
 
 /** Every trigger concerns an asset. */
 export const listTriggers = () =>
@@ -132,3 +138,38 @@ const toWorkflow = (row: WorkflowRow): Workflow => ({
   logging: row.isLogging,
   steps: row.steps.map((step) => ({ ...step, config: step.config && { ...step.config } })),
 });
+
+type Schema = TSchema & {
+  readonly default?: unknown;
+  readonly format?: string;
+  readonly items?: { readonly format?: string };
+};
+
+/** Lists of ids mean nothing to another library. */
+const isIdList = ({ items }: Schema): boolean => items?.format === 'uuid';
+/** Addresses of webhooks contain keys. */
+const isAddress = ({ format }: Schema): boolean => format === 'uri';
+
+type Step = Pick<WorkflowStep, 'method' | 'config'>;
+/** True for the filters of a group. */
+const areSteps = (value: unknown): value is readonly Step[] =>
+  Array.isArray(value) &&
+  value.every((item) => typeof (item as Partial<Step>)?.method === 'string');
+
+/** Returns the configuration of a step without ids and without values that are the default. */
+function removeDefaults({ method, config }: Step): Record<string, unknown> | null {
+  if (!config) return null;
+  const properties = (findMethod(method)?.config.properties ?? {}) as Record<string, Schema>;
+  return Object.fromEntries(
+    Object.entries(config).flatMap(([name, value]): [string, unknown][] => {
+      const schema = properties[name];
+      if (!schema) return [[name, value]];
+      if (isIdList(schema)) return [[name, []]];
+      if (isAddress(schema)) return [[name, '']];
+      if (areSteps(value)) {
+        return [[name, value.map((step) => ({ ...step, config: removeDefaults(step) ?? {} }))]];
+      }
+      return isDeepStrictEqual(schema.default, value) ? [] : [[name, value]];
+    }),
+  );
+}

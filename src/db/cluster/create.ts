@@ -11,11 +11,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Account } from '../../core/account.ts';
-import { requireNamedUser } from './account.ts';
+import { type Account, listUsers } from '../../core/account.ts';
 import type { Binaries } from './binaries.ts';
 import { ClusterError } from './errors.ts';
 import { asAccount, CHILD_ENV, INHERITED, openFolder } from './launch.ts';
+import { getUid } from '../../core/process-user.ts';
 
 /** Superuser and database have one name; who may reach the socket is whom it belongs to. */
 export const CLUSTER_NAME = 'safelight';
@@ -104,4 +104,14 @@ export function syncFolder(path: string): void {
   const fd = openSync(path, 'r');
   fsyncSync(fd);
   closeSync(fd);
+}
+
+/** initdb looks up its own user, so an id without a name cannot make a cluster. */
+function requireNamedUser(account: Account | undefined): void {
+  const uid = account?.uid ?? getUid();
+  if (listUsers().some((user) => user.uid === uid)) return;
+  throw new ClusterError(
+    `User id ${uid} has no entry in /etc/passwd, and PostgreSQL needs one to make its folder. ` +
+      `Run as a user with a name, or set DATABASE_URL.`,
+  );
 }

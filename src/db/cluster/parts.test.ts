@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { socketUrl } from '../address.ts';
 import { findBinaries, findUpgrade, requireUpgrade } from './binaries.ts';
 import { serverFlags } from './flags.ts';
-import { readServerLine } from './server-log.ts';
+import { readServerLine } from './postmaster.ts';
 import { prepareSocketDir } from './socket.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'cluster-parts-'));

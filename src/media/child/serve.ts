@@ -8,15 +8,17 @@ import {
   type ImageReply,
   type ImageRequest,
   type ImageResults,
+  type ImageFile,
 } from '../image-messages.ts';
 import { CHILD_MEMORY_BYTES } from '../decode-memory.ts';
 import { renderEdited } from './edited.ts';
-import { cropFace } from './face.ts';
 import { measureLooks } from './outline.ts';
 import { readPhotoshop } from './photoshop.ts';
-import { digestPixels } from './pixels.ts';
 import { measureQuality } from './quality.ts';
-import { render } from './render.ts';
+import { render, turnUpright } from './render.ts';
+import type { FaceBox } from '../face-crop.ts';
+import { createHash } from 'node:crypto';
+import { MAX_DIGESTED_PIXELS } from '../pixel-digest.ts';
 
 /**
  * Body of an image child: one request per line on standard input, answered in order on standard
@@ -104,4 +106,50 @@ async function* readLines(stream: ReadableStream<Uint8Array>): AsyncGenerator<st
     rest = lines.pop() ?? '';
     yield* lines;
   }
+}
+
+const SIDE = 250;
+/** Hair and chin lie outside the box. */
+const MARGIN = 1.6;
+
+/** A square picture of a face as WebP. The box is in fractions of the picture as displayed. */
+async function cropFace(path: string, box: FaceBox): Promise<Uint8Array> {
+  const { data, info } = await sharp(path, { failOn: 'none' })
+    .rotate()
+    .removeAlpha()
+    .toColourspace('srgb')
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const { width, height, channels } = info;
+  const wanted = MARGIN * Math.max((box.x2 - box.x1) * width, (box.y2 - box.y1) * height);
+  const side = Math.max(1, Math.min(Math.round(wanted), width, height));
+  const left = placed(((box.x1 + box.x2) / 2) * width - side / 2, width - side);
+  const top = placed(((box.y1 + box.y2) / 2) * height - side / 2, height - side);
+  return sharp(data, { raw: { width, height, channels } })
+    .extract({ left, top, width: side, height: side })
+    .resize(SIDE, SIDE)
+    .webp({ quality: 80, effort: 0 })
+    .toBuffer();
+}
+
+const placed = (at: number, last: number) =>
+  Math.min(Math.max(0, Math.round(at)), Math.max(0, last));
+
+/**
+ * Returns the SHA-256 of all pixels as they are shown, upright and in sRGB. Throws MediaError 'unsupported' for what is
+ * more than one picture, 'too-large', or the error of a decoder that does not guess at damaged bytes.
+ */
+async function digestPixels({ path, orientation }: ImageFile): Promise<Uint8Array> {
+  const input = { failOn: 'warning', limitInputPixels: MAX_DIGESTED_PIXELS } as const;
+  const { pages = 1, depth } = await sharp(path, input).metadata();
+  if (pages > 1) throw new MediaError('unsupported', 'The file has several pictures');
+  const { data, info } = await turnUpright(sharp(path, input), orientation)
+    .toColourspace(depth === 'ushort' ? 'rgb16' : 'srgb')
+    .raw({ depth: depth === 'ushort' ? 'ushort' : 'uchar' })
+    .toBuffer({ resolveWithObject: true });
+  const { width, height, channels } = info;
+  return createHash('sha256')
+    .update(`${width} ${height} ${channels} ${depth}\n`)
+    .update(data)
+    .digest();
 }

@@ -4,7 +4,6 @@ import { killed } from '../errors.ts';
 import type { ProgramRequest } from '../programs.ts';
 import type { ToolChild } from '../tool-child.ts';
 import { type Exit, FRAME, readFrames, type Usage, writeFrame, writePieces } from './frames.ts';
-import { createOutput } from './output.ts';
 
 /** A host that is being restarted answers again within this time. */
 const PATIENCE_MS = 5000;
@@ -152,4 +151,50 @@ async function connectTo(path: string): Promise<Socket> {
   // The reader of frames reports it.
   socket.on('error', () => {});
   return socket;
+}
+
+const BUFFERED_BYTES = 256 * 1024;
+
+type Output = {
+  readonly stream: ReadableStream<Uint8Array>;
+  /** Resolves when the reader wants more, or nothing any more. */
+  push(bytes: Uint8Array): Promise<void>;
+  /** Ends the stream: later bytes are dropped. */
+  close(): void;
+};
+
+/** Returns a stream that is filled no faster than it is read. */
+function createOutput(): Output {
+  let controller!: ReadableStreamDefaultController<Uint8Array>;
+  let isClosed = false;
+  let wake = () => {};
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      start(given) {
+        controller = given;
+      },
+      pull: () => wake(),
+      cancel() {
+        isClosed = true;
+        wake();
+      },
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: BUFFERED_BYTES }),
+  );
+  return {
+    stream,
+    async push(bytes) {
+      if (isClosed) return;
+      controller.enqueue(bytes);
+      if ((controller.desiredSize ?? 0) > 0) return;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    },
+    close() {
+      if (!isClosed) controller.close();
+      isClosed = true;
+      wake();
+    },
+  };
 }

@@ -9,7 +9,7 @@ import { derivedName } from '../../../core/paths.ts';
 import { partners } from '../../../db/tables/identity.ts';
 import { type AssetFileKind, assetFiles } from '../../../db/tables/assets.ts';
 import { FILE_KINDS, listFileRefs, toFileId } from './file-id.ts';
-import { parsePictureFlags } from './picture-flags.ts';
+import { parsePictureFlags } from './asset-files.domain.ts';
 
 const { database, app } = await useApp();
 let me: TestUser;

@@ -4,7 +4,7 @@ import { seed } from '../../../../test/support/harness.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
 import { until } from '../../../../test/support/until.ts';
 import { openDatabase } from '../../../db/client.ts';
-import { handleStoreSummaries } from './month-summaries.handlers.ts';
+import { handleStoreSummaries } from './counts.handlers.ts';
 import {
   getSummaries,
   type MonthSummary,

@@ -1,6 +1,6 @@
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
-import { elevationRequired } from '../locked/elevation.ts';
+import { elevationRequired } from '../../../access/session.ts';
 import type { AssetStats, StatisticsFilter } from '../schemas.ts';
 import { countByType } from './statistics.store.ts';
 

@@ -6,6 +6,7 @@ import { measureAnimation } from '../../../media/animation.ts';
 import { findContentType } from '../../../media/content-type.ts';
 import { MediaError, broken } from '../../../media/errors.ts';
 import { isRaw } from '../../../media/formats.ts';
+import * as storage from '../../../storage/index.ts';
 import type { LocalFile } from '../../../storage/index.ts';
 import { withPrivateFile } from '../../../media/private-file.ts';
 import { type MediaMetadata, readMetadata as readFile } from '../../../media/metadata.ts';
@@ -32,10 +33,9 @@ import {
   saveUnreadable,
 } from './metadata.store.ts';
 import { findPlace, type PlaceColumns } from './place.ts';
-import { getClientTime, getPlaceInTime } from './place-in-time.ts';
 import { ensureScratchFolder } from '../processing/derived-files.ts';
 import { getExifTool } from '../processing/media-tools.ts';
-import * as storage from '../../../storage/index.ts';
+import { type CaptureTime, toLocalTime } from '../../../media/capture-time.ts';
 
 /** A larger video of an external library is read where it is, by an exiftool of its own. */
 const MAX_COPIED_BYTES = 64 * 1024 ** 2;
@@ -225,4 +225,32 @@ function toExifColumns(read: MediaMetadata): ExifColumns {
 function getStoredSize({ width, height, orientation = 1, mimeType = '' }: MediaMetadata) {
   const isTurned = orientation >= 5 && !mimeType.startsWith('video/');
   return isTurned ? { width: height, height: width } : { width, height };
+}
+
+/** Disks, archives and cameras without a set clock have 1970 or 1980. */
+const FIRST_FILE_TIME = Date.UTC(1990, 0, 1);
+
+/** Returns the earlier of creation and change of the file, as Immich does: a copy is created when it is made. */
+function getClientTime({
+  takenAt,
+  fileModifiedAt,
+}: Pick<AssetForMetadata, 'takenAt' | 'fileModifiedAt'>): Date {
+  const isEarlier = fileModifiedAt < takenAt && fileModifiedAt.getTime() >= FIRST_FILE_TIME;
+  return isEarlier ? fileModifiedAt : takenAt;
+}
+
+/** Clocks that are right differ by less. */
+const DAY_MS = 86_400_000;
+
+/**
+ * Returns where an asset is on the timeline: a date in the future is kept as what the file says, and sorted at the
+ * time of the upload.
+ */
+function getPlaceInTime(
+  { createdAt, ownerZone }: Pick<AssetForMetadata, 'createdAt' | 'ownerZone'>,
+  { takenAt, localTakenAt }: Pick<CaptureTime, 'takenAt' | 'localTakenAt'>,
+  now: Date,
+): Pick<CaptureTime, 'takenAt' | 'localTakenAt'> {
+  if (takenAt.getTime() <= now.getTime() + DAY_MS) return { takenAt, localTakenAt };
+  return { takenAt: createdAt, localTakenAt: toLocalTime(createdAt, ownerZone) };
 }

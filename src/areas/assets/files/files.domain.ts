@@ -4,7 +4,11 @@ import type { Ctx } from '../../../core/context.ts';
 import { noAccess, notFound } from '../../../core/errors.ts';
 import { getFirst } from '../../../core/required.ts';
 import { countLinkUse } from '../../link-uses/index.ts';
-import { getPlayedOriginal } from '../originals/originals.domain.ts';
+import {
+  getPlayedOriginal,
+  createDamagedError,
+  getSentOriginal,
+} from '../originals/originals.domain.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { getContentType, isDisplayedByBrowsers } from '../../../media/formats.ts';
 import { renderImage, renderVideo, transcodeVideo } from '../jobs.ts';
@@ -14,13 +18,6 @@ import { restoreTranscode } from '../transcodes/transcodes.domain.ts';
 import { ensureMetadataStrippedCopy } from './metadata-stripped-copy.domain.ts';
 import { createFileFinder, type AssetFileView } from '../store.ts';
 import type { AssetFileKind } from '../../../db/tables/assets.ts';
-import {
-  type DerivedFile,
-  getCacheControl,
-  serveDerived,
-  type ServedFile,
-  toOriginalFile,
-} from './served-file.domain.ts';
 import * as storage from '../../../storage/index.ts';
 
 const FILE_KINDS = {
@@ -244,3 +241,64 @@ function enqueueRegeneration(ctx: Ctx, { id, type, kind }: AssetFileView): void 
 }
 
 const getExtension = (name: string): string => name.slice(name.lastIndexOf('.'));
+
+type FileFacts = {
+  readonly size: number;
+  readonly etag: string;
+  readonly type: string;
+  readonly cacheControl: string;
+  readonly disposition: { readonly kind: 'inline' | 'attachment'; readonly fileName: string };
+  readonly onGone?: (() => void) | undefined;
+  /** Where a client may fetch it instead, as src/http/files.ts takes it. */
+  readonly location?: string | undefined;
+};
+
+/** Its name tells where it lies. */
+type DerivedFile = FileFacts & { readonly name: string };
+
+/** A file to send, as src/http/files.ts takes it. */
+export type ServedFile = FileFacts & storage.FileSource;
+
+/** Throws 404 for a missing object, which is made again, as for a missing file when it is sent. */
+async function serveDerived(
+  ctx: Ctx,
+  file: DerivedFile | undefined,
+  what = 'Asset media',
+): Promise<ServedFile> {
+  if (!file) throw notFound(what);
+  const { name, ...facts } = file;
+  const source = await storage.open(ctx, storage.derivedFile(ctx.paths, name));
+  if (source) return { ...facts, ...source };
+  facts.onGone?.();
+  throw notFound(what);
+}
+
+async function toOriginalFile(
+  ctx: Ctx,
+  row: AssetFileView,
+  kind: 'inline' | 'attachment',
+): Promise<ServedFile> {
+  const { fileName, isLocked } = row;
+  const file = await getSentOriginal(ctx, row.sha256);
+  const source = await storage.open(ctx, file);
+  if (!source) throw createDamagedError();
+  const facts = {
+    size: Number(row.fileSize),
+    type: getContentType(row),
+    disposition: { kind, fileName },
+  };
+  return {
+    ...source,
+    ...facts,
+    etag: `"${row.sha256}"`,
+    cacheControl: getCacheControl(row),
+    location: await storage.link(ctx, file, { ...facts, isLocked }),
+  };
+}
+
+/**
+ * Browsers must not store locked files, and must revalidate all others by ETag: after signing out or
+ * the end of a link they must not show a cached copy.
+ */
+export const getCacheControl = (row: Pick<AssetFileView, 'isLocked'>): string =>
+  row.isLocked ? 'private, no-store' : 'private, no-cache, no-transform';

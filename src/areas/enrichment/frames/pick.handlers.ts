@@ -18,10 +18,14 @@ import { findScenes, grabFrame } from '../../../media/frames.ts';
 import { findOriginal } from '../../assets/index.ts';
 import { probe, type MediaProbe } from '../../../media/probe.ts';
 import type { Scene } from '../../../media/scenes.ts';
-import { scratchFolder, writeFrame } from './frame-files.ts';
 import { describeFrames, type pickFrames, transcribeVideo } from '../../enrichment-queue/index.ts';
 import * as store from '../store.ts';
 import * as storage from '../../../storage/index.ts';
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Deps } from '../../../core/context.ts';
+import type { DataPaths } from '../../../core/paths.ts';
 
 /**
  * Detects scenes and writes their frames; existing frames of the same revision are reused and only
@@ -117,4 +121,31 @@ async function writeSceneFrame(
   const scene = { atMs, startMs, endMs, rank, score };
   const made = { id: randomUUIDv7(), assetId, source: revision, vectorModel: null };
   return file && { ...made, ...scene, ...file };
+}
+
+/** Returns the folder for incomplete files, on the file system of the derived files. */
+async function scratchFolder(paths: DataPaths): Promise<string> {
+  const folder = storage.getScratchFolder(paths);
+  await mkdir(folder, { recursive: true });
+  return folder;
+}
+
+/**
+ * Writes a frame and renames it once `make` has completed it; undefined when `make` returns false.
+ */
+async function writeFrame(
+  deps: Pick<Deps, 'db' | 'sql' | 'settings' | 'paths'>,
+  { assetId, kind }: { readonly assetId: string; readonly kind: string },
+  make: (target: string) => Promise<boolean>,
+): Promise<{ readonly name: string; readonly size: number; readonly tag: string } | undefined> {
+  const from = join(await scratchFolder(deps.paths), `${randomUUID()}.jpg`);
+  try {
+    if (!(await make(from))) return undefined;
+    const bytes = await Bun.file(from).bytes();
+    const name = await storage.putDerived(deps, from, { id: assetId, kind, extension: 'jpg' });
+    await storage.place(deps, from, storage.derivedFile(deps.paths, name));
+    return { name, size: bytes.length, tag: Bun.hash(bytes).toString(36) };
+  } finally {
+    await rm(from, { force: true });
+  }
 }

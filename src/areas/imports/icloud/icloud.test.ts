@@ -1,6 +1,11 @@
 import { expect, test } from 'bun:test';
-import { parseCsv } from './csv.ts';
-import { findListedAlbum, isPhotosFolder, parseAlbumList, parsePhotoDetails } from './icloud.ts';
+import {
+  parseCsv,
+  findListedAlbum,
+  isPhotosFolder,
+  parseAlbumList,
+  parsePhotoDetails,
+} from './icloud.ts';
 
 const HEADER =
   'imgName,fileChecksum,favorite,hidden,deleted,originalCreationDate,viewCount,importDate';

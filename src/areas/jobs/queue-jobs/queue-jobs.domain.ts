@@ -1,8 +1,7 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { QueueName } from '../../../jobs/define.ts';
-import { deleteJobs } from '../store.ts';
+import { deleteJobs, type JobState, type JobView, listJobs } from '../store.ts';
 import type { ImmichJob, QueueDelete, QueueJob, QueueJobsSearch } from './queue-jobs.schemas.ts';
-import { type JobState, type JobView, listJobs } from './queue-jobs.store.ts';
 
 /** As many as Immich lists. */
 const MAX_JOBS = 1_000;

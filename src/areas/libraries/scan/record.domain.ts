@@ -1,5 +1,5 @@
 import { isPlainPath } from '../../../core/guarded-path.ts';
-import { lstat, stat } from 'node:fs/promises';
+import { lstat, stat, readdir } from 'node:fs/promises';
 import { basename, dirname, isAbsolute } from 'node:path';
 import { describeDenied } from '../../../core/access-remedy.ts';
 import type { Deps } from '../../../core/context.ts';
@@ -11,7 +11,6 @@ import { runThrottled } from '../../../jobs/throttle.ts';
 import { findPathFault, isInside } from '../import-path.ts';
 import { takeInFiles } from '../jobs.ts';
 import { compileExclusions, PRESET_EXCLUSIONS } from './exclusions.ts';
-import { createListing } from './listing.ts';
 import * as store from './scan.store.ts';
 import { createWalkReport, type FoundFile, walkFolder, type WalkReport } from './walk.ts';
 
@@ -225,3 +224,26 @@ export async function enqueueUnread(
     await enqueueMany(ctx.db, takeInFiles, payloads);
   }
 }
+
+/**
+ * Returns whether the folders on the way to a file, from the given ones on, have the names of its path. File systems of
+ * Windows and Macs find `Trip/a.jpg` at `trip/A.JPG`, too: the same file would be two. Each folder is read once.
+ */
+export function createListing(roots: readonly string[]): (path: string) => Promise<boolean> {
+  const folders = new Map<string, Promise<ReadonlySet<string> | undefined>>();
+  const isListed = async (path: string): Promise<boolean> => {
+    const folder = dirname(path);
+    if (roots.includes(path) || folder === path) return true;
+    let names = folders.get(folder);
+    if (!names) folders.set(folder, (names = readNames(folder)));
+    // A folder that may not be read tells nothing.
+    return ((await names)?.has(basename(path)) ?? true) && isListed(folder);
+  };
+  return isListed;
+}
+
+const readNames = (folder: string): Promise<ReadonlySet<string> | undefined> =>
+  readdir(folder).then(
+    (names) => new Set(names),
+    () => undefined,
+  );

@@ -36,42 +36,17 @@ export async function watchTree(
 ): Promise<TreeWatch> {
   const stopped = new AbortController();
   const inotify = openInotify();
-  const folders = new Map<number, string>();
   const isExcluded = compileExclusions(exclusionPatterns);
   const isExcludedFolder = compileFolderExclusions(exclusionPatterns);
+  const listBelow = (starts: readonly string[]) =>
+    listFolders(starts, BATCH_SIZE, {
+      exclusionPatterns,
+      signal: AbortSignal.any([signal, stopped.signal]),
+    });
+  const watches = createWatches(inotify, listBelow, isExcludedFolder);
   const added: string[] = [];
   let adding: Promise<void> | undefined;
   let isLost = false;
-
-  /** Repeats the list until it names no new folder: one may be made before its parent is watched. */
-  async function addBelow(starts: readonly string[]): Promise<void> {
-    const known = new Set<string>();
-    for (let isComplete = false; !isComplete;) {
-      isComplete = true;
-      for await (const paths of listFolders(starts, BATCH_SIZE, {
-        exclusionPatterns,
-        signal: AbortSignal.any([signal, stopped.signal]),
-      })) {
-        for (const path of paths) {
-          if (known.has(path)) continue;
-          known.add(path);
-          isComplete = false;
-          if (isExcludedFolder(path)) continue;
-          const watch = inotify.add(path);
-          if (watch !== undefined) folders.set(watch, path);
-        }
-        await Bun.sleep(0);
-      }
-    }
-  }
-
-  function removeBelow(path: string): void {
-    for (const [watch, folder] of folders) {
-      if (!isInside(path, folder)) continue;
-      folders.delete(watch);
-      inotify.remove(watch);
-    }
-  }
 
   function handle({ watch, mask, name }: FolderEvent): void {
     if (mask & IN.overflow) {
@@ -79,18 +54,18 @@ export async function watchTree(
       onChange(root, true);
       return;
     }
-    const folder = folders.get(watch);
+    const folder = watches.folders.get(watch);
     if (folder === undefined) return;
     if (mask & (IN.deleteSelf | IN.moveSelf | IN.unmount | IN.ignored)) {
       if (folder === root) isLost = true;
-      if (mask & IN.ignored) folders.delete(watch);
+      if (mask & IN.ignored) watches.folders.delete(watch);
       return;
     }
     if (!name) return;
     const path = join(folder, name);
     if (mask & IN.isFolder) {
       if (isExcludedFolder(path)) return;
-      if (mask & (IN.movedFrom | IN.delete)) removeBelow(path);
+      if (mask & (IN.movedFrom | IN.delete)) watches.removeBelow(path);
       if (mask & (IN.movedTo | IN.create)) added.push(path);
       onChange(path, true);
     } else if (isKnownFile(path) && !isExcluded(path)) onChange(folder, false);
@@ -98,7 +73,7 @@ export async function watchTree(
 
   async function addNew(): Promise<void> {
     const starts = added.splice(0);
-    await addBelow(starts);
+    await watches.addBelow(starts);
     // Files may have come before their folder was watched.
     for (const path of starts) onChange(path, true);
   }
@@ -109,9 +84,9 @@ export async function watchTree(
     inotify.close();
   };
   try {
-    await addBelow([root]);
+    await watches.addBelow([root]);
     signal.throwIfAborted();
-    if (folders.size === 0) throw new UnreachableFolderError(`${root} cannot be reached`);
+    if (watches.folders.size === 0) throw new UnreachableFolderError(`${root} cannot be reached`);
   } catch (error) {
     await close();
     throw error;
@@ -132,5 +107,42 @@ export async function watchTree(
       return !isLost;
     },
     close,
+  };
+}
+
+/** The watches of folders, by their numbers. */
+function createWatches(
+  inotify: ReturnType<typeof openInotify>,
+  listBelow: (starts: readonly string[]) => ReturnType<typeof listFolders>,
+  isExcluded: (folder: string) => boolean,
+) {
+  const folders = new Map<number, string>();
+  return {
+    folders,
+    /** Repeats the list until it names no new folder: one may be made before its parent is watched. */
+    async addBelow(starts: readonly string[]): Promise<void> {
+      const known = new Set<string>();
+      for (let isComplete = false; !isComplete;) {
+        isComplete = true;
+        for await (const paths of listBelow(starts)) {
+          for (const path of paths) {
+            if (known.has(path)) continue;
+            known.add(path);
+            isComplete = false;
+            if (isExcluded(path)) continue;
+            const watch = inotify.add(path);
+            if (watch !== undefined) folders.set(watch, path);
+          }
+          await Bun.sleep(0);
+        }
+      }
+    },
+    removeBelow(path: string): void {
+      for (const [watch, folder] of folders) {
+        if (!isInside(path, folder)) continue;
+        folders.delete(watch);
+        inotify.remove(watch);
+      }
+    },
   };
 }

@@ -2,16 +2,17 @@ import { withdrawComposites } from '../../../access/composites.ts';
 import { requireUser } from '../../../access/scope.ts';
 import type { UserSession } from '../../../access/session.ts';
 import type { Ctx } from '../../../core/context.ts';
-import { noAccess, notFound } from '../../../core/errors.ts';
+import { noAccess, notFound, badRequest } from '../../../core/errors.ts';
 import { keepLimits } from '../../../db/limits/keep-limit.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import * as files from '../../../operations/files.store.ts';
+import { changeFileOperation } from '../../../operations/files.store.ts';
 import * as operations from '../../../operations/store.ts';
 import * as storage from '../../../storage/index.ts';
 import { findSizes } from '../../downloads/index.ts';
 import { lockMemory } from '../store.ts';
-import type { Language } from '../../../core/languages.ts';
+import { type Language, pickLanguage } from '../../../core/languages.ts';
 import { findOwnMemory } from '../visible.domain.ts';
 import { removeFiles, toStoredFile } from './export-files.ts';
 import {
@@ -21,11 +22,12 @@ import {
   type ExportOperation,
   getFormat,
 } from './kind.ts';
-import { type FilmOptions, isSameFilm, toPayload } from './options.ts';
+import { type FilmOptions, isSameFilm, toPayload, getFilmDate, getFilmOptions } from './options.ts';
 import type { MemoryExport } from './schemas.ts';
 import { requireExportSpace } from '../../../core/export-space.ts';
 import * as store from './store.ts';
-import { toMemoryExport } from './view.ts';
+import { publishLocalFile } from '../../uploads/index.ts';
+import type { OperationState } from '../../../db/tables/operations.ts';
 
 /** Bytes of a film of the greatest length with all its parts. */
 export const FILM_SPACE_BYTES = 400 * 1024 ** 2;
@@ -186,4 +188,76 @@ export async function getDownload(ctx: Ctx, id: string): Promise<ExportDownload>
   const source = await storage.open(ctx, toStoredFile(ctx.paths, run));
   if (!source) throw exportNotFound();
   return { ...source, size, fileName, type, finishedAt };
+}
+
+/**
+ * Saves the film of a completed run as an asset of the caller, once, at the date of its memory. Throws 404 for a run
+ * that is not the caller's, 400 for one of another kind or state.
+ */
+export async function saveToLibrary(ctx: Ctx, id: string): Promise<MemoryExport> {
+  const run = await requireExport(ctx, id);
+  if (getFormat(run) !== 'highlight-video' || run.state !== 'completed') {
+    throw badRequest('Only a completed film can be saved to the library', {
+      code: 'invalid_state',
+    });
+  }
+  if (run.file.assetId) return toMemoryExport(run);
+  const { userId } = requireUser(ctx.session);
+  const { memoryId, language } = run.payload;
+  const memory = await findOwnMemory(ctx, memoryId, pickLanguage(language));
+  const file = {
+    path: await storage.locate(ctx, toStoredFile(ctx.paths, run)),
+    fileName: run.file.name ?? 'Memory.mp4',
+    type: 'VIDEO' as const,
+    createdAt: memory ? getFilmDate(memory) : (run.finishedAt ?? ctx.now()),
+  };
+  await publishLocalFile(ctx, userId, file, async (db, { id: assetId }) => {
+    const change = { file: { assetId } };
+    if (!(await changeFileOperation(db, EXPORT_KINDS, id, ['completed'], change))) {
+      throw exportNotFound();
+    }
+  });
+  return toMemoryExport(await requireExport(ctx, id));
+}
+
+/** The states of exports by their names for clients; none is prepared or undone. */
+const STATUSES: Readonly<Record<OperationState, MemoryExport['status']>> = {
+  prepared: 'queued',
+  queued: 'queued',
+  running: 'running',
+  cancelling: 'cancelling',
+  undoing: 'cancelling',
+  completed: 'completed',
+  failed: 'failed',
+  cancelled: 'cancelled',
+  undone: 'cancelled',
+  expired: 'expired',
+};
+
+function toMemoryExport(operation: ExportOperation): MemoryExport {
+  const { file, payload, progress } = operation;
+  const kind = getFormat(operation);
+  const film = kind === 'highlight-video' ? getFilmOptions(operation) : undefined;
+  const isDownloadable = operation.state === 'completed';
+  return {
+    id: operation.id,
+    memoryId: payload.memoryId,
+    kind,
+    format: film?.format ?? null,
+    music: film?.music ?? null,
+    status: STATUSES[operation.state],
+    total: operation.total,
+    processed: progress.processed,
+    skipped: progress.skipped,
+    fileName: file.name,
+    sizeInBytes: file.size,
+    isDownloadable,
+    canSaveToLibrary: isDownloadable && kind === 'highlight-video' && file.assetId === null,
+    libraryAssetId: file.assetId,
+    createdAt: operation.createdAt.toISOString(),
+    startedAt: operation.startedAt?.toISOString() ?? null,
+    finishedAt: operation.finishedAt?.toISOString() ?? null,
+    expiresAt: operation.expiresAt?.toISOString() ?? null,
+    error: operation.error,
+  };
 }

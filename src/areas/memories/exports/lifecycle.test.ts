@@ -4,7 +4,7 @@ import { createArchiveExportTests } from '../../../../test/support/exported-arch
 import { call, NOW, send, testApp } from '../../../../test/support/harness.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
 import { handleExportArchive } from './archive.handlers.ts';
-import { handleCleanExports } from './clean.handlers.ts';
+import { handleCleanExports } from '../clean.handlers.ts';
 
 const library = createArchiveExportTests();
 const { add, complete, create, download, get, listFiles, run, setMemory } = library;

@@ -11,9 +11,9 @@ import {
   getDownload,
   getExport,
   listExports,
+  saveToLibrary,
 } from './domain.ts';
 import { openInStudio } from './film/project.domain.ts';
-import { saveToLibrary } from './library.domain.ts';
 import { requireFilm, toFilmOptions } from './options.ts';
 import {
   MemoryExportCreateDto,
@@ -22,6 +22,7 @@ import {
   MemoryFilmDto,
 } from './schemas.ts';
 
+/** One table: an operation with its permission and schemas after the other. */
 export const memoryExportRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/memories', tags: ['Memories'] })
     .use(guard)

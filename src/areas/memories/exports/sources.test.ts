@@ -3,7 +3,7 @@ import { createArchiveExportTests } from '../../../../test/support/exported-arch
 import { call, type Caller, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { addLink, unlock } from '../../../../test/support/household.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
-import { handleCleanExports } from './clean.handlers.ts';
+import { handleCleanExports } from '../clean.handlers.ts';
 
 const library = createArchiveExportTests();
 const { add, complete, create, download, get, listFiles, run, setMemory } = library;

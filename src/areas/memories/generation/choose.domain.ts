@@ -2,10 +2,11 @@ import type { JobCtx } from '../../../jobs/define.ts';
 import { readEmbeddings } from '../../../inference/index.ts';
 import { listSetsAround } from '../../duplicate-sets/index.ts';
 import type { Reader } from '../store.ts';
-import type { Candidate } from './candidates.store.ts';
+import { type Candidate, type MeasuredPicture, saveQualities } from './candidates.store.ts';
 import { choosePictures, rate, type Scene } from './choice.ts';
-import { measureQualities } from './quality.domain.ts';
 import { findFeatureModel } from './save.store.ts';
+import { computeQuality, type PictureQuality } from '../../../media/quality.ts';
+import * as storage from '../../../storage/index.ts';
 
 /** Compared with each other: the best of many. */
 const MAX_COMPARED = 120;
@@ -45,4 +46,47 @@ async function readScene(reader: Reader, pictures: readonly Candidate[]): Promis
       sets.flatMap(({ id, itemIds }) => itemIds.map((itemId) => [itemId, id] as const)),
     ),
   };
+}
+
+/** A thumbnail that cannot be read shows nothing: tonight, since it may be there again tomorrow. */
+const UNREADABLE: PictureQuality = { sharpness: 0, exposure: 0 };
+
+/** Pictures decoded at once, each in a child process. */
+const AT_ONCE = 2;
+
+/** Returns these pictures with their quality, which is stored for their thumbnails. */
+async function measureQualities(ctx: JobCtx, pictures: readonly Candidate[]): Promise<Candidate[]> {
+  const measured: MeasuredPicture[] = [];
+  const results: Candidate[] = [];
+  const failures: Failure[] = [];
+  for (let first = 0; first < pictures.length; first += AT_ONCE) {
+    ctx.signal.throwIfAborted();
+    const some = pictures.slice(first, first + AT_ONCE);
+    const qualities = await Promise.all(some.map((picture) => measure(ctx, picture, failures)));
+    for (const [at, picture] of some.entries()) {
+      const quality = qualities[at];
+      if (quality) measured.push({ id: picture.id, tag: picture.thumbnailTag, ...quality });
+      results.push({ ...picture, ...(quality ?? UNREADABLE) });
+    }
+  }
+  if (failures[0])
+    ctx.log.warn('cannot measure thumbnails', { count: failures.length, ...failures[0] });
+  await saveQualities(ctx.db, measured);
+  return results;
+}
+
+type Failure = { readonly name: string; readonly error: unknown };
+
+async function measure(
+  ctx: JobCtx,
+  { thumbnail }: Candidate,
+  failures: Failure[],
+): Promise<PictureQuality | undefined> {
+  const path = await storage.locate(ctx, storage.derivedFile(ctx.paths, thumbnail));
+  try {
+    return await computeQuality(path);
+  } catch (error) {
+    failures.push({ name: thumbnail, error });
+    return undefined;
+  }
 }

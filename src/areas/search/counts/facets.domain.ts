@@ -15,8 +15,8 @@ import { isWholeScope, type OwnedMatching } from '../match/precomputed-counts.ts
 import type { Matching } from '../match/matching.store.ts';
 import { resolveMatching } from '../query/query-resolution.domain.ts';
 import { rememberReplicated } from '../remembered.ts';
-import { getPeopleCount, toPersonFacet } from './people-facet.domain.ts';
 import { type Column, countValues } from './values.store.ts';
+import { countAssetsOfHiddenPeople, listPeople } from '../match/people.store.ts';
 
 const DEFAULT_SIZE = 50;
 
@@ -193,3 +193,32 @@ const sortByCount = (values: readonly FacetValue[]): FacetValue[] =>
       Number(a.label === null) - Number(b.label === null) ||
       (a.label ?? '').localeCompare(b.label ?? ''),
   );
+
+/** Values of the facet, and the number of items that have any of them. */
+type PeopleCount = { readonly people: readonly FacetValue[]; readonly recognised: number };
+
+const toPersonFacet = (id: string, name: string, count: number): FacetValue => ({
+  value: id,
+  label: name === '' ? null : name,
+  count,
+});
+
+/** Returns the caller's people on whole Timelines from the precomputed counts. */
+async function getPeopleCount(
+  ctx: Ctx,
+  matching: Matching,
+  facts: readonly Fact[],
+): Promise<PeopleCount> {
+  const { userId } = requireUser(ctx.session);
+  const known = new Map((await listPeople(ctx.db, userId)).map((person) => [person.id, person]));
+  const people: FacetValue[] = [];
+  let [recognised, hasHidden] = [0, false];
+  for (const { kind, parts, count, ownerId } of facts) {
+    if (kind === 'recognised' && ownerId === userId) recognised += count;
+    const person = kind === 'person' ? known.get(parts[0] ?? '') : undefined;
+    if (person?.isHidden) hasHidden = true;
+    else if (person) people.push(toPersonFacet(person.id, person.name, count));
+  }
+  if (hasHidden) recognised -= await countAssetsOfHiddenPeople(ctx, matching, userId);
+  return { people, recognised };
+}

@@ -3,10 +3,15 @@ import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { noAccess } from '../../../core/errors.ts';
 import { getCapabilities, STORED_TASKS } from '../../../inference/index.ts';
-import { elevationRequired } from '../../assets/index.ts';
+import { elevationRequired } from '../../../access/session.ts';
 import { listBodies } from '../domain.ts';
 import { listFacts } from '../../assets/index.ts';
-import type { LargeAssetsQuery, RandomSearch, SuggestionsQuery } from './listings.schemas.ts';
+import type {
+  LargeAssetsQuery,
+  RandomSearch,
+  SuggestionsQuery,
+  FoundPlace,
+} from './listings.schemas.ts';
 import {
   countOwned,
   findLargest,
@@ -19,6 +24,8 @@ import { filterConfirmedPets } from '../match/people.store.ts';
 import { toMatching } from '../match/matching.domain.ts';
 import type { FilterFields } from '../match/filter-fields.schemas.ts';
 import { countValues } from '../counts/values.store.ts';
+import { createPlaceFinder, type PlaceFinder } from '../../../media/place-finder.ts';
+import { fold } from '../../../core/fold-text.ts';
 
 const DEFAULT_SIZE = 250;
 
@@ -211,4 +218,17 @@ async function countSuggestions(ctx: Ctx, query: SuggestionsQuery): Promise<Set<
     viewerId: requireUser(ctx.session).userId,
   });
   return new Set((values.get(column) ?? []).flatMap(({ value }) => value || []));
+}
+
+const MAX_PLACES = 20;
+
+let finder: Promise<PlaceFinder> | undefined;
+
+/** Returns towns of the world by name, from the embedded GeoNames table; no network. */
+export async function findPlaces(name: string): Promise<FoundPlace[]> {
+  finder ??= createPlaceFinder(fold);
+  return (await finder).find(name, MAX_PLACES).map(({ state, ...place }) => ({
+    ...place,
+    ...(state !== undefined && { admin1name: state }),
+  }));
 }

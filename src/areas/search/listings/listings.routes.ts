@@ -6,7 +6,7 @@ import { AssetPersonDto, AssetResponseDto } from '../../assets/index.ts';
 import { listCompletions } from '../completions/completions.domain.ts';
 import { CompletionsParameters, SearchCompletionDto } from '../completions/completions.schemas.ts';
 import { renderCities, renderExplore } from '../counts/cities.domain.ts';
-import { listLargeAssets, searchRandom, suggest } from './listings.domain.ts';
+import { listLargeAssets, searchRandom, suggest, findPlaces } from './listings.domain.ts';
 import {
   LargeAssetsParameters,
   PersonParameters,
@@ -18,7 +18,6 @@ import {
   SuggestionsParameters,
 } from './listings.schemas.ts';
 import { findPeopleByName } from '../../people/index.ts';
-import { findPlaces } from './places.domain.ts';
 
 const Assets = t.Array(AssetResponseDto);
 

@@ -1,4 +1,5 @@
 import type { Filter, FilterBranch } from './filter.schemas.ts';
+import type { Matching } from './matching.store.ts';
 
 /** Returns the conditions of a filter that hold together, and those of each alternative. */
 export const listBranches = ({ or = [], ...filter }: Filter): FilterBranch[] => [filter, ...or];
@@ -27,3 +28,60 @@ export const listAlbumIds = (filter: Filter): string[] =>
     ...any,
     ...none,
   ]);
+
+/**
+ * Filters by what the change log of the owner of an item tells: its row, its metadata, tags and people; and by albums,
+ * which have a log of their own.
+ */
+const COVERED: ReadonlySet<keyof Filter> = new Set([
+  'albumIds',
+  'checksum',
+  'city',
+  'country',
+  'createdAt',
+  'description',
+  'fileSizeInBytes',
+  'hasPeople',
+  'hasTags',
+  'id',
+  'isBroken',
+  'isDamaged',
+  'isFavorite',
+  'isMotion',
+  'isOffline',
+  'lensModel',
+  'libraryId',
+  'make',
+  'model',
+  'originalFileName',
+  'personIds',
+  'rating',
+  'state',
+  'tagIds',
+  'takenAt',
+  'takenOn',
+  'trashedAt',
+  'type',
+  'updatedAt',
+  'visibility',
+]);
+
+/** Returns whether the change log of its `listLogScopes` tells of everything that the set depends on. */
+export function isCoveredByLog<M extends Matching>(
+  matching: M,
+): matching is M & { readonly owners: readonly string[] } {
+  const { owners, hidden, words, labels, unlike, ids, petIds, enrichment, filter } = matching;
+  const byContent = [words, labels, unlike, ids, petIds, enrichment];
+  if (!owners || hidden || byContent.some((value) => value !== undefined)) return false;
+  return listBranches(filter).every((branch) =>
+    Object.keys(branch).every((name) => COVERED.has(name as keyof Filter)),
+  );
+}
+
+/** Returns the owners of a set that is covered by the log, and the albums that its filter names. */
+export const listLogScopes = ({
+  owners,
+  filter,
+}: Matching & { readonly owners: readonly string[] }): string[] => [
+  ...new Set([...owners, ...listAlbumIds(filter)]),
+];

@@ -2,7 +2,7 @@ import { and, type SQL, sql } from 'drizzle-orm';
 import { IS_EDITED } from '../../../access/edited.ts';
 import { isOpenAlbum } from '../../../access/albums.ts';
 import { texts } from '../../../db/arrays.ts';
-import { joinWithAnd, joinWithOr } from '../../../db/conditions.ts';
+import { joinWithAnd, joinWithOr } from '../../../db/query.ts';
 import { containsText, endsWithText, startsWithText } from '../../../db/folded.ts';
 import type { CaptureType } from '../../assets/index.ts';
 import type { Filter, FilterBranch } from './filter.schemas.ts';

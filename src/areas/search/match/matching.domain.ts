@@ -1,9 +1,12 @@
 import { filterOpenAlbums } from '../../../access/albums.ts';
 import { requireUser } from '../../../access/scope.ts';
-import type { SharedLinkSession, UserSession } from '../../../access/session.ts';
+import {
+  type SharedLinkSession,
+  type UserSession,
+  elevationRequired,
+} from '../../../access/session.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { badRequest, noAccess } from '../../../core/errors.ts';
-import { elevationRequired } from '../../assets/index.ts';
 import { findSearchedAlbums, listAlbumIds, listBranches } from './filter-branches.ts';
 import type { Filter, FilterBranch } from './filter.schemas.ts';
 import type { Matching, SearchScope } from './matching.store.ts';

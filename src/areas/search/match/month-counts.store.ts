@@ -2,8 +2,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
 import { column, type InferRow } from '../../../db/columns.ts';
-import { joinWithAnd } from '../../../db/conditions.ts';
-import { queryPrepared } from '../../../db/query.ts';
+import { joinWithAnd, queryPrepared } from '../../../db/query.ts';
 import type { PrecomputedFilter, OwnedMatching } from './precomputed-counts.ts';
 
 export type Bucket = { readonly date: string; readonly count: number };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { computeTail, findThreshold, measureBackground } from './score-threshold.ts';
+import { computeTail, findThreshold, measureBackground } from './score-threshold.domain.ts';
 
 /** Normally distributed numbers, the same for the same seed. */
 function createNormal(seed: number): (mean: number, deviation: number) => number {

@@ -5,7 +5,7 @@ import { measureMemory } from '../../../core/process-memory.ts';
 import { VERSION } from '../../../core/version.ts';
 import { listKindUsages } from '../../../read-cache/memory.ts';
 import { measureQueues, type QueueStatistics } from '../../../jobs/statistics.ts';
-import { listPools } from './store.ts';
+import { listPools } from '../store.ts';
 
 /** Returns the state of this process, its disk, and the database with the queues of all machines. */
 export async function collectMetrics(deps: Deps, liveClients: number): Promise<MetricFamily[]> {

@@ -12,7 +12,7 @@ import { jobCtx } from '../../../../test/support/processing.ts';
 import type { App } from '../../../app.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { computeRate, toFullAt, toWindows } from './forecast.domain.ts';
-import { handleRecordLibrarySize } from './library-size.handlers.ts';
+import { handleRecordLibrarySize } from '../handlers.ts';
 
 const DAY_MS = 86_400_000;
 const toDay = (ago: number) => new Date(NOW.getTime() - ago * DAY_MS).toISOString().slice(0, 10);

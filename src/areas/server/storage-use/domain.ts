@@ -4,6 +4,10 @@ import { enqueue } from '../../../jobs/queue.ts';
 import { measureStorage } from '../jobs.ts';
 import { KINDS, PARTS, type StorageMeasurement, type StorageUses } from './schemas.ts';
 import * as store from './store.ts';
+import { countFilePlaces } from '../../../storage/files.store.ts';
+import { findObjectStore } from '../../../storage/objects.ts';
+import { sumPlaces } from '../../../storage/objects.store.ts';
+import type { StoragePlaces } from './places.schemas.ts';
 
 /** Returns what files take, as it was measured last: a few rows, however many items there are. */
 export async function getStorageUses(ctx: Ctx): Promise<StorageUses> {
@@ -42,4 +46,20 @@ export async function measureAgain({ db, now }: Ctx): Promise<StorageMeasurement
   const requestedAt = now().toISOString();
   await enqueue(db, measureStorage, {});
   return { requestedAt };
+}
+
+/** Returns what is in the data folder and in the object store, and whether files are moved from one to the other. */
+export async function getStoragePlaces({ db, settings }: Ctx): Promise<StoragePlaces> {
+  const url = findObjectStore(settings)?.url;
+  if (url === undefined) return { store: null };
+  const sums = await sumPlaces(db);
+  const others = await countFilePlaces(db);
+  return {
+    store: {
+      url,
+      movingTo: (await store.findMove(db)) ?? null,
+      files: { originals: sums.files, bytes: sums.fileBytes, others: others.files },
+      objects: { originals: sums.objects, bytes: sums.objectBytes, others: others.objects },
+    },
+  };
 }

@@ -8,7 +8,7 @@ import { until } from '../../../../test/support/until.ts';
 import { parseS3Address } from '../../../core/s3-address.ts';
 import { openDatabase } from '../../../db/client.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { MOVE_POOL } from '../../../storage/file-moves.ts';
+import { MOVE_POOL } from '../../../storage/objects.ts';
 import { handleMeasureStorage } from './handlers.ts';
 import { LARGE_BYTES } from '../../../core/large-files.ts';
 

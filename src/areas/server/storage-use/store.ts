@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { backgroundAssets } from '../../../access/unscoped.ts';
 import { LARGE_BYTES } from '../../../core/large-files.ts';
 import { type Db, POOL_PREFIX } from '../../../db/client.ts';
-import { MOVE_POOL, type MoveTarget } from '../../../storage/file-moves.ts';
+import { MOVE_POOL, type MoveTarget } from '../../../storage/objects.ts';
 import { column, type InferRow } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
 

@@ -22,10 +22,10 @@ import { getDuration } from '../render/layers.ts';
 import * as storage from '../../../storage/index.ts';
 import { removeExportFolder, toStoredFile } from './files.ts';
 import { exportProject } from './jobs.ts';
-import { filmKind, type FilmOperation } from './kind.ts';
+import { filmKind, type FilmOperation, KEPT_MS } from './kind.ts';
 import type { ExportCreate, StudioExport } from './schemas.ts';
 import * as store from './store.ts';
-import { isDownloadable, toExport } from './view.ts';
+import type { OperationState } from '../../../db/tables/operations.ts';
 
 const exportNotFound = () => notFound('Studio export');
 
@@ -173,4 +173,47 @@ export async function getFilm(ctx: Ctx, id: string) {
   const source = await storage.open(ctx, toStoredFile(ctx.paths, film));
   if (!source) throw notFound('Studio film');
   return { ...source, size, endedAt, fileName: getFilmName(project.name) };
+}
+
+/** The states of films by their names for clients. One expires when the account may not have it any more. */
+const STATES: Readonly<Record<OperationState, StudioExport['state']>> = {
+  prepared: 'queued',
+  queued: 'queued',
+  running: 'rendering',
+  completed: 'ready',
+  failed: 'failed',
+  expired: 'failed',
+  cancelling: 'cancelled',
+  cancelled: 'cancelled',
+  undoing: 'cancelled',
+  undone: 'cancelled',
+};
+
+const isDownloadable = ({ state, file }: FilmOperation): boolean =>
+  state === 'completed' && file.destination === 'download';
+
+/** `toName` gives the id by which the reader knows an item of the project. */
+function toExport(film: FilmOperation, toName: (assetId: string) => string): StudioExport {
+  const { payload, file, finishedAt, progress } = film;
+  const { unavailableId } = progress;
+  return {
+    id: film.id,
+    projectId: payload.projectId,
+    revision: payload.revision,
+    destination: file.destination,
+    width: payload.width,
+    height: payload.height,
+    state: STATES[film.state],
+    progress: progress.share,
+    error: film.error,
+    unavailableAssetId: unavailableId === undefined ? null : toName(unavailableId),
+    sizeInBytes: film.state === 'completed' ? file.size : null,
+    assetId: file.assetId,
+    expiresAt:
+      isDownloadable(film) && finishedAt
+        ? new Date(finishedAt.getTime() + KEPT_MS).toISOString()
+        : null,
+    createdAt: film.createdAt.toISOString(),
+    endedAt: finishedAt?.toISOString() ?? null,
+  };
 }

@@ -1,12 +1,20 @@
-import { add, compare, multiply, rational, toRational } from '../../../core/rational.ts';
+import {
+  add,
+  compare,
+  multiply,
+  rational,
+  toRational,
+  subtract,
+  toSeconds,
+  type WireRational,
+} from '../../../core/rational.ts';
 import type { StudioClip } from '../../../db/tables/studio.ts';
 import type { Size } from '../../../media/sizes.ts';
-import { type ClipTime, repeatLast } from './clip-time.ts';
-import { buildFades, withActiveFades } from './fades.ts';
+import { type ClipTime, repeatLast, countFrames, toExpression } from './clip-time.ts';
 import { moveCrop } from './moving-crop.ts';
 import { type PixelFormat, RGB, SCALING, VIDEO } from './pixel-format.ts';
-import { placeClip } from './placement.ts';
 import { dim, surroundLayer } from './surround.ts';
+import { FULL_CROP } from '../projects/document.ts';
 
 /** The picture of a clip at the moment that is rendered. */
 export type Layer = {
@@ -191,3 +199,77 @@ function buildTransform(layer: Layer, canvas: Canvas, format: PixelFormat): stri
 }
 
 const toPixels = (length: number): string => length.toFixed(3);
+
+/** Where a picture goes, in pixels of the frame. */
+type Placement = {
+  /** Part of the picture, in its own pixels. */
+  readonly crop: Size & { readonly x: number; readonly y: number };
+  /** Size of that part before it is turned. */
+  readonly size: Size;
+  /** Its middle. */
+  readonly center: { readonly x: number; readonly y: number };
+};
+
+const atLeastOne = (length: number): number => Math.max(1, Math.round(length));
+
+/** Returns where a clip with a picture of this size goes on a frame of this size. */
+function placeClip(clip: StudioClip, picture: Size, frame: Size): Placement {
+  const { crop: part = FULL_CROP, fit = 'contain', scale = 1, x = 0, y = 0 } = clip;
+  const width = Math.min(picture.width, atLeastOne(part.width * picture.width));
+  const height = Math.min(picture.height, atLeastOne(part.height * picture.height));
+  const crop = {
+    width,
+    height,
+    x: Math.min(picture.width - width, Math.round(part.x * picture.width)),
+    y: Math.min(picture.height - height, Math.round(part.y * picture.height)),
+  };
+  const ratios = [frame.width / width, frame.height / height];
+  const factor = (fit === 'contain' ? Math.min(...ratios) : Math.max(...ratios)) * scale;
+  return {
+    crop,
+    size: { width: atLeastOne(width * factor), height: atLeastOne(height * factor) },
+    center: { x: frame.width * (0.5 + x), y: frame.height * (0.5 + y) },
+  };
+}
+
+type Fading = { readonly clip: StudioClip; readonly time: ClipTime };
+
+/** Returns a layer whose clip has only the fades in which one of its frames lies: without any, it may cover others. */
+function withActiveFades<T extends Fading>(layer: T, frames: number): T {
+  const { passed, step } = layer.time;
+  const { fadeIn, fadeOut, ...clip } = layer.clip;
+  const last = add(passed, multiply(step, rational(BigInt(frames - 1))));
+  const isComing = fadeIn && compare(passed, toRational(fadeIn)) < 0;
+  const isGoing =
+    fadeOut && compare(last, subtract(toRational(clip.duration), toRational(fadeOut))) > 0;
+  return { ...layer, clip: { ...clip, ...(isComing && { fadeIn }), ...(isGoing && { fadeOut }) } };
+}
+
+/** Times are counted in such parts of a second for `fade`. */
+const UNIT = 1e9;
+
+/** Filters that make frames with alpha transparent while their clip fades in or out; none if it never does. */
+function buildFades(
+  { duration, fadeIn, fadeOut }: StudioClip,
+  time: ClipTime,
+  rate: string,
+): string[] {
+  const end = toSeconds(toRational(duration));
+  const fades = [...buildFade('in', fadeIn, () => 0), ...buildFade('out', fadeOut, (d) => end - d)];
+  if (fades.length === 0) return [];
+  const clock = [`settb=1/${UNIT}`, `setpts='round(${toExpression(time, 'N')}*${UNIT})'`];
+  return [...clock, ...fades, ...countFrames(rate)];
+}
+
+/** `fade` counts in microseconds; without any it fades for 25 frames. */
+const SHORTEST = 1e-6;
+
+function buildFade(
+  type: 'in' | 'out',
+  length: WireRational | undefined,
+  getStart: (seconds: number) => number,
+): string[] {
+  const seconds = length ? toSeconds(toRational(length)) : 0;
+  if (seconds < SHORTEST) return [];
+  return [`fade=${type}:alpha=1:st=${getStart(seconds).toFixed(6)}:d=${seconds.toFixed(6)}`];
+}

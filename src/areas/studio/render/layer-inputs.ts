@@ -22,13 +22,14 @@ import {
 } from '../../../media/frame-times.ts';
 import { readPictureHeader } from '../../../media/picture-header.ts';
 import { buildDecodeArguments, SAFE_INPUT } from '../../../media/probe.ts';
-import { buildStillColors } from '../../../media/still-colors.ts';
 import { buildSdrFilters, toMatrixOption } from '../../../media/tonemap.ts';
 import { getRememberedPath } from './remembered.ts';
 import { SourceUnavailable } from './source-unavailable.ts';
 import type { Layer } from './graph.ts';
 import { type ActiveClip, getSpeed } from './layers.ts';
 import type { Source } from './sources.ts';
+import { profileKind } from '../../../media/icc.ts';
+import { readJpegHeader } from '../../../media/jpeg.ts';
 
 export type LayerOptions = {
   readonly paths: Pick<Deps['paths'], 'studio'>;
@@ -170,3 +171,17 @@ async function prepareStill({ clip }: ActiveClip, source: Source): Promise<Shown
     colors: '',
   };
 }
+
+/**
+ * Returns the ffmpeg filter from a preview to sRGB without transparent parts. Previews are in sRGB, or name
+ * Display P3; those in WebP have transparent parts.
+ */
+async function buildStillColors(path: string, format: string): Promise<string> {
+  if (format === 'webp') return ON_WHITE;
+  const icc = format === 'jpeg' ? (await readJpegHeader(path))?.icc : undefined;
+  return icc && profileKind(icc) === 'display-p3' ? FROM_DISPLAY_P3 : 'null';
+}
+
+/** Transparent parts of a negative become black. */
+const ON_WHITE = 'format=gbrap,negate=negate_alpha=0,premultiply=inplace=1,format=gbrp,negate';
+const FROM_DISPLAY_P3 = 'format=gbrp,zscale=pin=smpte432:tin=iec61966-2-1:p=bt709:t=iec61966-2-1';

@@ -10,7 +10,7 @@ import { type FileAccess, probeConfinement } from '../../../core/launch.ts';
 import { rememberIndexes } from '../render/layer-inputs.ts';
 import type { Source } from '../render/sources.ts';
 import { spawnStreamChild } from './child-process.ts';
-import { prepareFileAccess } from './file-access.ts';
+import { prepareFileAccess } from './supervisor.ts';
 import type { Film, FromChild } from './messages.ts';
 
 let folder: string;

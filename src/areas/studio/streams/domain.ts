@@ -2,7 +2,7 @@ import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { conflict, invalidField, notFound, tooManyRequests } from '../../../core/errors.ts';
 import type { Settings } from '../../../core/settings.ts';
-import type { StudioStreamRow } from '../../../db/tables/studio.ts';
+import type { StudioStreamRow, StudioRenderRow } from '../../../db/tables/studio.ts';
 import { NODE_ID } from '../../../jobs/node-id.ts';
 import { requireNoOtherHolder } from '../../../nodes/servers.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -14,7 +14,6 @@ import { requireProject } from '../projects/domain.ts';
 import { getMostWatched, getTranscodes } from './budget.ts';
 import { findCloseReason } from './inspection.ts';
 import type { StreamAnswer, StreamOpen, StreamPosition, StudioStream } from './schemas.ts';
-import { fitStream } from './size.ts';
 import * as store from './store.ts';
 import {
   closeStream,
@@ -26,6 +25,8 @@ import {
   waitForOffer,
 } from './supervisor.ts';
 import { toStream } from './view.ts';
+import { type Size, toEven } from '../../../media/sizes.ts';
+import { fitFrame } from '../render/frame.ts';
 
 /** A request waits so long for the offer; then the client asks again. */
 const OFFER_MS = 8000;
@@ -190,4 +191,34 @@ async function pollStream(ctx: Ctx, id: string): Promise<StudioStreamRow> {
   if (reason) await closeStream(ctx, id, reason);
   else await store.touchStream(ctx.db, id, ctx.now());
   return requireStream(ctx, id);
+}
+
+const MOST: Readonly<Record<StudioRenderRow['quality'], Size>> = {
+  draft: { width: 640, height: 640 },
+  standard: { width: 960, height: 960 },
+  full: { width: 1280, height: 1280 },
+};
+
+/** The encoder drops frames where it has fewer bits: the bound follows the size. */
+const BOUNDS: readonly { readonly pixels: number; readonly kbps: number }[] = [
+  { pixels: 640 * 360, kbps: 1200 },
+  { pixels: 960 * 540, kbps: 2500 },
+];
+const MAX_KBPS = 4000;
+
+/** Returns the size of a stream, even as I420 needs it, and its bound. */
+function fitStream(
+  canvas: Size,
+  viewport: Size,
+  quality: StudioRenderRow['quality'],
+): { readonly size: Size; readonly maxBitrateKbps: number } {
+  const most = MOST[quality];
+  const fitted = fitFrame(
+    canvas,
+    { width: Math.min(viewport.width, most.width), height: Math.min(viewport.height, most.height) },
+    quality,
+  );
+  const size = { width: toEven(fitted.width), height: toEven(fitted.height) };
+  const bound = BOUNDS.find(({ pixels }) => size.width * size.height <= pixels);
+  return { size, maxBitrateKbps: bound?.kbps ?? MAX_KBPS };
 }

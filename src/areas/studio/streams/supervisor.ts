@@ -1,16 +1,16 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm, mkdir } from 'node:fs/promises';
+import { join, dirname } from 'node:path';
 import type { Deps } from '../../../core/context.ts';
 import type { DataPaths } from '../../../core/paths.ts';
 import type { StreamCloseReason } from '../../../db/tables/studio.ts';
 import { perDatabase } from '../../../db/per-database.ts';
-import { rememberIndexes } from '../render/layer-inputs.ts';
+import { rememberIndexes, getIndexPath } from '../render/layer-inputs.ts';
 import { type StreamChild, spawnStreamChild } from './child-process.ts';
-import { prepareFileAccess } from './file-access.ts';
 import { findCloseReason } from './inspection.ts';
 import type { Film, FromChild, Position, ToChild } from './messages.ts';
 import * as store from './store.ts';
+import type { FileAccess } from '../../../core/launch.ts';
 
 // The children of open streams. What they say goes into the rows; a row is open while its child runs.
 
@@ -216,4 +216,21 @@ async function inspectAll(deps: Deps): Promise<void> {
       deps.log.warn('a preview stream could not be inspected', { id, error });
     }
   }
+}
+
+/**
+ * Returns the files that the child of a stream may use, and makes the folders. It only reads the indexes of its
+ * videos: other films are drawn by them too.
+ */
+export async function prepareFileAccess({
+  sources,
+  studio,
+  folder,
+}: Pick<Film, 'sources' | 'studio' | 'folder'>): Promise<Pick<FileAccess, 'read' | 'write'>> {
+  const originals = [...sources.values()];
+  const videos = originals.filter(({ type }) => type === 'VIDEO');
+  const indexes = new Set(videos.map((video) => dirname(getIndexPath({ studio }, video))));
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await Promise.all([...indexes].map((path) => mkdir(path, { recursive: true })));
+  return { read: [...originals.map(({ path }) => path), ...indexes], write: [folder] };
 }

@@ -1,9 +1,8 @@
 import { checkedAssets } from '../../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
-import { type ItemSelection, selectUnchanged } from './unchanged-items.store.ts';
+import { type ItemSelection, selectUnchanged, type Move } from './item-set.store.ts';
 import { deleteRows } from '../removal/removal.store.ts';
-import type { Move } from './item-set.store.ts';
 import { column } from '../../../db/columns.ts';
 import { getRow, queryRows } from '../../../db/query.ts';
 

@@ -4,7 +4,7 @@ import type { Db } from '../../../db/client.ts';
 import { deleteEmbeddings } from '../../../inference/index.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { scheduleDeletion } from '../../../storage/index.ts';
-import { type ItemSelection, selectUnchanged } from '../moves/unchanged-items.store.ts';
+import { type ItemSelection, selectUnchanged } from '../moves/item-set.store.ts';
 import { removeFiles } from '../jobs.ts';
 import { uuids } from '../../../db/arrays.ts';
 import { column, type InferRow } from '../../../db/columns.ts';

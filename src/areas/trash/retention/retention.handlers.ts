@@ -6,7 +6,7 @@ import { readTrashDays } from '../../system-config/index.ts';
 import { ACTIVITY_RETENTION_MS } from '../activity/activity.domain.ts';
 import type { expireTrash } from '../jobs.ts';
 import { deleteAssetsWithFiles } from '../removal/removal.store.ts';
-import * as store from './retention.store.ts';
+import * as store from '../store.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const BATCH_SIZE = 500;

@@ -5,8 +5,7 @@ import { listNotifications, setPreferences } from '../../../../test/support/noti
 import { jobCtx } from '../../../../test/support/processing.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { readMetadata } from '../../assets/index.ts';
-import { reportImport } from './imports.domain.ts';
-import { handleReportImports } from './imports.handlers.ts';
+import { reportImport, handleReportImports } from './imports.handlers.ts';
 
 const { database, app } = await useApp();
 let me: TestUser;

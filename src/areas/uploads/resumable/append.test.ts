@@ -15,7 +15,7 @@ import {
 } from '../../../../test/support/resumable.ts';
 import { useUploadServer } from '../../../../test/support/upload-server.ts';
 import { openConnection } from '../../../../test/support/wire.ts';
-import { overrideUploadLimits } from './limits.ts';
+import { overrideUploadLimits } from './responses.ts';
 
 const place = useUploadServer();
 

@@ -6,7 +6,7 @@ import { findUnstorable, NOT_STORABLE } from '../../../http/text-check.ts';
 import { type MediaType, getMediaType } from '../../../media/formats.ts';
 import type { UploadFields } from '../form/fields.ts';
 import { toSafeFileName } from '../form/file-names.ts';
-import { invalidInput, problem } from './problems.ts';
+import { invalidInput, problem } from './responses.ts';
 
 const HEADER = 'Asset-Metadata';
 const MAX_LENGTH = 12 * 1024;

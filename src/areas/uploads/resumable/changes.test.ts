@@ -22,7 +22,7 @@ import { useUploadServer } from '../../../../test/support/upload-server.ts';
 import { openConnection } from '../../../../test/support/wire.ts';
 import { dataPaths } from '../../../core/paths.ts';
 import { getPartialPath, getPartialSize } from '../../../staging/partial-file.ts';
-import { overrideUploadLimits } from './limits.ts';
+import { overrideUploadLimits } from './responses.ts';
 
 // Uploads after a restart of the server, and after changes of the account and the disk.
 

@@ -28,7 +28,7 @@ import {
   type Wire,
 } from '../../../../test/support/wire.ts';
 import { getPartialSize } from '../../../staging/partial-file.ts';
-import { overrideUploadLimits } from './limits.ts';
+import { overrideUploadLimits } from './responses.ts';
 
 // Uploads whose connection ends, hangs or is not the only one.
 

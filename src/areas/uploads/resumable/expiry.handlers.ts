@@ -3,7 +3,7 @@ import type { JobHandler } from '../../../jobs/define.ts';
 import { getCutoff } from '../../../jobs/passed-time.ts';
 import type { expireUploads } from '../jobs.ts';
 import * as staging from '../../../staging/staging.ts';
-import { getUploadLimits } from './limits.ts';
+import { getUploadLimits } from './responses.ts';
 import * as store from './resumable.store.ts';
 
 const RETENTION_MS = 24 * 60 * 60 * 1000;

@@ -23,7 +23,7 @@ import type { HandlersByLane } from '../../../job-registry.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { handleExpireUploads } from './expiry.handlers.ts';
 import { expireUploads } from '../jobs.ts';
-import { overrideUploadLimits } from './limits.ts';
+import { overrideUploadLimits } from './responses.ts';
 
 const place = useUploadServer();
 const HOUR = 60 * 60 * 1000;

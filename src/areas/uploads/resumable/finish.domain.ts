@@ -7,9 +7,8 @@ import { publishAsset } from '../publish/publish.domain.ts';
 import { findAccount } from '../publish/publish.store.ts';
 import * as staging from '../../../staging/staging.ts';
 import { type AssetUploadMetadata, toUploadFields, getNameAndType } from './asset-metadata.ts';
-import { digestMismatch, toProblemResponse } from './problems.ts';
+import { digestMismatch, toProblemResponse, toResult } from './responses.ts';
 import type { Upload } from './resumable.store.ts';
-import { toResult } from './upload-view.ts';
 
 /**
  * Verifies the digest of a complete upload and publishes it, unless it waits for the other half of a

@@ -15,8 +15,20 @@ import type { AssetUploadMetadata } from './asset-metadata.ts';
 import { uploadNotFound } from '../../../staging/errors.ts';
 import * as staging from '../../../staging/staging.ts';
 import { toCandidate } from './finish.domain.ts';
-import { findVerified, isLivePhoto, lockUploads, settleUpload } from './live-photo.store.ts';
-import { type UploadResponse, uploadExpired, invalidInput, problem } from './problems.ts';
+import {
+  findVerified,
+  isLivePhoto,
+  lockUploads,
+  settleUpload,
+  type Upload,
+} from './resumable.store.ts';
+import {
+  type UploadResponse,
+  uploadExpired,
+  invalidInput,
+  problem,
+  toResult,
+} from './responses.ts';
 import {
   type Candidate,
   insertAssets,
@@ -26,9 +38,7 @@ import {
 } from '../publish/new-asset.domain.ts';
 import { resolveDuplicate, restoreOriginalIfLost } from '../publish/publish.domain.ts';
 import type { LivePhotoCommit, LivePhotoResult } from './resumable.schemas.ts';
-import type { Upload } from './resumable.store.ts';
 import { findAccount, findBySha1, type ExistingAsset } from '../publish/publish.store.ts';
-import { toResult } from './upload-view.ts';
 
 type UploadPair = { readonly photo: Upload; readonly video: Upload };
 type AssetIds = { readonly photoId: string; readonly videoId: string };

@@ -1,20 +1,18 @@
 import { type AssetUploadMetadata, parseAssetMetadata, getNameAndType } from './asset-metadata.ts';
-import { getUploadLimits } from './limits.ts';
 import {
+  getUploadLimits,
   type HeaderValues,
   inconsistentLength,
   invalidDigest,
+  INTEROP_VERSION,
   invalidInput,
   problem,
   unsupportedAlgorithms,
-} from './problems.ts';
+} from './responses.ts';
 import { isItem, parseBoolean, parseByteDictionary, parseInteger } from './structured-fields.ts';
 
 // Parses the headers of the resumable upload protocol (draft-ietf-httpbis-resumable-upload-12) and
 // validates what does not depend on the upload's state.
-
-/** The supported interop version of draft-ietf-httpbis-resumable-upload. */
-export const INTEROP_VERSION = '9';
 
 export type Digest = { readonly algorithm: 'sha-256' | 'sha-512'; readonly value: Uint8Array };
 

@@ -6,24 +6,21 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { isFatal, uploadNotFound } from '../../../staging/errors.ts';
 import * as staging from '../../../staging/staging.ts';
 import { finishUpload } from './finish.domain.ts';
-import { resolveLength, getContentLimit, requireCompleteLength } from './lengths.ts';
-import { getUploadLimits } from './limits.ts';
 import {
+  resolveLength,
+  getContentLimit,
+  requireCompleteLength,
+  type ContentSource,
+  receivePart,
+} from './content-receiver.ts';
+import {
+  getUploadLimits,
   type UploadResponse,
   uploadExpired,
   NO_STORE,
   offsetMismatch,
   problem,
   toProblemResponse,
-} from './problems.ts';
-import { type ContentSource, receivePart } from './content-receiver.ts';
-import type { AppendRequest, ContentHeaders, CreateRequest } from './request.ts';
-import * as store from './resumable.store.ts';
-import type { Upload } from './resumable.store.ts';
-import { requireSpace, quotaExceeded } from '../../../staging/space.ts';
-import { findAccount, sumUsedBytes } from '../publish/publish.store.ts';
-import { acquireUploadLock, type UploadLock } from './upload-lock.ts';
-import {
   toFinalResponse,
   isComplete,
   isRefused,
@@ -34,7 +31,13 @@ import {
   toResumptionHeaders,
   toProgressHeaders,
   toResult,
-} from './upload-view.ts';
+} from './responses.ts';
+import type { AppendRequest, ContentHeaders, CreateRequest } from './request.ts';
+import * as store from './resumable.store.ts';
+import type { Upload } from './resumable.store.ts';
+import { requireSpace, quotaExceeded } from '../../../staging/space.ts';
+import { findAccount, sumUsedBytes } from '../publish/publish.store.ts';
+import { acquireUploadLock, type UploadLock } from './upload-lock.ts';
 
 export type UploadConnection = Pick<ContentSource, 'transfer'> & {
   /** The client understands 104 responses, and no proxy is in between. */

@@ -4,7 +4,12 @@ import type { Guard } from '../../../http/guard.ts';
 import { ErrorResponseDto, NoContent } from '../../../http/schemas.ts';
 import { getTransfer } from '../../../http/transfer.ts';
 import { commitLivePhoto } from './live-photo.domain.ts';
-import { type UploadResponse, type HeaderValues, toProblemResponse } from './problems.ts';
+import {
+  type UploadResponse,
+  type HeaderValues,
+  toProblemResponse,
+  toLimitHeader,
+} from './responses.ts';
 import { parseAppend, parseCreation, parseInteropVersion } from './request.ts';
 import {
   appendUpload,
@@ -19,7 +24,6 @@ import {
   LivePhotoUploadResultDto,
   UploadParams,
 } from './resumable.schemas.ts';
-import { toLimitHeader } from './upload-view.ts';
 
 const headerParameter = (name: string, required: boolean, schema: object, description: string) => ({
   in: 'header',

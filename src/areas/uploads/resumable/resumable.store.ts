@@ -1,8 +1,10 @@
 import { and, eq, gt, inArray, lt, sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { getRow, queryRows } from '../../../db/query.ts';
-import { uploads } from '../../../db/tables/uploads.ts';
+import { uploads, type UploadRow } from '../../../db/tables/uploads.ts';
 import { isOpen, type Upload } from '../../../staging/staging.store.ts';
+import { checkedAssets } from '../../../access/unscoped.ts';
+import { isDatabaseError } from '../../../db/errors.ts';
 
 export type { Upload } from '../../../staging/staging.store.ts';
 
@@ -64,4 +66,64 @@ export async function cancelExpired(db: Db, now: Date): Promise<Staged[]> {
 /** Deletes the rows of uploads that expired before this time. */
 export async function deleteExpired(db: Db, expiredBefore: Date): Promise<void> {
   await db.delete(uploads).where(lt(uploads.expiresAt, expiredBefore));
+}
+
+/**
+ * Locks the caller's uploads of these ids until commit. Returns 'busy' when another request holds one
+ * of them; the transaction must then be rolled back.
+ */
+export async function lockUploads(
+  db: Db,
+  userId: string,
+  ids: readonly string[],
+): Promise<UploadRow[] | 'busy'> {
+  try {
+    return await db
+      .select()
+      .from(uploads)
+      .where(and(eq(uploads.userId, userId), inArray(uploads.id, [...ids])))
+      .orderBy(uploads.id)
+      .for('update', { noWait: true });
+  } catch (error) {
+    if (isDatabaseError(error, 'lockNotAvailable')) return 'busy';
+    throw error;
+  }
+}
+
+/** Returns those of the caller's uploads whose bytes are complete and verified. */
+export const findVerified = (
+  db: Db,
+  userId: string,
+  ids: readonly string[],
+): Promise<UploadRow[]> =>
+  db
+    .select()
+    .from(uploads)
+    .where(
+      and(
+        eq(uploads.userId, userId),
+        inArray(uploads.id, [...ids]),
+        eq(uploads.status, 'verified'),
+      ),
+    );
+
+/** Returns whether the video belongs to this photo. */
+export async function isLivePhoto(db: Db, photoId: string, videoId: string): Promise<boolean> {
+  const rows = await queryRows(
+    db,
+    sql`select 1 from ${checkedAssets} where id = ${photoId} and live_video_id = ${videoId}`,
+  );
+  return rows.length > 0;
+}
+
+export async function settleUpload(
+  db: Db,
+  id: string,
+  set: {
+    readonly status: 'published' | 'duplicate';
+    readonly assetId: string;
+    readonly updatedAt: Date;
+  },
+): Promise<void> {
+  await db.update(uploads).set(set).where(eq(uploads.id, id));
 }

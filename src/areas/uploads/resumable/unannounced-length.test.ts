@@ -15,7 +15,7 @@ import {
 } from '../../../../test/support/resumable.ts';
 import { useUploadServer } from '../../../../test/support/upload-server.ts';
 import { openConnection } from '../../../../test/support/wire.ts';
-import { overrideUploadLimits } from './limits.ts';
+import { overrideUploadLimits } from './responses.ts';
 
 // Uploads without Upload-Length, as of a video of 5 GB: the header ends at 2 GiB. With lower limits.
 

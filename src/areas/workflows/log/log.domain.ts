@@ -9,9 +9,8 @@ import { enqueue } from '../../../jobs/queue.ts';
 import { canRun } from '../definition.ts';
 import { findOwnWorkflow, requireStepPermissions } from '../domain.ts';
 import { advanceRuns } from '../../workflow-events/index.ts';
-import { insertRuns, lockLatestAttempt } from '../runs/run.store.ts';
 import type { WorkflowLogEntry, WorkflowLogsFilter } from '../schemas.ts';
-import * as store from './log.store.ts';
+import * as store from '../runs/run.store.ts';
 
 /** Names only items that the caller sees: a log outlives that they were locked. */
 export async function listLogs(
@@ -51,7 +50,7 @@ export async function retryRun(ctx: Ctx, id: string, runId: string): Promise<voi
   await inTransaction(ctx, async (ctx) => {
     const workflow = await findOwnWorkflow(ctx, id, 'workflow.update');
     requireStepPermissions(ctx, workflow);
-    const last = await lockLatestAttempt(ctx.db, workflow.id, runId);
+    const last = await store.lockLatestAttempt(ctx.db, workflow.id, runId);
     if (!last) throw runNotFound();
     if (!workflow.isEnabled) throw invalidState('The workflow is disabled');
     if (!canRun(workflow.steps)) {
@@ -63,7 +62,7 @@ export async function retryRun(ctx: Ctx, id: string, runId: string): Promise<voi
     if (!(await ownedAmong(ctx.db, ctx.session, [last.assetId])).has(last.assetId)) {
       throw invalidState('The item of the run is not there any more');
     }
-    await insertRuns(ctx.db, [
+    await store.insertRuns(ctx.db, [
       {
         id: randomUUIDv7(),
         runId,

@@ -3,7 +3,7 @@ import { ALL_PERMISSIONS, hasPermission } from '../../../access/permissions.ts';
 import type { Db } from '../../../db/client.ts';
 import type { WorkflowRow } from '../../../db/tables/workflows.ts';
 import { listPermissions } from '../definition.ts';
-import { readKeyPermissions } from './authority.store.ts';
+import { readKeyPermissions } from './run.store.ts';
 
 // The workflow of an API key acts as long as the key may: it is no way to keep the rights of a key that was
 // revoked, or to have more.

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, isNull, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, isNull, sql, isNotNull, lt } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
 import { column } from '../../../db/columns.ts';
 import { prepareQuery, queryRows } from '../../../db/query.ts';
@@ -10,6 +10,9 @@ import {
   workflows,
 } from '../../../db/tables/workflows.ts';
 import type { WorkflowEvent } from '../../workflow-events/index.ts';
+import type { WorkflowLogsFilter } from '../schemas.ts';
+import { uuids } from '../../../db/arrays.ts';
+import { apiKeys } from '../../../db/tables/identity.ts';
 
 export const NIL = '00000000-0000-0000-0000-000000000000';
 
@@ -155,4 +158,43 @@ export async function deleteFinishedBefore(db: Db, before: Date, limit: number):
       limit ${limit}) returning 1`,
   );
   return rows.length;
+}
+
+/**
+ * Returns the logged attempts of the runs of a workflow, newest first. A page goes on to the end of its
+ * last millisecond, because the next one is asked for by that time.
+ */
+export const listEntries = (
+  db: Db,
+  workflowId: string,
+  { before, result, limit }: WorkflowLogsFilter,
+): Promise<WorkflowRunRow[]> => {
+  const matching = and(
+    eq(workflowRuns.workflowId, workflowId),
+    isNotNull(workflowRuns.result),
+    eq(workflowRuns.isLogged, true),
+    result ? eq(workflowRuns.result, result) : undefined,
+    before ? lt(workflowRuns.finishedAt, new Date(before)) : undefined,
+  );
+  const page = sql`(
+    select ${workflowRuns.id} from ${workflowRuns} where ${matching}
+    order by ${workflowRuns.finishedAt} desc fetch first ${limit} rows with ties)`;
+  return db
+    .select()
+    .from(workflowRuns)
+    .where(sql`${workflowRuns.id} in ${page}`)
+    .orderBy(desc(workflowRuns.finishedAt), desc(workflowRuns.id));
+};
+
+/** Returns the permissions of those of the keys that have not been revoked, by id. */
+export async function readKeyPermissions(
+  db: Db,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .select({ id: apiKeys.id, permissions: apiKeys.permissions })
+    .from(apiKeys)
+    .where(sql`${apiKeys.id} = any(${uuids(ids)})`);
+  return new Map(rows.map(({ id, permissions }) => [id, new Set(permissions)]));
 }

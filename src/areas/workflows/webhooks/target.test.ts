@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { post } from './request.ts';
+import { post } from './deliver.domain.ts';
 import { parseTarget, resolveTarget } from './target.ts';
 
 const resolveTo =

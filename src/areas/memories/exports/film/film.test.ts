@@ -13,7 +13,7 @@ import { addFace } from '../../../../../test/support/people.ts';
 import { jobCtx } from '../../../../../test/support/processing.ts';
 import { until } from '../../../../../test/support/until.ts';
 import { RENDERER_VERSION } from '../../../studio/render/frame.ts';
-import { handleCleanExports } from '../clean.handlers.ts';
+import { handleCleanExports } from '../../clean.handlers.ts';
 import { getWorkFolder } from '../export-files.ts';
 
 const the = createFilmExportTests((folder) => {
