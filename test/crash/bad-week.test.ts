@@ -93,7 +93,13 @@ const FAULTS: Readonly<Record<string, () => Promise<void>>> = {
     signalDatabase('SIGKILL');
   },
   async 'its package is upgraded'() {
-    if (prefix) await replaceLibrary(folder, () => Bun.sleep(8000));
+    if (!prefix) return;
+    await replaceLibrary(folder, () => Bun.sleep(8000));
+    // Not before the new program has settled: its restart would cut off what is asked after the week.
+    const seen = server.lines.length;
+    await until('the start of the new program', async () =>
+      server.lines.slice(seen).some(({ message }) => message.includes('was replaced')),
+    );
   },
   async 'the disks of the pictures vanish'() {
     const stores = [paths.originals, paths.derived];
