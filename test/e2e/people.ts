@@ -46,7 +46,7 @@ export async function addUser(api: Api, name: string) {
   return { ...account, id };
 }
 
-/** Uploads photos and waits until each has a thumbnail. Returns their ids. */
+/** Uploads photos and waits until each has a thumbnail and its metadata. Returns their ids. */
 export async function addPhotos(url: string, apiKey: string, photos: Photo[]): Promise<string[]> {
   const headers = { 'x-api-key': apiKey };
   const ids: string[] = [];
@@ -63,6 +63,12 @@ export async function addPhotos(url: string, apiKey: string, photos: Photo[]): P
       const response = await fetch(`${url}/api/assets/${id}/thumbnail`, { headers });
       await response.arrayBuffer();
       return response.ok;
+    });
+    // Its date, which a job of another lane reads: without it, a page shows the item at that of the upload.
+    await until(`the metadata of ${id}`, async () => {
+      const response = await fetch(`${url}/api/assets/${id}`, { headers });
+      const { exifInfo } = (await response.json()) as { exifInfo?: { exifImageWidth?: number } };
+      return typeof exifInfo?.exifImageWidth === 'number';
     });
   }
   return ids;
