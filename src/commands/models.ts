@@ -8,7 +8,7 @@ import type { Settings } from '../core/settings.ts';
 import { listModelFolders } from '../inference/capabilities.ts';
 import { CATALOGUE, SETS } from '../inference/models/catalogue.ts';
 import type { CatalogueModel } from '../inference/models/catalogue-entry.ts';
-import { computeSha256 } from '../inference/models/download.ts';
+import { computeSha256 } from '../core/hash.ts';
 import { namesIn } from '../inference/models/installed.ts';
 import { type PullOptions, pullModels, readNotes } from '../inference/models/pull.ts';
 import { findRegistry } from '../inference/models/registry.ts';
@@ -197,7 +197,7 @@ async function findDamagedFiles(
   for (const [path, { sha256 }] of Object.entries(noted)) {
     const wanted = pinned.find((file) => file.path === path)?.sha256 ?? sha256;
     const place = join(root, id, path);
-    if (!existsSync(place) || (await computeSha256(place)) !== wanted) bad.push(path);
+    if (!existsSync(place) || (await computeSha256(Bun.file(place))) !== wanted) bad.push(path);
   }
   return bad;
 }

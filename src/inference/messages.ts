@@ -84,6 +84,6 @@ export type FromChild =
       readonly name: string;
       readonly message: string;
       readonly memory: number;
-      /** What has to be prepared before the call can be answered. */
+      /** The file to prepare before the call can be answered. */
       readonly unprepared?: { readonly path: string; readonly machine: Machine } | undefined;
     };

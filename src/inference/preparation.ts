@@ -52,7 +52,7 @@ export async function prepareModels(
       faults.set(path, error as Error);
     }
   }
-  // What stays is removed another time.
+  // The next preparation removes those that cannot be removed now.
   await removeLeftovers(folders, LEFTOVER_MS).catch(() => undefined);
   return faults;
 }

@@ -157,7 +157,7 @@ export async function sampleOriginals(db: Db, limit: number): Promise<Uint8Array
 }
 
 const STORE_MARK_COLUMNS = {
-  /** Of the library. */
+  /** Identity of the library. */
   id: column.uuid,
   /** Its object store has been marked. */
   isMarked: column.boolean,

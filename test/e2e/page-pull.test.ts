@@ -147,7 +147,7 @@ step('a selection by dragging goes down without a pull', async () => {
 step('dragging the scrubber pulls nothing', async () => {
   await reopen();
   await page.locator('[data-part=tile] img[data-loaded]').first().waitFor();
-  // What is still to come may move the scrubber.
+  // Parts that are still loading may move the scrubber.
   await rest();
   const box = (await page.locator('[role=slider]').first().boundingBox())!;
   const from = { x: box.x + box.width / 2, y: box.y + 4 };

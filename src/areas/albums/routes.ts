@@ -34,7 +34,7 @@ import {
   UpdateAlbumUserDto,
 } from './schemas.ts';
 
-/** One table: an operation with its permission and schemas after the other. */
+/** One table of operations, each with its permission and schemas. */
 export const albumRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/albums', tags: ['Albums'] })
     .use(guard)

@@ -19,7 +19,7 @@ import {
 import { searchMoments, findSimilarFrames } from './search/search.domain.ts';
 import { getCaptions } from './transcript/captions.domain.ts';
 
-/** One table: an operation with its permission and schemas after the other. */
+/** One table of operations, each with its permission and schemas. */
 export const enrichmentRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/enrichment', tags: ['Video enrichment'] })
     .use(guard)

@@ -30,7 +30,7 @@ import {
   QueueUpdateDto,
 } from './schemas.ts';
 
-/** One table: an operation with its permission and schemas after the other. */
+/** One table of operations, each with its permission and schemas. */
 export const jobRoutes = (guard: Guard) =>
   new Elysia({ tags: ['Jobs'] })
     .use(guard)

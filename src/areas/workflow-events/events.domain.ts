@@ -4,7 +4,7 @@ import { enqueueMany } from '../../jobs/queue.ts';
 import { advanceRuns } from './jobs.ts';
 import {
   insertEvents,
-  listWaitingAmong,
+  listWaitingByAssets,
   listWaitingByFaces,
   type Candidate,
   listCandidates,
@@ -33,7 +33,7 @@ export async function recordEvents(
 
 /** Continues the runs that wait for recognition of the assets. Call it in the transaction that saves it. */
 export const wakeRuns = async (db: Db, assetIds: readonly string[]): Promise<void> =>
-  enqueueAdvances(db, await listWaitingAmong(db, assetIds));
+  enqueueAdvances(db, await listWaitingByAssets(db, assetIds));
 
 /** Continues the runs that wait to know who the faces are. */
 export const wakeRunsByFaces = async (db: Db, faceIds: readonly string[]): Promise<void> =>

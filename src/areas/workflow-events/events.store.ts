@@ -131,7 +131,7 @@ export const listCandidates = (
 ): Promise<Candidate[]> => selectCandidates(db, { trigger, assetIds: `{${assetIds.join(',')}}` });
 
 /** Returns those of the assets with a run that waits for recognition. */
-export const listWaitingAmong = (db: Db, assetIds: readonly string[]): Promise<string[]> =>
+export const listWaitingByAssets = (db: Db, assetIds: readonly string[]): Promise<string[]> =>
   listWaiting(db, sql`asset_id = any(${uuids(assetIds)})`);
 
 /** The same for the assets with these faces. */

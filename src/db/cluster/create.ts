@@ -2,9 +2,7 @@ import {
   chmodSync,
   chownSync,
   closeSync,
-  fsyncSync,
   mkdirSync,
-  openSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -12,6 +10,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Account, listUsers } from '../../core/account.ts';
+import { syncFolder } from '../../core/json-file.ts';
 import type { Binaries } from './binaries.ts';
 import { ClusterError } from './errors.ts';
 import { asAccount, CHILD_ENV, INHERITED, openFolder } from './launch.ts';
@@ -98,12 +97,6 @@ export function removeUnfinished(clusterDir: string): void {
     const path = join(parent, name);
     if (path.startsWith(getBuilding(clusterDir))) rmSync(path, { recursive: true, force: true });
   }
-}
-
-export function syncFolder(path: string): void {
-  const fd = openSync(path, 'r');
-  fsyncSync(fd);
-  closeSync(fd);
 }
 
 /** initdb looks up its own user, so an id without a name cannot make a cluster. */

@@ -15,13 +15,8 @@ import { reach } from '../../core/fault-points.ts';
 import type { Log } from '../../core/log.ts';
 import { socketUrl } from '../address.ts';
 import type { Binaries } from './binaries.ts';
-import {
-  CLUSTER_NAME,
-  createCluster,
-  removeUnfinished,
-  syncCluster,
-  syncFolder,
-} from './create.ts';
+import { CLUSTER_NAME, createCluster, removeUnfinished, syncCluster } from './create.ts';
+import { syncFolder } from '../../core/json-file.ts';
 import { serverFlags } from './flags.ts';
 import { stopLeftover } from './leftover.ts';
 import { startPostmaster } from './postmaster.ts';

@@ -122,13 +122,11 @@ async function fetchRest(
   }
 }
 
-export async function hashFile(path: string, algorithm: 'sha256' | 'sha512'): Promise<Buffer> {
-  const hasher = new Bun.CryptoHasher(algorithm);
+/** Registries of npm state this digest. */
+export async function computeSha512(path: string): Promise<Buffer> {
+  const hasher = new Bun.CryptoHasher('sha512');
   for await (const chunk of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
     hasher.update(chunk as Uint8Array);
   }
   return hasher.digest();
 }
-
-export const computeSha256 = async (path: string): Promise<string> =>
-  (await hashFile(path, 'sha256')).toString('hex');

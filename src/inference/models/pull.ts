@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { computeSha256 } from '../../core/hash.ts';
 import { convertTfliteFile } from '../preparation.ts';
 import type { CatalogueFile, CatalogueModel, Source } from './catalogue-entry.ts';
-import { download, hashFile, computeSha256, type Progress } from './download.ts';
+import { computeSha512, download, type Progress } from './download.ts';
 import { findHub, resolveHubModel } from './hub.ts';
 import { findPackage, splitPackage } from './registry.ts';
 import { readTar } from './tar.ts';
@@ -105,7 +106,7 @@ async function isPresent(
   if (!existsSync(path)) return false;
   const wanted = file.sha256 ?? (await readNotes(root, model.id))?.files[file.path]?.sha256;
   if (file.bytes !== undefined && statSync(path).size !== file.bytes) return false;
-  return wanted === undefined || (await computeSha256(path)) === wanted;
+  return wanted === undefined || (await computeSha256(Bun.file(path))) === wanted;
 }
 
 type SourceReader = (target: string) => Promise<void>;
@@ -149,7 +150,7 @@ async function fetchPackage(spec: string, options: PullOptions): Promise<string>
   const { tarball, integrity } = await findPackage(options.registry(), name, version);
   const check = async (part: string) => {
     const wanted = integrity?.match(/sha512-(\S+)/)?.[1];
-    if (wanted === undefined || wanted === (await hashFile(part, 'sha512')).toString('base64')) {
+    if (wanted === undefined || wanted === (await computeSha512(part)).toString('base64')) {
       return;
     }
     throw new Error(`${spec}: the archive is not what the registry describes`);
@@ -223,7 +224,7 @@ type ExpectedDigest = Pick<CatalogueFile, 'sha256' | 'gitOid' | 'path'> & {
 async function checkFile(path: string, file: ExpectedDigest, headers?: Headers): Promise<void> {
   const wanted = file.convert?.sha256 ?? file.sha256 ?? publishedDigest(headers);
   if (wanted === undefined) return checkGitOid(path, file);
-  const found = await computeSha256(path);
+  const found = await computeSha256(Bun.file(path));
   if (found !== wanted) throw new Error(`${file.path}: the digest is ${found}, not ${wanted}`);
 }
 
@@ -261,7 +262,10 @@ async function writeNotes(model: CatalogueModel, root: string): Promise<void> {
   const files: Record<string, { sha256: string; bytes: number }> = {};
   for (const { path, sha256 } of model.files) {
     const place = join(root, model.id, path);
-    files[path] = { sha256: sha256 ?? (await computeSha256(place)), bytes: statSync(place).size };
+    files[path] = {
+      sha256: sha256 ?? (await computeSha256(Bun.file(place))),
+      bytes: statSync(place).size,
+    };
   }
   const { id, licence, origin, notes } = model;
   const target = join(root, id, 'model.json');

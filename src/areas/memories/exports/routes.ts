@@ -22,7 +22,7 @@ import {
   MemoryFilmDto,
 } from './schemas.ts';
 
-/** One table: an operation with its permission and schemas after the other. */
+/** One table of operations, each with its permission and schemas. */
 export const memoryExportRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/memories', tags: ['Memories'] })
     .use(guard)
