@@ -89,6 +89,7 @@ function toStep(kind: fc.Arbitrary<Kind>) {
     { weight: 3, arbitrary: stream },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('elevate' as const) }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('compact' as const) }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('hold' as const) }) },
   );
 }
 type Step = ReturnType<typeof toStep> extends fc.Arbitrary<infer Value> ? Value : never;
@@ -115,6 +116,29 @@ async function toggle(user: TestUser, elevation: { isOn: boolean }): Promise<voi
     where user_id = ${user.id}`;
 }
 
+/** Begins a transaction, which holds the watermark back, or ends it. */
+function createHolder() {
+  let held: { readonly release: () => void; readonly ended: Promise<unknown> } | undefined;
+  async function release(): Promise<void> {
+    held?.release();
+    await held?.ended;
+    held = undefined;
+  }
+  async function toggle(): Promise<void> {
+    if (held) return release();
+    const begun = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
+    const ended = database.sql.begin(async (tx) => {
+      await tx`select pg_current_xact_id()`;
+      begun.resolve();
+      await end.promise;
+    });
+    held = { release: end.resolve, ended };
+    await begun.promise;
+  }
+  return { toggle, release, [Symbol.asyncDispose]: release };
+}
+
 type Furnish = (place: Place) => Promise<void>;
 
 /** Takes the steps in a new household, and compares each copy with what its account may see. */
@@ -134,8 +158,10 @@ async function checkCopies(furnish: Furnish, steps: readonly Step[]): Promise<vo
     copy: emptyCopy(),
   }));
   const elevation = { isOn: false };
+  await using holder = createHolder();
   for (const item of steps) {
     if (item.kind === 'elevate') await toggle(people[0], elevation);
+    else if (item.kind === 'hold') await holder.toggle();
     else if (item.kind === 'compact') await compact();
     else if (item.kind === 'stream') {
       const { connection, copy } = clients[item.who]!;
@@ -150,6 +176,7 @@ async function checkCopies(furnish: Furnish, steps: readonly Step[]): Promise<vo
       });
     } else await OPERATIONS[item.kind](place, item.a, item.b);
   }
+  await holder.release();
   await waitForWatermark(database);
   for (const [index, { connection, copy }] of clients.entries()) {
     await syncAll(connection, copy, { batch: 7 });

@@ -3,6 +3,7 @@ import {
   selectAlbumAssets,
   selectAlbums,
   selectFilledAlbums,
+  isSharedSinceBefore,
   type SyncOwner,
   selectAlbumCover,
   selectMemories,
@@ -154,10 +155,10 @@ export const getEntities = (owner: SyncOwner, { hasAssets = false }: Partial<Sou
     identity,
   });
   const many = (columns: SQL, from: SQL): Entity => one(columns, from, BY_PART);
-  const album = (withOwner: boolean): Entity => ({
+  const album = (withOwner: boolean, albums = selectAlbums(owner)): Entity => ({
     columns: albumData(withOwner),
     // A row in the account's scope names the album; a row in an album's scope belongs to that album.
-    from: sql`from ${selectAlbums(owner)} album
+    from: sql`from ${albums} album
       where album.id = case when n.scope_id = ${owner.userId} then n.subject_id else n.scope_id end`,
     identity: sql`case when page.scope_id = ${owner.userId} then page.subject_id else page.scope_id end`,
   });
@@ -167,7 +168,8 @@ export const getEntities = (owner: SyncOwner, { hasAssets = false }: Partial<Sou
       sql`partner.sharer_id as "sharedById", partner.viewer_id as "sharedWithId",
         partner.in_timeline as "inTimeline"`,
       sql`from ${PARTNERS} partner
-        where partner.sharer_id = n.subject_id and partner.viewer_id = n.other_id`,
+        where partner.sharer_id = n.subject_id and partner.viewer_id = n.other_id
+          and ${isSharedSinceBefore(owner, sql`partner.since`)}`,
       sql`row(page.subject_id, page.other_id)`,
     ),
     asset: one(assetData(owner, false), sql`from ${ownAsset} where asset.id = n.subject_id`),
@@ -236,6 +238,7 @@ export const getEntities = (owner: SyncOwner, { hasAssets = false }: Partial<Sou
     ),
     album: album(false),
     albumWithOwner: album(true),
+    filledAlbum: album(false, selectFilledAlbums(owner)),
     albumUser: one(
       sql`member.album_id as "albumId", member.user_id as "userId", member.role`,
       sql`from (

@@ -121,7 +121,10 @@ export type Activity = {
   readonly newest: ReadonlyMap<string, bigint>;
 };
 
-/** Returns the scopes with changes within the span. */
+/**
+ * Returns the scopes with changes within the span: of what the account may see, and of what it could see until a
+ * transaction that the span does not cover. The copy has their content until then, and no later stream reads the span.
+ */
 export async function listActivity(
   db: Db,
   userId: string,
@@ -141,9 +144,10 @@ export async function listActivity(
       select ${userId}::uuid as id, 'own' as of
       union all select everybody(), 'everybody'
       union all select id, 'partners' from (${selectPartners(userId)}) known
-        where since < ${String(before)}::xid8
       union all select id, 'albums' from (${selectOpenAlbums(userId)}) known
-        where since < ${String(before)}::xid8
+      union all select subject_id, case kind when 'partner' then 'partners' else 'albums' end
+        from change where scope_id = ${userId} and xid >= ${String(before)}::xid8
+          and kind in ('partner', 'album') and subject_id <> ${userId}
     ) scope
     cross join lateral (
       select kind, xid from change where change.scope_id = scope.id

@@ -18,9 +18,9 @@ export type SyncOwner = Pick<UserSession, 'userId' | 'unlocked'> & {
 
 /**
  * Whether others share since before the stream. Sharing may end and begin again while it runs: without this, it would
- * send rows whose assets it has left out in between.
+ * send rows whose assets it has left out in between, and not say that the sharing has ended.
  */
-const isSharedSinceBefore = ({ watermark }: SyncOwner, since: SQL): SQL =>
+export const isSharedSinceBefore = ({ watermark }: SyncOwner, since: SQL): SQL =>
   sql`${since} < ${String(watermark)}::xid8`;
 
 const isElevated = ({ sessionId, now }: SyncOwner) => sql`exists (

@@ -7,7 +7,8 @@ const albumFeed = (request: 'AlbumsV1' | 'AlbumsV2', type: 'AlbumV1' | 'AlbumV2'
   request,
   removal: {
     type: 'AlbumDeleteV1',
-    entity: 'album',
+    // Also of an album that is shared again since: the copy drops its content, which the next stream brings.
+    entity: 'filledAlbum',
     scopes: 'own',
     kinds: ['album'],
     data: REMOVED_DATA.album,
