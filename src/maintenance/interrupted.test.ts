@@ -135,6 +135,6 @@ test('a state file that is damaged is put aside, and the library is served', asy
   mkdirSync(paths.maintenance, { recursive: true });
   writeFileSync(getFile(), '{"action":');
   const { url } = await serve();
-  expect(await isServing(url)).toBe(true);
+  await until(() => isServing(url));
   expect(existsSync(`${getFile()}.damaged`)).toBe(true);
 });

@@ -106,7 +106,7 @@ test('a migration that fails leaves the server in maintenance mode, and ending i
 
   await change('drop view oauth_logout_token');
   const { url } = await serve();
-  expect(await isServing(url)).toBe(true);
+  await until(() => isServing(url));
   expect(readState(paths)).toBeUndefined();
   expect(listBackups()).toEqual([backup!]);
 });
@@ -166,7 +166,7 @@ test.each([
     );
     for (const file of files) writeFileSync(file, '{}');
     const { url } = await serve();
-    expect(await isServing(url)).toBe(true);
+    await until(() => isServing(url));
     expect([readState(paths), files.filter((file) => existsSync(file))]).toEqual([undefined, []]);
   },
 );

@@ -69,7 +69,7 @@ test(
     expect([all, broken]).toEqual([2 * files.length, []]);
     expect(await progress.countFailed()).toBe(0);
     await progress.close();
-    expect((await fetch(`${url}/api/server/ready`)).status).toBe(200);
+    await until('the server', async () => (await fetch(`${url}/api/server/ready`)).status === 200);
   },
   TIMEOUT_MS,
 );

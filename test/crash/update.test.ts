@@ -20,6 +20,7 @@ import { addEarlierDatabase } from '../support/earlier-library.ts';
 import { createSeededRandom, effort } from '../support/effort.ts';
 import { createMemoryFolder } from '../support/memory-folder.ts';
 import { serveFrom } from '../support/served.ts';
+import { until } from '../support/until.ts';
 
 // The binary of a newer version is killed while it updates a database, or one of its migrations fails. Afterwards it goes
 // on, and the binary of this version can be started in its place.
@@ -78,7 +79,7 @@ async function serveAndWrite(servers: Servers, name: string): Promise<string[]> 
   const api = createApi(url, apiKey);
   await api('POST', '/tags', { name });
   const tags = await api<{ name: string }[]>('GET', '/tags');
-  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  await until(async () => (await fetch(`${url}/readyz`)).status === 200);
   return tags.map((tag) => tag.name).toSorted();
 }
 

@@ -46,7 +46,7 @@ test.skipIf(obstacle !== undefined)(
       for (const [name, value] of Object.entries(fields)) body.set(name, value);
       return fetch(`${url}/api${path}`, { method: 'POST', headers, body });
     };
-    expect((await fetch(`${url}/api/server/ready`)).status).toBe(200);
+    await until('the server', async () => (await fetch(`${url}/api/server/ready`)).status === 200);
     const time = '2026-01-01T00:00:00Z';
     const uploaded = await send('/assets', {
       assetData: new File([bytes], 'a.jpg'),
