@@ -67,6 +67,7 @@ const getPoint = async (at: number, part: number, on = page) => {
 
 step('an album is shown by hand, without months', async () => {
   await pictures(page, 5);
+  await page.waitForLoadState('networkidle');
   await choose('By hand');
   await page.getByText('Drag photos to move them').waitFor();
   await eventually(readPage).toBe('01234');
@@ -135,6 +136,9 @@ step('a finger moves a picture after a long press, and does not scroll meanwhile
   const phone = await onPhone(stage, visitor);
   await phone.page.goto(`/albums/${album}`);
   await eventually(() => readPage(phone.page)).toBe('20431');
+  // Parts of the head that are still loading move the photos below it.
+  await pictures(phone.page, 5);
+  await phone.page.waitForLoadState('networkidle');
   const [from, to] = [await getPoint(1, 0.5, phone.page), await getPoint(2, 0.1, phone.page)];
   const devtools = await phone.context.newCDPSession(phone.page);
   const touch = (type: 'touchStart' | 'touchMove', { x, y }: { x: number; y: number }) =>
