@@ -126,7 +126,7 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initial: () => './data',
     initialText: './data',
     parse: parseText,
-    doc: 'Folder of everything: originals, derived files, database, models, backups',
+    doc: 'Data folder: originals, derived files, database, models, backups',
   },
   profile: {
     flag: '--profile',
@@ -136,9 +136,8 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initialText: 'by memory: small below 3GiB, medium below 6GiB, else large',
     parse: parseChoice(PROFILES),
     doc:
-      'Kind of machine: large keeps all models in memory, medium one at a time; a new library on a ' +
-      'small one starts without recognition and works on one photo at a time. Administrators may choose ' +
-      'another',
+      'Size of the machine: large keeps all models in memory, medium one at a time; on a small one, a new ' +
+      'library starts without recognition and processes one photo at a time. Administrators can change this',
   },
   databaseUrl: {
     flag: '--database-url',
@@ -147,7 +146,7 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initial: () => undefined,
     initialText: 'own server',
     parse: parsePostgresUrl,
-    doc: 'A PostgreSQL server, 15 or newer, instead of the one that Safelight runs itself',
+    doc: 'A PostgreSQL server, 15 or newer, instead of our own',
   },
   databaseReadUrl: {
     flag: '--database-read-url',
@@ -156,7 +155,7 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initial: () => undefined,
     initialText: 'none',
     parse: parsePostgresUrl,
-    doc: 'Standbys of that server: expensive reads go to one that is as new as the primary',
+    doc: 'Standbys of that server: expensive reads use one that is up to date with the primary',
   },
   objectStore: {
     flag: '--object-store',
@@ -165,9 +164,7 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initial: () => undefined,
     initialText: 'the data folder',
     parse: parseS3Address,
-    doc:
-      'A bucket of an S3 store for the files of the library, as https://HOST/BUCKET?region=NAME. It must be for ' +
-      'this library alone',
+    doc: 'S3 bucket for the files of this library alone, as https://HOST/BUCKET?region=NAME',
   },
   objectStoreCredentials: {
     flag: '--object-store-credentials',
@@ -176,7 +173,7 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initial: () => undefined,
     initialText: 'none',
     parse: parseText,
-    doc: 'File with aws_access_key_id and aws_secret_access_key, each in a line as NAME = VALUE',
+    doc: 'File with aws_access_key_id and aws_secret_access_key, one per line, as NAME = VALUE',
   },
   objectCacheBytes: {
     flag: '--object-cache',
@@ -185,7 +182,7 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initial: () => 10 * 1024 ** 3,
     initialText: '10GiB',
     parse: parseBytes(0, 2 ** 52),
-    doc: 'Size of the copies that the data folder keeps of files in the object store',
+    doc: 'Most disk space for local copies of files in the object store',
   },
   objectStoreRedirect: {
     flag: '--object-store-redirect',
@@ -195,8 +192,8 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initialText: 'never',
     parse: parseChoice(['never', 'large']),
     doc:
-      'Originals and converted videos that clients fetch from the object store itself: large are those above ' +
-      '1 MB, of accounts, by an address that holds for a minute; clients must reach the store',
+      'Whether clients fetch originals and converted videos from the object store itself: large means files ' +
+      'above 1 MB, for accounts only, by an address that is valid for a minute; clients must reach the store',
   },
   backupStore: {
     flag: '--backup-store',
@@ -205,7 +202,7 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initial: () => undefined,
     initialText: 'backups in the data folder only',
     parse: parseS3Address,
-    doc: 'A bucket of an S3 store, better a second one, that gets each backup of the database, too',
+    doc: 'S3 bucket, best in a second store, that gets a copy of each backup of the database',
   },
   backupStoreCredentials: {
     flag: '--backup-store-credentials',
@@ -224,8 +221,8 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initialText: 'none',
     parse: parseChoice(['none', 'read']),
     doc:
-      'What the group of the data folder may do, others never can: read lets it read originals, ' +
-      'derived files, models and dumps of the database',
+      'Rights of the group of the data folder: read lets it read originals, derived files, models and dumps ' +
+      'of the database. Others never have any',
   },
   host: {
     flag: '--host',
@@ -263,7 +260,7 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initial: () => undefined,
     initialText: 'plain HTTP',
     parse: parseText,
-    doc: 'Certificate chain (PEM); needs --tls-key too. Both are read again when they are renewed',
+    doc: 'Certificate chain (PEM); needs --tls-key too. Renewed files are loaded without a restart',
   },
   tlsKey: {
     flag: '--tls-key',
@@ -281,7 +278,7 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initial: defaultTrustedProxies,
     initialText: 'loopback; in a container also its default gateway',
     parse: parseNetworks,
-    doc: 'Reverse proxies whose X-Forwarded-* headers are believed, as 10.0.0.2,172.18.0.0/16; or none',
+    doc: 'Reverse proxies whose X-Forwarded-* headers are trusted, as 10.0.0.2,172.18.0.0/16; or none',
   },
   logLevel: {
     flag: '--log-level',
@@ -290,7 +287,7 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initial: () => undefined,
     initialText: 'as configured, else info',
     parse: parseChoice(LOG_LEVELS),
-    doc: `Least weight of a logged line: ${LOG_LEVELS.join(', ')}`,
+    doc: `Lowest level that is logged: ${LOG_LEVELS.join(', ')}`,
   },
   logFormat: {
     flag: '--log-format',
@@ -299,7 +296,7 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initial: () => (process.stderr.isTTY ? 'pretty' : 'json'),
     initialText: 'pretty on a terminal, else json',
     parse: parseChoice(['json', 'pretty']),
-    doc: 'Form of a logged line: json, pretty',
+    doc: 'Format of log lines: json, pretty',
   },
   metricsToken: {
     flag: '--metrics-token',
@@ -309,8 +306,8 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initialText: 'no metrics',
     parse: parseToken,
     doc:
-      'Switches on GET /metrics (OpenMetrics) for programs that send this token as ' +
-      'Authorization: Bearer; better in the environment, which other users cannot read',
+      'Enables GET /metrics (OpenMetrics) for programs that send this token as Authorization: Bearer; set it ' +
+      'in the environment, which other users cannot read',
   },
   maxBodyBytes: {
     flag: '--max-body',
@@ -328,9 +325,7 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initial: () => 512 * 1024 ** 2,
     initialText: '512MiB',
     parse: parseBytes(0, 1024 ** 4),
-    doc:
-      'Free disk space that uploads never use up, and thumbnails and videos not below half of it: ' +
-      'the database and reading go on',
+    doc: 'Disk space that uploads leave free, for the database; thumbnails and videos leave half of it',
   },
   uploadInterim: {
     flag: '--upload-interim',
@@ -340,8 +335,8 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initialText: 'auto',
     parse: parseChoice(['auto', 'always', 'never']),
     doc:
-      'Interim answers (104) to resumable uploads: auto sends none through a proxy; always for ' +
-      'Caddy and HAProxy; never for an nginx that adds no X-Forwarded-For',
+      'Interim responses (104) to resumable uploads: auto sends none through a proxy; use always behind Caddy ' +
+      'or HAProxy, and never behind an nginx that adds no X-Forwarded-For',
   },
   trashDays: {
     flag: '--trash-days',
@@ -350,7 +345,7 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initial: () => undefined,
     initialText: 'as configured, else 30',
     parse: parseInteger(0, 36_500),
-    doc: 'Days that a trashed item is kept; 0 keeps it until the trash is emptied',
+    doc: 'Days until a trashed item is deleted; 0 keeps it until the trash is emptied',
   },
   exportDays: {
     flag: '--export-days',
@@ -369,8 +364,8 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initialText: 'children of the server',
     parse: parseText,
     doc:
-      'Where safelight media-host listens, which then starts all decoders and models but those of preview ' +
-      'streams; without it, jobs that need it wait',
+      'Socket of safelight media-host, which then starts all decoders and models except those of preview ' +
+      'streams; while it is away, jobs that need it wait',
   },
   mediaConcurrency: {
     flag: '--media-concurrency',
@@ -379,7 +374,7 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initial: () => undefined,
     initialText: 'as configured, else the number of cores, at most 8',
     parse: parseInteger(1, 64),
-    doc: 'Photos worked on at the same time',
+    doc: 'Photos processed at the same time',
   },
   integrityRate: {
     flag: '--integrity-rate',
@@ -388,7 +383,7 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initial: () => 100 * 1024 ** 2,
     initialText: '100MiB',
     parse: parseBytes(1024 ** 2, 100 * 1024 ** 3),
-    doc: 'Bytes per second of the originals that the check of their checksums reads at most',
+    doc: 'Most bytes per second that the check of checksums reads',
   },
   modelsDir: {
     flag: '--models',
@@ -397,7 +392,7 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initial: findPackagedModels,
     initialText: 'models beside the binary',
     parse: parseText,
-    doc: 'Folder of models besides the one below the data folder, whose models go first',
+    doc: 'Second folder of models; those in the data folder take precedence',
   },
   inferenceMemoryBytes: {
     flag: '--inference-memory',
@@ -406,7 +401,7 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initial: getInferenceMemory,
     initialText: '1GiB; 512MiB with the profiles small and medium',
     parse: parseBytes(128 * 1024 ** 2, 1024 ** 4),
-    doc: 'Most memory of the process that runs the models; below 700MiB they take turns',
+    doc: 'Most memory of the process that runs the models; below 700MiB only one is loaded at a time',
   },
   readCacheBytes: {
     flag: '--read-cache',
@@ -415,7 +410,7 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initial: (profile) => READ_CACHE_MIB[profile] * 1024 ** 2,
     initialText: '96MiB; 48MiB with the profile medium, 24MiB with small',
     parse: parseBytes(1024 ** 2, 1024 ** 4),
-    doc: 'Most memory for what requests have read, so that it is not read again while it is unchanged',
+    doc: 'Most memory for cached responses and rows',
   },
   studioStreams: {
     flag: '--studio-streams',
@@ -424,7 +419,7 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initial: () => 2,
     initialText: '2',
     parse: parseInteger(1, 64),
-    doc: 'Preview streams of the studio that an account may have open; all accounts: two per core',
+    doc: 'Most preview streams of the studio per account; all accounts together have two per core',
   },
   studioPorts: {
     flag: '--studio-ports',
@@ -434,8 +429,8 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initialText: 'chosen by the system',
     parse: parsePortRange,
     doc:
-      'UDP ports of preview streams, as 50000-50099, for a firewall that opens no others: each stream ' +
-      'takes one, and with none left another is refused',
+      'UDP ports of preview streams, as 50000-50099, to open in a firewall: each stream needs one, and more ' +
+      'streams than ports are refused',
   },
   lanes: {
     flag: '--lanes',
@@ -454,8 +449,8 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initialText: '5',
     parse: parseInteger(0, 300),
     doc:
-      'Seconds in which a server that stops still answers but says at /readyz that it is not ready, so that ' +
-      'a load balancer uses others; without others it stops at once',
+      'Seconds for which a stopping server still answers but is not ready at /readyz, so that a load balancer ' +
+      'uses others; a single server stops at once',
   },
   nodeAddress: {
     flag: '--node-address',
@@ -465,7 +460,7 @@ export const SETTINGS: { readonly [Key in keyof Settings]: Setting<Settings[Key]
     initialText: 'its name and port',
     parse: parseHttpOrigin,
     doc:
-      'Where other servers of the same library reach this one, as http://10.0.0.2:2283: they send it the ' +
-      'requests for what is on this machine',
+      'Address at which other servers of the library reach this one, as http://10.0.0.2:2283, with requests ' +
+      'for files on this machine',
   },
 };
