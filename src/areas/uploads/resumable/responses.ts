@@ -51,6 +51,21 @@ export const inconsistentLength = (message: string) =>
     type: ['inconsistent-upload-length', 'Inconsistent Upload-Length value'],
   });
 
+/** Throws 413 for more than `maxBytes`. */
+export function requireSize(bytes: number | undefined, maxBytes: number): void {
+  if (bytes !== undefined && bytes > maxBytes) throw tooLarge(maxBytes);
+}
+
+/** The limit header is required so that a client does not start an upload it cannot finish. */
+export const tooLarge = (maxBytes: number) =>
+  problem('tooLarge', `A file may have ${maxBytes} bytes`, {
+    code: 'validation_failed',
+    headers: { 'upload-limit': `max-size=${maxBytes}` },
+    members: {
+      errors: [{ code: 'too_big', path: ['Upload-Length'], message: 'The file is too large' }],
+    },
+  });
+
 export const offsetMismatch = (expected: number, provided: number) =>
   problem('conflict', `The upload continues at byte ${expected}`, {
     code: 'upload_offset_mismatch',
