@@ -30,4 +30,5 @@ export {
   getStoreFault,
   requireStores,
 } from './library-folders.ts';
+export { sweepScratch } from './removal.ts';
 export { getUploadSpace, listLibraryFolders, readFullestDisk, readOriginalsDisk } from './disks.ts';
