@@ -12,7 +12,7 @@ import {
   sumBytes,
   deleteParts,
   type UploadPart,
-} from '../storage/upload-parts.ts';
+} from './upload-parts.ts';
 import { requireSpace } from './space.ts';
 import { markFatal, uploadNotFound } from './errors.ts';
 import type { Upload } from './staging.store.ts';

@@ -7,8 +7,14 @@ import type { DataPaths } from '../core/paths.ts';
 import { addCopy } from './copies.ts';
 import { requireStores } from './library-folders.ts';
 import type { LocalContent } from './object-store.ts';
-import { findObjectStore, type ObjectDeps, openObjectStore, putObject } from './objects.ts';
-import { keepObject, leaveObject } from './objects.store.ts';
+import {
+  findObjectStore,
+  keepObject,
+  leaveObject,
+  type ObjectDeps,
+  openObjectStore,
+  putObject,
+} from './objects.ts';
 import type { OriginalState } from './originals.store.ts';
 import { originalPath, createOriginalKey } from './stored-file.ts';
 import type { Digests, FileDoubt, Incoming } from '../media/incoming-file.ts';

@@ -8,7 +8,7 @@ import {
   listNamed,
   markMissing,
   type NamedObject,
-} from '../../storage/objects.store.ts';
+} from './originals.store.ts';
 import { hasOriginal, scheduleDeletion } from '../../storage/index.ts';
 
 const BATCH_SIZE = 1000;
