@@ -13,8 +13,7 @@ import {
   deleteParts,
   type UploadPart,
 } from './upload-parts.ts';
-import { requireSpace } from './space.ts';
-import { markFatal, uploadNotFound } from './errors.ts';
+import { requireSpace, markFatal, uploadNotFound } from './errors.ts';
 import type { Upload } from './staging.store.ts';
 import { deleteDigests, updateDigests } from './running-digests.ts';
 

@@ -6,8 +6,7 @@ import { getErrorCode } from '../media/file-placement.ts';
 import * as partial from './partial-file.ts';
 import { type Digests, hasObjectStore, type Received } from '../storage/index.ts';
 import { deletePartsOfEnded } from './upload-parts.ts';
-import { requireSpace } from './space.ts';
-import { uploadNotFound } from './errors.ts';
+import { requireSpace, uploadNotFound } from './errors.ts';
 import { explainError, save, takeOver } from './ownership.ts';
 import {
   copyParts,

@@ -22,7 +22,7 @@ import {
 } from '../publish/new-asset.domain.ts';
 import type { UploadOutcome } from '../schemas.ts';
 import { recordAddition } from '../../albums/index.ts';
-import { toSpaceError, requireSpace, quotaExceeded } from '../../../staging/space.ts';
+import { toSpaceError, requireSpace, quotaExceeded } from '../../../staging/errors.ts';
 import * as store from '../publish/publish.store.ts';
 import { isSidecar, type MediaType, getMediaType } from '../../../media/formats.ts';
 import { type Digests, type Incoming, openIncoming } from '../../../storage/index.ts';

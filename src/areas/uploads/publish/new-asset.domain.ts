@@ -19,7 +19,7 @@ import {
 import { attachVideo, readMetadata, renderImage, renderVideo } from '../../assets/index.ts';
 import { recordEvents } from '../../workflow-events/index.ts';
 import type { UploadFields } from '../form/fields.ts';
-import { quotaExceeded } from '../../../staging/space.ts';
+import { quotaExceeded } from '../../../staging/errors.ts';
 import * as store from './publish.store.ts';
 import * as storage from '../../../storage/index.ts';
 

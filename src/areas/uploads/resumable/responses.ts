@@ -1,5 +1,5 @@
 import { AppError, type ErrorKind } from '../../../core/errors.ts';
-import { isDiskFull, toSpaceError } from '../../../staging/space.ts';
+import { isDiskFull, toSpaceError } from '../../../staging/errors.ts';
 import { requireValue } from '../../../core/required.ts';
 import type { UploadRow } from '../../../db/tables/uploads.ts';
 import type { UploadResult } from './resumable.schemas.ts';
