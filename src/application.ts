@@ -33,7 +33,8 @@ import { createRequestMetrics, type RequestMetrics } from './http/request-metric
 import { withRetriedReads } from './http/retry.ts';
 import { createSharePageHandler } from './http/share-page.ts';
 import { createWebHandler, type WebAssets } from './http/web.ts';
-import { refuseWithoutStores, watchStores } from './storage/watch.ts';
+import { refuseWithoutStores } from './http/failed-response.ts';
+import { watchStores } from './storage/watch.ts';
 import { closeInference } from './inference/client.ts';
 import { closeVectorIndexes } from './inference/vectors/vectors.ts';
 import { jobs } from './job-registry.ts';

@@ -12,9 +12,8 @@ import {
   sumBytes,
   deleteParts,
   type UploadPart,
-} from '../storage/upload-parts.ts';
-import { requireSpace } from './space.ts';
-import { markFatal, uploadNotFound } from './errors.ts';
+} from './upload-parts.ts';
+import { requireSpace, markFatal, uploadNotFound } from './errors.ts';
 import type { Upload } from './staging.store.ts';
 import { deleteDigests, updateDigests } from './running-digests.ts';
 

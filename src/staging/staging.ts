@@ -5,9 +5,8 @@ import type { DataPaths } from '../core/paths.ts';
 import { getErrorCode } from '../media/file-placement.ts';
 import * as partial from './partial-file.ts';
 import { type Digests, hasObjectStore, type Received } from '../storage/index.ts';
-import { deletePartsOfEnded } from '../storage/upload-parts.ts';
-import { requireSpace } from './space.ts';
-import { uploadNotFound } from './errors.ts';
+import { deletePartsOfEnded } from './upload-parts.ts';
+import { requireSpace, uploadNotFound } from './errors.ts';
 import { explainError, save, takeOver } from './ownership.ts';
 import {
   copyParts,
@@ -23,6 +22,7 @@ import { listOpenEpochs, type Upload } from './staging.store.ts';
 // machine is gone that received them, in the object store. Only this folder reads the columns of an upload that tell
 // where they are and whose they are: `epoch`, `fileEpoch`, `bootId` and `stagingId`.
 
+export { filterUnknownParts } from './upload-parts.ts';
 export { areTogether, begin, explainError, isLost, joinOtherHalf, save } from './ownership.ts';
 
 /**

@@ -2,7 +2,7 @@ import { sql, type SQL } from 'drizzle-orm';
 import { texts, uuids } from '../db/arrays.ts';
 import type { Db } from '../db/client.ts';
 import { column, type InferRow } from '../db/columns.ts';
-import { queryRows } from '../db/query.ts';
+import { getRow, queryRows } from '../db/query.ts';
 import { parseFileKey } from './stored-file.ts';
 
 // The rows that name files other than originals. The table of each has the name in a column of its own.
@@ -213,3 +213,30 @@ export async function countFilePlaces(db: Db): Promise<InferRow<typeof COUNT_COL
   }
   return sums;
 }
+
+const SUM_COLUMNS = {
+  files: column.float,
+  /** Bytes. */
+  fileBytes: column.float,
+  objects: column.float,
+  /** Bytes. */
+  objectBytes: column.float,
+  /** Objects that are to be deleted. */
+  deletions: column.float,
+};
+
+/** Returns how many originals are files of the data folder, and how many are objects. */
+export const sumPlaces = async (db: Db): Promise<InferRow<typeof SUM_COLUMNS>> =>
+  getRow(
+    await queryRows(
+      db,
+      SUM_COLUMNS,
+      sql`
+      select count(*) filter (where object_key is null)::float8 as files,
+        coalesce(sum(size) filter (where object_key is null), 0)::float8 as "fileBytes",
+        count(object_key)::float8 as objects,
+        coalesce(sum(size) filter (where object_key is not null), 0)::float8 as "objectBytes",
+        (select count(*)::float8 from object_deletion) as deletions
+      from original where path is null`,
+    ),
+  );

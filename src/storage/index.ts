@@ -21,8 +21,7 @@ export {
   type Received,
   storeReceived,
 } from './originals.ts';
-export { hasObjectStore } from './objects.ts';
-export { scheduleDeletion } from './objects.store.ts';
+export { hasObjectStore, scheduleDeletion } from './objects.ts';
 export { type OriginalState, readOriginalState } from './originals.store.ts';
 export {
   findFaultByFile,
@@ -30,4 +29,5 @@ export {
   getStoreFault,
   requireStores,
 } from './library-folders.ts';
+export { sweepScratch } from './removal.ts';
 export { getUploadSpace, listLibraryFolders, readFullestDisk, readOriginalsDisk } from './disks.ts';

@@ -1,11 +1,15 @@
+import { sql } from 'drizzle-orm';
 import type { Deps } from '../core/context.ts';
 import { StorageUnavailable } from '../core/errors.ts';
 import { reach } from '../core/fault-points.ts';
+import { texts } from '../db/arrays.ts';
+import type { Db } from '../db/client.ts';
+import { column } from '../db/columns.ts';
 import { perDatabase } from '../db/per-database.ts';
+import { queryRows } from '../db/query.ts';
 import type { S3Address } from '../core/s3-address.ts';
 import type { Settings } from '../core/settings.ts';
 import { createS3Store, type LocalContent, type ObjectStore } from './object-store.ts';
-import { scheduleDeletion } from './objects.store.ts';
 import { MARKER, readStoreMark, setStoreMarked } from './file-folder.ts';
 
 // Objects of the object store. Before one is written, a row says that it is to be deleted in a day; the transaction
@@ -135,3 +139,72 @@ export async function putObject(
   await objects.put(key, content);
   reach('object.stored');
 }
+
+/** Has the objects deleted after so many seconds, unless `keepObject` comes before. */
+export async function scheduleDeletion(
+  db: Db,
+  keys: readonly string[],
+  seconds: number,
+): Promise<void> {
+  if (keys.length === 0) return;
+  await queryRows(
+    db,
+    sql`
+    insert into object_deletion (key, due_at)
+    select key, now() + ${seconds}::int * interval '1 second' from unnest(${texts(keys)}) key
+    on conflict (key) do nothing`,
+  );
+}
+
+/** Has an object deleted now that was to be deleted later. */
+export const hastenDeletion = (db: Db, key: string): Promise<unknown> =>
+  queryRows(db, sql`update object_deletion set due_at = now() where key = ${key}`);
+
+/** Makes the object the place of an original, with the commit. Returns false when it has been deleted meanwhile. */
+export async function keepObject(db: Db, sha256: Uint8Array, key: string): Promise<boolean> {
+  const kept = await queryRows(
+    db,
+    { key: column.text },
+    sql`delete from object_deletion where key = ${key} returning key`,
+  );
+  if (kept.length === 0) return false;
+  await scheduleNamed(db, sha256, 0);
+  await queryRows(
+    db,
+    sql`update original set object_key = ${key}, path = null where sha256 = ${sha256}`,
+  );
+  return true;
+}
+
+/** Makes the file in the data folder the place of an original again; its object is deleted after so many seconds. */
+export async function leaveObject(db: Db, sha256: Uint8Array, seconds: number): Promise<void> {
+  await scheduleNamed(db, sha256, seconds);
+  await queryRows(db, sql`update original set object_key = null where sha256 = ${sha256}`);
+}
+
+/** Has the object of an original deleted after so many seconds, if it has one. */
+async function scheduleNamed(db: Db, sha256: Uint8Array, seconds: number): Promise<void> {
+  await queryRows(
+    db,
+    sql`
+    insert into object_deletion (key, due_at)
+    select object_key, now() + ${seconds}::int * interval '1 second' from original
+    where sha256 = ${sha256} and object_key is not null
+    on conflict (key) do nothing`,
+  );
+}
+
+/** Returns keys that are due, locked until commit; others skip them. */
+export async function lockDueDeletions(db: Db, limit: number): Promise<string[]> {
+  const rows = await queryRows(
+    db,
+    { key: column.text },
+    sql`
+    select key from object_deletion where due_at <= now()
+    order by due_at limit ${limit} for update skip locked`,
+  );
+  return rows.map(({ key }) => key);
+}
+
+export const deleteDeletions = (db: Db, keys: readonly string[]): Promise<unknown> =>
+  queryRows(db, sql`delete from object_deletion where key = any(${texts(keys)})`);

@@ -7,8 +7,14 @@ import type { DataPaths } from '../core/paths.ts';
 import { addCopy } from './copies.ts';
 import { requireStores } from './library-folders.ts';
 import type { LocalContent } from './object-store.ts';
-import { findObjectStore, type ObjectDeps, openObjectStore, putObject } from './objects.ts';
-import { keepObject, leaveObject } from './objects.store.ts';
+import {
+  findObjectStore,
+  keepObject,
+  leaveObject,
+  type ObjectDeps,
+  openObjectStore,
+  putObject,
+} from './objects.ts';
 import type { OriginalState } from './originals.store.ts';
 import { originalPath, createOriginalKey } from './stored-file.ts';
 import type { Digests, FileDoubt, Incoming } from '../media/incoming-file.ts';
@@ -35,21 +41,16 @@ type Content = {
   readonly size: number;
 };
 
-/** Returns whether the file exists with the recorded length (one stat). */
-export async function hasFile(paths: DataPaths, { sha256, size }: Content): Promise<boolean> {
-  const found = await stat(originalPath(paths, sha256)).catch(() => undefined);
-  return found?.isFile() === true && found.size === size;
-}
-
 type StoreDeps = Pick<Deps, 'db' | 'sql' | 'paths' | 'settings'>;
 
 /** Returns whether the content is there in its length: in the file, or in the object store. */
 export async function hasOriginal(
   deps: StoreDeps,
-  { objectKey, ...content }: Content & Pick<OriginalState, 'objectKey'>,
+  { objectKey, sha256, size }: Content & Pick<OriginalState, 'objectKey'>,
 ): Promise<boolean> {
-  if (objectKey === null) return hasFile(deps.paths, content);
-  return (await (await openObjectStore(deps)).findSize(objectKey)) === content.size;
+  if (objectKey !== null) return (await (await openObjectStore(deps)).findSize(objectKey)) === size;
+  const found = await stat(originalPath(deps.paths, sha256)).catch(() => undefined);
+  return found?.isFile() === true && found.size === size;
 }
 
 /** Received bytes on their way to their place. */

@@ -18,8 +18,7 @@ import { getErrorCode, syncPath } from '../media/file-placement.ts';
 import { isOwnerProcessDead } from '../media/process-stat.ts';
 import { removeCopies } from './copies.ts';
 import { remove } from './files.ts';
-import { deleteDeletions, lockDueDeletions } from './objects.store.ts';
-import { openObjectStore } from './objects.ts';
+import { deleteDeletions, lockDueDeletions, openObjectStore } from './objects.ts';
 import {
   derivedFile,
   derivedFiles,

@@ -12,7 +12,8 @@ import { seed } from '../../test/support/harness.ts';
 import { dataPaths } from '../core/paths.ts';
 import { closeStores, getStoreFault, openStores } from './library-folders.ts';
 import { MARKER } from './file-folder.ts';
-import { createJudge, refuseWithoutStores, watchStores } from './watch.ts';
+import { refuseWithoutStores } from '../http/failed-response.ts';
+import { createJudge, watchStores } from './watch.ts';
 
 const server = startS3Server();
 const database = await useDatabase();

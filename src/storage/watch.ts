@@ -1,7 +1,5 @@
 import type { Deps } from '../core/context.ts';
 import { StorageUnavailable } from '../core/errors.ts';
-import type { DataPaths } from '../core/paths.ts';
-import { errorBody } from '../http/error-body.ts';
 import { findObjectStore, ForeignStore, proveObjectStore } from './objects.ts';
 import {
   findStoreFault,
@@ -91,21 +89,4 @@ function createObjectCheck(deps: Deps): () => Promise<void> {
       else if (!(error instanceof StorageUnavailable)) throw error;
     }
   };
-}
-
-/**
- * These need no file of the library: who logs in, and the accounts; one of them restores the database that the files
- * belong to.
- */
-const SERVED =
-  /^\/api\/((server|auth|oauth|sessions|api-keys|admin\/(auth|users|maintenance|database-backups))(\/|$)|users(?!.*\/profile-image))/;
-
-/** Returns the refusal of a request to the API while the folders are not those of the library. */
-export function refuseWithoutStores(paths: DataPaths, request: Request): Response | undefined {
-  const fault = getStoreFault(paths);
-  if (fault === undefined) return undefined;
-  const { pathname } = new URL(request.url);
-  if (!pathname.startsWith('/api/') || SERVED.test(pathname)) return undefined;
-  const { message, headers, code } = new StorageUnavailable(fault);
-  return Response.json(errorBody(request, 503, message, {}, code), { status: 503, headers });
 }

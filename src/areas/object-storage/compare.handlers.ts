@@ -9,7 +9,7 @@ import { compareObjects } from './jobs.ts';
 import { compareOriginals } from './originals.domain.ts';
 import { parsePartKey } from '../../storage/stored-file.ts';
 import { openObjectStore, UNNAMED_SECONDS } from '../../storage/objects.ts';
-import { filterUnknownParts } from '../../storage/upload-parts.ts';
+import { filterUnknownParts } from '../../staging/staging.ts';
 import { basename } from 'node:path';
 import { removeCopies, sweepLeases, evictCopies, listCopies } from '../../storage/copies.ts';
 import { filterUnreferenced } from '../trash/index.ts';

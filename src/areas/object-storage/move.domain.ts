@@ -7,9 +7,9 @@ import { publishFile, nameObject, putOriginal } from '../../storage/originals.ts
 import { type Incoming, openIncoming } from '../../storage/index.ts';
 import { iterateOriginals, type OriginalRow } from '../../storage/originals.store.ts';
 import { quarantineFile } from '../../storage/removal.ts';
-import { openObjectStore } from '../../storage/objects.ts';
+import { leaveObject, openObjectStore } from '../../storage/objects.ts';
 import { ObjectMissing } from '../../storage/s3-request.ts';
-import { leaveObject, lockKey } from '../../storage/objects.store.ts';
+import { lockKey } from './originals.store.ts';
 import { verifyOriginal } from '../integrity/index.ts';
 
 // Moves originals between the data folder and the object store, one by one, while they are used: a row changes its place

@@ -1,5 +1,4 @@
 import type { Deps } from '../../core/context.ts';
-import { hasFile } from '../../storage/originals.ts';
 import { SLICES, toPrefix } from '../../storage/removal.ts';
 import { parseKey } from '../../storage/stored-file.ts';
 import { openObjectStore } from '../../storage/objects.ts';
@@ -9,8 +8,8 @@ import {
   listNamed,
   markMissing,
   type NamedObject,
-} from '../../storage/objects.store.ts';
-import { scheduleDeletion } from '../../storage/index.ts';
+} from './originals.store.ts';
+import { hasOriginal, scheduleDeletion } from '../../storage/index.ts';
 
 const BATCH_SIZE = 1000;
 /** Time to notice that an old backup of the database was restored, which does not know newer objects. */
@@ -38,10 +37,8 @@ function toRange(slice: number) {
   return { start: toDigest(slice), end: slice + 1 < SLICES ? toDigest(slice + 1) : undefined };
 }
 
-async function settleUnknown(
-  { db, log, paths }: Deps,
-  sizes: ReadonlyMap<string, number>,
-): Promise<void> {
+async function settleUnknown(ctx: Deps, sizes: ReadonlyMap<string, number>): Promise<void> {
+  const { db, log } = ctx;
   const keys = [...sizes.keys()];
   let adopted = 0;
   let scheduled = 0;
@@ -49,7 +46,7 @@ async function settleUnknown(
     const useless: string[] = [];
     for (const key of await filterUnknown(db, keys.slice(at, at + BATCH_SIZE))) {
       const [sha256, size] = [parseKey(key) ?? '', sizes.get(key) ?? 0];
-      const isFile = await hasFile(paths, { sha256, size });
+      const isFile = await hasOriginal(ctx, { sha256, size, objectKey: null });
       if (!isFile && (await adoptObject(db, { sha256, key, size }))) adopted += 1;
       else useless.push(key);
     }

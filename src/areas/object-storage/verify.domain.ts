@@ -6,7 +6,7 @@ import { openObjectStore } from '../../storage/objects.ts';
 import { ObjectMissing } from '../../storage/s3-request.ts';
 import { FILE_OWNERS, iterateFiles } from '../../storage/files.store.ts';
 import { parseFileKey } from '../../storage/stored-file.ts';
-import { markMissing } from '../../storage/objects.store.ts';
+import { markMissing } from './originals.store.ts';
 import { compareSlice } from './compare.handlers.ts';
 import { remakeFile } from './remake.domain.ts';
 

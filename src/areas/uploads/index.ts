@@ -21,4 +21,4 @@ export {
   isQuotaExceeded,
   isStorageFault,
   quotaExceeded,
-} from '../../staging/space.ts';
+} from '../../staging/errors.ts';

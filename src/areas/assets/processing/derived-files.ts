@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Deps } from '../../../core/context.ts';
 import { releaseBytes } from '../../../core/release-bytes.ts';
@@ -18,22 +18,18 @@ export function ensureScratchFolder(paths: DataPaths): Promise<string> {
   const folder = getScratchFolder(paths);
   let making = scratchFolders.get(folder);
   if (!making) {
-    making = createScratchFolder(folder);
+    making = createScratchFolder(paths, folder);
     scratchFolders.set(folder, making);
     making.catch(() => scratchFolders.delete(folder));
   }
   return making;
 }
 
-async function createScratchFolder(folder: string): Promise<string> {
+async function createScratchFolder(paths: DataPaths, folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
-  for (const name of await readdir(folder)) {
-    const path = join(folder, name);
-    const info = await stat(path).catch(() => undefined);
-    // Another process may be working here, but no job runs for a day.
-    if (info && Date.now() - info.mtimeMs > DAY_MS)
-      await rm(path, { recursive: true, force: true });
-  }
+  // Another process may be working here, but no job runs for a day. Each machine may have such a folder, and jobs that
+  // sweep run on one of them.
+  await storage.sweepScratch(paths, new Date(Date.now() - DAY_MS));
   return folder;
 }
 

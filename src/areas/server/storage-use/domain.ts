@@ -4,9 +4,8 @@ import { enqueue } from '../../../jobs/queue.ts';
 import { measureStorage } from '../jobs.ts';
 import { KINDS, PARTS, type StorageMeasurement, type StorageUses } from './schemas.ts';
 import * as store from './store.ts';
-import { countFilePlaces } from '../../../storage/files.store.ts';
+import { countFilePlaces, sumPlaces } from '../../../storage/files.store.ts';
 import { findObjectStore } from '../../../storage/objects.ts';
-import { sumPlaces } from '../../../storage/objects.store.ts';
 import type { StoragePlaces } from './places.schemas.ts';
 
 /** Returns what files take, as it was measured last: a few rows, however many items there are. */

@@ -1,7 +1,9 @@
-import type { Session } from '../../../access/session.ts';
+import type { Session, SharedLinkSession } from '../../../access/session.ts';
 import type { Ctx, Deps } from '../../../core/context.ts';
 import { badRequest, forbidden, invalidField } from '../../../core/errors.ts';
+import { reach } from '../../../core/fault-points.ts';
 import { toHex } from '../../../core/hash.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import { type Form, readForm, type FileSink } from '../../../multipart/multipart.ts';
 import {
   resolveDuplicate,
@@ -9,8 +11,18 @@ import {
   isStored,
   publishAsset,
 } from '../publish/publish.domain.ts';
+import {
+  type Candidate,
+  insertAssets,
+  lockOriginals,
+  publishFiles,
+  publishOriginals,
+  storeFiles,
+  toNewAsset,
+} from '../publish/new-asset.domain.ts';
 import type { UploadOutcome } from '../schemas.ts';
-import { toSpaceError, requireSpace, quotaExceeded } from '../../../staging/space.ts';
+import { recordAddition } from '../../albums/index.ts';
+import { toSpaceError, requireSpace, quotaExceeded } from '../../../staging/errors.ts';
 import * as store from '../publish/publish.store.ts';
 import { isSidecar, type MediaType, getMediaType } from '../../../media/formats.ts';
 import { type Digests, type Incoming, openIncoming } from '../../../storage/index.ts';
@@ -53,11 +65,45 @@ export async function uploadAsset(ctx: Ctx, upload: FormUpload): Promise<UploadO
       if (upload.sha1 && upload.sha1 !== toHex(received.digests.sha1)) {
         throw badRequest('The file does not have the checksum that was given for it');
       }
-      return publishAsset(ctx, ownerId, account, received);
+      const { session } = ctx;
+      return session.kind === 'sharedLink'
+        ? publishForGuest(ctx, session, account, received)
+        : publishAsset(ctx, ownerId, account, received);
     });
   } catch (error) {
     throw toSpaceError(error);
   }
+}
+
+/**
+ * Creates a copy of bytes that the owner has elsewhere: response and timing reveal nothing. Only assets that the link
+ * shows are duplicates.
+ */
+async function publishForGuest(
+  ctx: Ctx,
+  link: SharedLinkSession,
+  account: store.UploadAccount,
+  candidate: Candidate,
+): Promise<UploadOutcome> {
+  const stored = await storeFiles(ctx, candidate);
+  const asset = toNewAsset(ctx, link.ownerId, account, stored);
+  const uploaded = await inTransaction(ctx, async (ctx): Promise<UploadOutcome> => {
+    const { digests } = stored;
+    const locked = await lockOriginals(ctx.db, [digests]);
+    const visibleId = await store.findVisibleToLink(ctx.db, link, digests.sha256);
+    if (visibleId) {
+      await publishOriginals(ctx, [stored], locked);
+      return { id: visibleId, status: 'duplicate' };
+    }
+    const items = [{ asset, candidate: stored }];
+    await insertAssets(ctx, account, items);
+    const isAdded = await store.addToLink(ctx.db, link, asset.id);
+    if (isAdded && link.albumId) await recordAddition(ctx.db, link.albumId, null);
+    await publishFiles(ctx, items, locked);
+    return { id: asset.id, status: 'created' };
+  });
+  reach('asset.committed');
+  return uploaded;
 }
 
 const getOwnerId = (session: Session): string =>

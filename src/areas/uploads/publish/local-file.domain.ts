@@ -20,7 +20,7 @@ import {
 } from './new-asset.domain.ts';
 import { type OutcomeWriter, publishAsset } from './publish.domain.ts';
 import * as store from './publish.store.ts';
-import { requireSpace, toSpaceError } from '../../../staging/space.ts';
+import { requireSpace, toSpaceError } from '../../../staging/errors.ts';
 
 const CHUNK_BYTES = 1024 ** 2;
 

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { SharedLinkSession } from '../../../access/session.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { reach } from '../../../core/fault-points.ts';
 import { toHex } from '../../../core/hash.ts';
@@ -17,11 +16,10 @@ import {
   type OriginalState,
   hasObjectStore,
 } from '../../../storage/index.ts';
-import { recordAddition } from '../../albums/index.ts';
 import { attachVideo, readMetadata, renderImage, renderVideo } from '../../assets/index.ts';
 import { recordEvents } from '../../workflow-events/index.ts';
 import type { UploadFields } from '../form/fields.ts';
-import { quotaExceeded } from '../../../staging/space.ts';
+import { quotaExceeded } from '../../../staging/errors.ts';
 import * as store from './publish.store.ts';
 import * as storage from '../../../storage/index.ts';
 
@@ -141,17 +139,12 @@ export async function insertAssets(
     // Only the owner's programs may store key-value metadata.
     if (session.kind === 'user') {
       await store.insertMetadata(db, asset.id, candidate.fields.metadata);
-    } else await addToLink(db, session, asset.id);
+    }
     await enqueueAll(db, toProcessingJobs(asset));
   }
   if (quota !== null && (await store.sumUsedBytes(db, ownerId)) > quota) throw quotaExceeded();
   reach('asset.inserted');
   return locked;
-}
-
-async function addToLink(db: Db, link: SharedLinkSession, assetId: string): Promise<void> {
-  const isAdded = await store.addToLink(db, link, assetId);
-  if (isAdded && link.albumId) await recordAddition(db, link.albumId, null);
 }
 
 /** Returns false when the owner has these bytes already. A guest's duplicate becomes a copy. */

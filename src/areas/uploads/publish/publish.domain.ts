@@ -1,5 +1,4 @@
 import type { Ctx } from '../../../core/context.ts';
-import type { SharedLinkSession } from '../../../access/session.ts';
 import { conflict } from '../../../core/errors.ts';
 import { reach } from '../../../core/fault-points.ts';
 import { toHex } from '../../../core/hash.ts';
@@ -29,7 +28,7 @@ export type OutcomeWriter = (db: Db, uploaded: UploadOutcome) => Promise<void>;
 const writeNothing: OutcomeWriter = async () => {};
 
 /**
- * Creates the asset, or returns the duplicate that the owner already has. Returns when the asset
+ * Creates the asset for its owner, or returns the duplicate that the owner already has. Returns when the asset
  * survives a power failure; throws without changing the library.
  */
 export async function publishAsset(
@@ -39,8 +38,6 @@ export async function publishAsset(
   candidate: Candidate,
   writeOutcome: OutcomeWriter = writeNothing,
 ): Promise<UploadOutcome> {
-  // A guest must not learn what the owner has: only assets visible to the link are duplicates.
-  if (ctx.session.kind === 'sharedLink') return publishForGuest(ctx, ownerId, account, candidate);
   const sha1 = toHex(candidate.digests.sha1);
   const existing = await findDuplicate(ctx, ownerId, sha1);
   if (existing) return mergeIntoExisting(ctx, existing, candidate, writeOutcome);
@@ -64,33 +61,6 @@ export async function publishAsset(
   // The asset was created and deleted meanwhile: the client retries.
   if (!winner) throw conflict('The same file was uploaded and deleted at this moment');
   return mergeIntoExisting(ctx, winner, candidate, writeOutcome);
-}
-
-/** Creates a copy of bytes that the owner has elsewhere: response and timing reveal nothing. */
-async function publishForGuest(
-  ctx: Ctx,
-  ownerId: string,
-  account: store.UploadAccount,
-  candidate: Candidate,
-): Promise<UploadOutcome> {
-  const stored = await storeFiles(ctx, candidate);
-  const asset = toNewAsset(ctx, ownerId, account, stored);
-  const uploaded = await inTransaction(ctx, async (ctx): Promise<UploadOutcome> => {
-    const { digests } = stored;
-    const locked = await lockOriginals(ctx.db, [digests]);
-    const link = ctx.session as SharedLinkSession;
-    const visibleId = await store.findVisibleToLink(ctx.db, link, digests.sha256);
-    if (visibleId) {
-      await publishOriginals(ctx, [stored], locked);
-      return { id: visibleId, status: 'duplicate' };
-    }
-    const items = [{ asset, candidate: stored }];
-    await insertAssets(ctx, account, items);
-    await publishFiles(ctx, items, locked);
-    return { id: asset.id, status: 'created' };
-  });
-  reach('asset.committed');
-  return uploaded;
 }
 
 /** Returns the owner's asset with this SHA-1 (hex), also when it is locked or trashed. */

@@ -2,8 +2,15 @@ import type { Deps } from '../../../core/context.ts';
 import { releaseBytes } from '../../../core/release-bytes.ts';
 import type { Transfer } from '../../../http/transfer.ts';
 import * as staging from '../../../staging/staging.ts';
-import { getUploadLimits, digestMismatch, inconsistentLength, invalidInput } from './responses.ts';
-import { type ContentHeaders, type Digest, requireSize, tooLarge } from './request.ts';
+import {
+  getUploadLimits,
+  digestMismatch,
+  inconsistentLength,
+  invalidInput,
+  requireSize,
+  tooLarge,
+} from './responses.ts';
+import type { ContentHeaders, Digest } from './request.ts';
 import type { Upload } from './resumable.store.ts';
 import { markFatal } from '../../../staging/errors.ts';
 

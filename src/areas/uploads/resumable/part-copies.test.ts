@@ -22,7 +22,7 @@ import { getPartialPath } from '../../../staging/partial-file.ts';
 import { createPartKey } from '../../../storage/stored-file.ts';
 import { PART_BYTES } from '../../../storage/object-store.ts';
 import { MARKER } from '../../../storage/file-folder.ts';
-import { putUploadPart } from '../../../storage/upload-parts.ts';
+import { putUploadPart } from '../../../staging/upload-parts.ts';
 import { compareSlice } from '../../object-storage/compare.handlers.ts';
 import { handleRemoveFiles } from '../../trash/removal/removal.handlers.ts';
 import { handleExpireUploads } from './expiry.handlers.ts';

@@ -7,6 +7,7 @@ import {
   INTEROP_VERSION,
   invalidInput,
   problem,
+  requireSize,
   unsupportedAlgorithms,
 } from './responses.ts';
 import { isItem, parseBoolean, parseByteDictionary, parseInteger } from './structured-fields.ts';
@@ -125,21 +126,6 @@ function parseUploadLength(headers: Headers): number | undefined {
   requireSize(length, getUploadLimits().maxAnnouncedBytes);
   return length;
 }
-
-/** Throws 413 for more than `maxBytes`. */
-export function requireSize(bytes: number | undefined, maxBytes: number): void {
-  if (bytes !== undefined && bytes > maxBytes) throw tooLarge(maxBytes);
-}
-
-/** The limit header is required so that a client does not start an upload it cannot finish. */
-export const tooLarge = (maxBytes: number) =>
-  problem('tooLarge', `A file may have ${maxBytes} bytes`, {
-    code: 'validation_failed',
-    headers: { 'upload-limit': `max-size=${maxBytes}` },
-    members: {
-      errors: [{ code: 'too_big', path: ['Upload-Length'], message: 'The file is too large' }],
-    },
-  });
 
 function parseMediaType(headers: Headers): string {
   const [type = ''] = (headers.get('content-type') ?? '').split(';');

@@ -1,5 +1,5 @@
 import { AppError, type ErrorKind } from '../../../core/errors.ts';
-import { isDiskFull, toSpaceError } from '../../../staging/space.ts';
+import { isDiskFull, toSpaceError } from '../../../staging/errors.ts';
 import { requireValue } from '../../../core/required.ts';
 import type { UploadRow } from '../../../db/tables/uploads.ts';
 import type { UploadResult } from './resumable.schemas.ts';
@@ -49,6 +49,21 @@ export const inconsistentLength = (message: string) =>
   problem('badRequest', message, {
     code: 'upload_length_inconsistent',
     type: ['inconsistent-upload-length', 'Inconsistent Upload-Length value'],
+  });
+
+/** Throws 413 for more than `maxBytes`. */
+export function requireSize(bytes: number | undefined, maxBytes: number): void {
+  if (bytes !== undefined && bytes > maxBytes) throw tooLarge(maxBytes);
+}
+
+/** The limit header is required so that a client does not start an upload it cannot finish. */
+export const tooLarge = (maxBytes: number) =>
+  problem('tooLarge', `A file may have ${maxBytes} bytes`, {
+    code: 'validation_failed',
+    headers: { 'upload-limit': `max-size=${maxBytes}` },
+    members: {
+      errors: [{ code: 'too_big', path: ['Upload-Length'], message: 'The file is too large' }],
+    },
   });
 
 export const offsetMismatch = (expected: number, provided: number) =>

@@ -3,7 +3,7 @@ import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { conflict, forbidden, tooManyRequests } from '../../../core/errors.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { isFatal, uploadNotFound } from '../../../staging/errors.ts';
+import { isFatal, uploadNotFound, requireSpace, quotaExceeded } from '../../../staging/errors.ts';
 import * as staging from '../../../staging/staging.ts';
 import { finishUpload } from './finish.domain.ts';
 import {
@@ -35,7 +35,6 @@ import {
 import type { AppendRequest, ContentHeaders, CreateRequest } from './request.ts';
 import * as store from './resumable.store.ts';
 import type { Upload } from './resumable.store.ts';
-import { requireSpace, quotaExceeded } from '../../../staging/space.ts';
 import { findAccount, sumUsedBytes } from '../publish/publish.store.ts';
 import { acquireUploadLock, type UploadLock } from './upload-lock.ts';
 

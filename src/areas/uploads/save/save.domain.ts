@@ -9,7 +9,7 @@ import {
   publishLocalLivePhoto,
 } from '../publish/local-file.domain.ts';
 import { findDuplicate } from '../publish/publish.domain.ts';
-import { isQuotaExceeded } from '../../../staging/space.ts';
+import { isQuotaExceeded } from '../../../staging/errors.ts';
 import type { UploadOutcome } from '../schemas.ts';
 import type { SavedAsset } from './save.schemas.ts';
 import { findSource, type SaveSource } from './save.store.ts';

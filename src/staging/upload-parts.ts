@@ -1,9 +1,14 @@
 import { computeSha256, toHex } from '../core/hash.ts';
-import { findObjectStore, type ObjectDeps, openObjectStore, putObject } from './objects.ts';
-import { createPartKey } from './stored-file.ts';
-import { PART_BYTES } from './object-store.ts';
-import { ObjectMissing } from './s3-request.ts';
-import { hastenDeletion } from './objects.store.ts';
+import {
+  findObjectStore,
+  hastenDeletion,
+  type ObjectDeps,
+  openObjectStore,
+  putObject,
+} from '../storage/objects.ts';
+import { createPartKey } from '../storage/stored-file.ts';
+import { PART_BYTES } from '../storage/object-store.ts';
+import { ObjectMissing } from '../storage/s3-request.ts';
 import { sql } from 'drizzle-orm';
 import { texts } from '../db/arrays.ts';
 import type { Db } from '../db/client.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { databaseUnavailable, StorageUnavailable } from '../core/errors.ts';
 import { toProblemResponse } from '../areas/uploads/resumable/responses.ts';
-import { diskFull, isDiskFull, isStorageFault, toSpaceError } from './space.ts';
+import { diskFull, isDiskFull, isStorageFault, toSpaceError } from './errors.ts';
 
 const failed = (code: string) => Object.assign(new Error(`${code}: write`), { code });
 
