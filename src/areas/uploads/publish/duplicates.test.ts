@@ -65,6 +65,26 @@ describe('an upload of bytes that are already stored', () => {
     });
   });
 
+  test('hides no video behind a photo that is uploaded without it at the same time', async () => {
+    for (let round = 0; round < 8; round++) {
+      const [bytes, movie] = [randomFileBytes(), randomFileBytes()];
+      const video = (await upload(app, photoForm(movie, [], 'a.mov'), { as: alice })).body.id;
+      const fields = [{ name: 'livePhotoVideoId', value: video as string }];
+      const [plain, live] = await Promise.all([
+        upload(app, photoForm(bytes), { as: alice }),
+        upload(app, photoForm(bytes, fields), { as: alice }),
+      ]);
+      expect(live.body.id).toBe(plain.body.id);
+      const [row] = await database.sql`
+        select still.live_video_id as "liveVideoId", video.visibility from asset still, asset video
+        where still.id = ${plain.body.id} and video.id = ${video}`;
+      expect([
+        { liveVideoId: null, visibility: 'timeline' },
+        { liveVideoId: video, visibility: 'hidden' },
+      ]).toContainEqual(row as { liveVideoId: string | null; visibility: string });
+    }
+  });
+
   test('restores a locked asset from the trash to Locked', async () => {
     const bytes = randomFileBytes();
     const { id } = (await upload(app, photoForm(bytes), { as: alice })).body;

@@ -120,7 +120,7 @@ export type LockedOriginals = ReadonlyMap<string, OriginalState>;
 /**
  * Inserts all rows of new assets of one owner and locks their originals; `publishFiles` then renames
  * the files under these locks (src/storage/originals.ts). Returns undefined when the owner has one of
- * them meanwhile: the transaction must then write nothing else. Throws 400 over the quota.
+ * them meanwhile: the transaction must then be rolled back. Throws 400 over the quota.
  */
 export async function insertAssets(
   ctx: Ctx,

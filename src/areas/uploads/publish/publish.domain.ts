@@ -1,3 +1,4 @@
+import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { conflict } from '../../../core/errors.ts';
 import { reach } from '../../../core/fault-points.ts';
@@ -27,8 +28,11 @@ export type OutcomeWriter = (db: Db, uploaded: UploadOutcome) => Promise<void>;
 
 const writeNothing: OutcomeWriter = async () => {};
 
+/** Rolls back what was written for an asset that the owner has by now, such as the video hidden behind it. */
+class UploadedMeanwhile extends Error {}
+
 /**
- * Creates the asset for its owner, or returns the duplicate that the owner already has. Returns when the asset
+ * Creates the asset for its owner, who uploads it, or returns the duplicate that the owner already has. Returns when the asset
  * survives a power failure; throws without changing the library.
  */
 export async function publishAsset(
@@ -38,6 +42,8 @@ export async function publishAsset(
   candidate: Candidate,
   writeOutcome: OutcomeWriter = writeNothing,
 ): Promise<UploadOutcome> {
+  // A guest must not learn what the owner has.
+  requireUser(ctx.session);
   const sha1 = toHex(candidate.digests.sha1);
   const existing = await findDuplicate(ctx, ownerId, sha1);
   if (existing) return mergeIntoExisting(ctx, existing, candidate, writeOutcome);
@@ -45,13 +51,17 @@ export async function publishAsset(
   const stored = await storeFiles(ctx, candidate);
   const asset = toNewAsset(ctx, ownerId, account, stored);
   const created = { id: asset.id, status: 'created' } as const;
-  const isNew = await inTransaction(ctx, async (ctx) => {
+  const insert = inTransaction(ctx, async (ctx) => {
     const items = [{ asset, candidate: stored }];
     const locked = await insertAssets(ctx, account, items);
-    if (!locked) return false;
+    if (!locked) throw new UploadedMeanwhile();
     await writeOutcome(ctx.db, created);
     await publishFiles(ctx, items, locked);
     return true;
+  });
+  const isNew = await insert.catch((error: unknown) => {
+    if (error instanceof UploadedMeanwhile) return false;
+    throw error;
   });
   if (isNew) {
     reach('asset.committed');
