@@ -70,26 +70,6 @@ export function openCaller(options: CallerOptions): Caller {
   let isClosed = false;
   const timers = createTimers(options);
 
-  function startChild(configuration: ReturnType<typeof options.configure>): ChildState {
-    const providers = PROVIDERS.filter((name) => !brokenProviders.has(name));
-    const child = spawnChild(
-      { ...configuration, providers },
-      {
-        onMessage: (message) => receive(mine, message),
-        onExit: (how, failure) => handleExit(mine, how, failure),
-      },
-    );
-    const mine: ChildState = {
-      child,
-      configuration: JSON.stringify(configuration),
-      isRetired: false,
-      isStarted: false,
-      trying: undefined,
-      isStarved: false,
-    };
-    return mine;
-  }
-
   function pump(): void {
     if (isClosed) return;
     while (
@@ -106,7 +86,12 @@ export function openCaller(options: CallerOptions): Caller {
       const next = waiting.shift();
       if (!next) break;
       try {
-        current ??= startChild(configuration);
+        current ??= startChild(configuration, {
+          log,
+          providers: PROVIDERS.filter((name) => !brokenProviders.has(name)),
+          onReply: receive,
+          onExit: handleExit,
+        });
       } catch (error) {
         // Not retryable: a tool is missing.
         next.reject(error);
@@ -120,14 +105,7 @@ export function openCaller(options: CallerOptions): Caller {
 
   const updateTimers = () => timers.update(current, running.size);
 
-  function receive(mine: ChildState, message: FromChild): void {
-    if (message.type === 'trying') mine.trying = message.provider;
-    if (message.type === 'started') {
-      mine.trying = undefined;
-      mine.isStarted = true;
-      log.debug('inference child started', { on: message.providers.used });
-    }
-    if (message.type !== 'answer' && message.type !== 'failure') return;
+  function receive(mine: ChildState, message: Reply): void {
     const done = running.get(message.id);
     running.delete(message.id);
     if (message.type === 'answer') done?.resolve(message.value as never);
@@ -138,15 +116,12 @@ export function openCaller(options: CallerOptions): Caller {
     updateTimers();
   }
 
-  function handleExit(mine: ChildState, how: string, lostBy: Error | undefined): void {
+  function handleExit(mine: ChildState, how: string, failure: Error | undefined): void {
     if (current !== mine) return;
     current = undefined;
     const lost = [...running.values()].toSorted((a, b) => a.id - b.id);
     running.clear();
     const { trying } = mine;
-    const failure =
-      lostBy ??
-      (mine.isStarved ? killed('The inference child got too little processor time') : undefined);
     const isProvider = !failure && trying !== undefined && trying !== 'cpu';
     if (isProvider) brokenProviders.add(trying);
     if (lost.length > 0 && !failure && !isClosed) {
@@ -184,6 +159,49 @@ export function openCaller(options: CallerOptions): Caller {
       updateTimers();
     },
   };
+}
+
+type Reply = FromChild & { readonly type: 'answer' | 'failure' };
+
+type Start = {
+  readonly log: Log;
+  /** Best first. */
+  readonly providers: readonly ProviderName[];
+  readonly onReply: (mine: ChildState, message: Reply) => void;
+  /** With the reason, unless a call or a provider may be at fault. */
+  readonly onExit: (mine: ChildState, how: string, failure: Error | undefined) => void;
+};
+
+function startChild(
+  configuration: ReturnType<CallerOptions['configure']>,
+  { log, providers, onReply, onExit }: Start,
+): ChildState {
+  const onMessage = (message: FromChild) => {
+    if (message.type === 'trying') mine.trying = message.provider;
+    if (message.type === 'started') {
+      mine.trying = undefined;
+      mine.isStarted = true;
+      log.debug('inference child started', { on: message.providers.used });
+    }
+    if (message.type === 'answer' || message.type === 'failure') onReply(mine, message);
+  };
+  const starved = () => killed('The inference child got too little processor time');
+  const mine: ChildState = {
+    child: spawnChild(
+      { ...configuration, providers },
+      {
+        onMessage,
+        onExit: (how, lostBy) =>
+          onExit(mine, how, lostBy ?? (mine.isStarved ? starved() : undefined)),
+      },
+    ),
+    configuration: JSON.stringify(configuration),
+    isRetired: false,
+    isStarted: false,
+    trying: undefined,
+    isStarved: false,
+  };
+  return mine;
 }
 
 /** Returns how many calls may be in flight: one that may have crashed the child runs alone. */

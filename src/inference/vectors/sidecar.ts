@@ -79,63 +79,23 @@ export function openSidecar(
 ): Sidecar {
   mkdirSync(folder, { recursive: true });
   const dimension = Math.ceil(options.dimension / GRANULE) * GRANULE;
-  const identity = Bun.hash(`${options.identity} ${dimension}`);
   const path = (name: string) => join(folder, name);
-  growFile(path('head'), HEAD_BYTES);
-  const mapped = Bun.mmap(path('head'), { shared: true });
-  const head = new DataView(mapped.buffer, mapped.byteOffset, mapped.byteLength);
-  const { readInteger, writeInteger } = toIntegers(head);
-  let capacity = 0;
-  let mappings: readonly MappedMemory[] = [];
-  let rows: Rows = emptyRows(dimension);
+  const head = openHead(path('head'), Bun.hash(`${options.identity} ${dimension}`));
+  const files = openRowFiles(path, dimension);
+  const map = () => files.map(head.isKnown() ? head.read('capacity') : 0);
 
-  const isKnown = () => readInteger('magic') === MAGIC;
-  /** Whether what lies there may be read, even while somebody writes it: a row is there once it has a scale. */
-  const isOwn = () => isKnown() && head.getBigUint64(HEAD_OFFSETS.identity, true) === identity;
-  const isSound = () => isOwn() && readInteger('isClean') === 1;
-
-  function map(): Rows {
-    const wanted = isKnown() ? readInteger('capacity') : 0;
-    if (wanted === capacity) return rows;
-    for (const mapping of mappings) mapping.unmap();
-    mappings = [];
-    capacity = 0;
-    rows = emptyRows(dimension);
-    if (wanted === 0) return rows;
-    const bytes = mapFile(path('bytes'), wanted * dimension);
-    const halves = mapFile(path('halves'), wanted * dimension * 2);
-    halves.adviseRandom();
-    const scales = mapFile(path('scales'), wanted * 4);
-    mappings = [bytes, halves, scales];
-    capacity = wanted;
-    rows = { dimension, bytes, halves, scales: mapFloats(scales, wanted) };
-    return rows;
-  }
-
-  /** Files only grow while others have them mapped: truncation would crash them. */
   function grow(slots: number): void {
-    if (slots > readInteger('capacity')) {
-      const next = Math.max(MIN_CAPACITY, addSlack(slots, MOST_SLACK));
-      growFile(path('bytes'), next * dimension);
-      growFile(path('halves'), next * dimension * 2);
-      growFile(path('scales'), next * 4);
-      writeInteger('capacity', next);
+    if (slots > head.read('capacity')) {
+      const capacity = Math.max(MIN_CAPACITY, addSlack(slots, MOST_SLACK));
+      files.grow(capacity);
+      head.write('capacity', capacity);
     }
-    writeInteger('count', Math.max(slots, readInteger('count')));
+    head.write('count', Math.max(slots, head.read('count')));
     map();
   }
 
-  function reset(): void {
-    if (!isKnown()) writeInteger('capacity', 0);
-    writeInteger('magic', MAGIC);
-    writeInteger('count', 0);
-    writeInteger('generation', 0);
-    writeInteger('resets', readInteger('resets') + 1);
-    head.setBigUint64(HEAD_OFFSETS.identity, identity, true);
-    map().scales.fill(0);
-  }
-
   const write: SidecarState['write'] = (vectors) => {
+    const rows = map();
     for (const run of listRuns(vectors)) {
       const { slot } = getFirst(run);
       const written = rows.halves.view(slot * dimension * 2, run.length * dimension * 2);
@@ -146,27 +106,30 @@ export function openSidecar(
 
   return {
     rows: map,
-    forget: () => writeInteger('isClean', 0),
-    generation: () => (isOwn() ? readInteger('generation') : 0),
-    count: () => (isOwn() ? Math.min(readInteger('count'), map().scales.length) : 0),
+    forget: () => head.write('isClean', 0),
+    generation: () => (head.isOwn() ? head.read('generation') : 0),
+    count: () => (head.isOwn() ? Math.min(head.read('count'), map().scales.length) : 0),
     async update(work) {
       const unlock = lock(path('lock'));
       try {
-        const watermark = isSound() ? head.getBigUint64(HEAD_OFFSETS.watermark, true) : undefined;
-        if (watermark === undefined) reset();
+        const watermark = head.readWatermark();
+        if (watermark === undefined) {
+          head.reset();
+          map().scales.fill(0);
+        }
         map();
         let isTouched = watermark === undefined;
         const touch = () => {
-          if (!isTouched) writeInteger('isClean', 0);
+          if (!isTouched) head.write('isClean', 0);
           isTouched = true;
         };
         const next = await work({
           watermark,
-          resets: readInteger('resets'),
+          resets: head.read('resets'),
           get generation() {
-            return readInteger('generation');
+            return head.read('generation');
           },
-          publish: (generation) => writeInteger('generation', generation),
+          publish: (generation) => head.write('generation', generation),
           grow(slots) {
             touch();
             grow(slots);
@@ -177,11 +140,11 @@ export function openSidecar(
           },
           clear(slots) {
             touch();
-            for (const { slot } of slots) rows.scales[slot] = 0;
+            const { scales } = map();
+            for (const { slot } of slots) scales[slot] = 0;
           },
         });
-        head.setBigUint64(HEAD_OFFSETS.watermark, next, true);
-        writeInteger('isClean', 1);
+        head.finish(next);
       } finally {
         unlock();
       }
@@ -200,12 +163,76 @@ export function listRuns<T extends { readonly slot: number }>(vectors: readonly 
   return runs;
 }
 
-const toIntegers = (head: DataView) => ({
-  readInteger: (name: keyof typeof HEAD_OFFSETS): number =>
-    head.getUint32(HEAD_OFFSETS[name], true),
-  writeInteger: (name: keyof typeof HEAD_OFFSETS, value: number): void =>
-    head.setUint32(HEAD_OFFSETS[name], value, true),
-});
+/** Opens the header, which all threads and processes share. */
+function openHead(path: string, identity: bigint) {
+  growFile(path, HEAD_BYTES);
+  const mapped = Bun.mmap(path, { shared: true });
+  const view = new DataView(mapped.buffer, mapped.byteOffset, mapped.byteLength);
+  const read = (name: keyof typeof HEAD_OFFSETS): number =>
+    view.getUint32(HEAD_OFFSETS[name], true);
+  const write = (name: keyof typeof HEAD_OFFSETS, value: number): void =>
+    view.setUint32(HEAD_OFFSETS[name], value, true);
+  const isKnown = () => read('magic') === MAGIC;
+  /** Whether what lies there may be read, even while somebody writes it: a row is there once it has a scale. */
+  const isOwn = () => isKnown() && view.getBigUint64(HEAD_OFFSETS.identity, true) === identity;
+
+  return {
+    read,
+    write,
+    isKnown,
+    isOwn,
+    /** Returns up to where everything was read; undefined when the files are in doubt. */
+    readWatermark: (): bigint | undefined =>
+      isOwn() && read('isClean') === 1
+        ? view.getBigUint64(HEAD_OFFSETS.watermark, true)
+        : undefined,
+    reset(): void {
+      if (!isKnown()) write('capacity', 0);
+      write('magic', MAGIC);
+      write('count', 0);
+      write('generation', 0);
+      write('resets', read('resets') + 1);
+      view.setBigUint64(HEAD_OFFSETS.identity, identity, true);
+    },
+    /** Ends an update. */
+    finish(watermark: bigint): void {
+      view.setBigUint64(HEAD_OFFSETS.watermark, watermark, true);
+      write('isClean', 1);
+    },
+  };
+}
+
+/** Opens the files of the rows, which only grow while others have them mapped: truncation would crash them. */
+function openRowFiles(path: (name: string) => string, dimension: number) {
+  let capacity = 0;
+  let mappings: readonly MappedMemory[] = [];
+  let rows: Rows = emptyRows(dimension);
+
+  return {
+    grow(slots: number): void {
+      growFile(path('bytes'), slots * dimension);
+      growFile(path('halves'), slots * dimension * 2);
+      growFile(path('scales'), slots * 4);
+    },
+    /** Returns a mapping of this number of slots. */
+    map(wanted: number): Rows {
+      if (wanted === capacity) return rows;
+      for (const mapping of mappings) mapping.unmap();
+      mappings = [];
+      capacity = 0;
+      rows = emptyRows(dimension);
+      if (wanted === 0) return rows;
+      const bytes = mapFile(path('bytes'), wanted * dimension);
+      const halves = mapFile(path('halves'), wanted * dimension * 2);
+      halves.adviseRandom();
+      const scales = mapFile(path('scales'), wanted * 4);
+      mappings = [bytes, halves, scales];
+      capacity = wanted;
+      rows = { dimension, bytes, halves, scales: mapFloats(scales, wanted) };
+      return rows;
+    },
+  };
+}
 
 const emptyRows = (dimension: number): Rows => ({
   dimension,

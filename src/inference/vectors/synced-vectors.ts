@@ -49,7 +49,7 @@ export async function openSyncedVectors(
     identity: `${epoch} ${readBootId()}`,
   });
   const index = openIndex(`${folder}/${stamp}`, sidecar, kernel);
-  let countedAt = performance.now();
+  const recount = createRecount({ sql, id, sidecar, index, recountMs });
 
   async function isThere(): Promise<boolean> {
     const rows = await sql`
@@ -92,47 +92,6 @@ export async function openSyncedVectors(
     (slot: number): Promise<readonly Row[]> =>
       watermark === undefined ? readAll(sql, id, slot) : readChanged(sql, id, watermark, slot);
 
-  /** Empties slots whose vectors are deleted. Returns whether vectors before the watermark are missing. */
-  async function recount(state: SidecarState, watermark: bigint): Promise<boolean> {
-    if (performance.now() - countedAt < recountMs) return false;
-    countedAt = performance.now();
-    const stored = await sql<{ rows: number }[]>`
-      select count(*)::int as rows from embedding
-      where model = ${id} and xid < ${watermark.toString()}::text::xid8`;
-    const { rows } = getFirst(stored);
-    const { scales } = sidecar.rows();
-    let present = 0;
-    for (let slot = 0; slot < sidecar.count(); slot++) if (scales[slot] !== 0) present += 1;
-    if (present > rows * (1 + DELETED_SHARE)) {
-      const deleted = await findDeleted();
-      state.clear(deleted);
-      index.put(state, deleted);
-    }
-    return present < rows;
-  }
-
-  /** Returns the slots that have a vector here, but not in the database. Call while nobody else may write. */
-  async function findDeleted(): Promise<Slot[]> {
-    const { scales } = sidecar.rows();
-    const deleted: Slot[] = [];
-    let next = 0;
-    const skipTo = (end: number) => {
-      for (; next < end; next++) if (scales[next] !== 0) deleted.push({ slot: next });
-    };
-    await eachBatch(
-      (after) => readSlots(sql, id, after),
-      (rows) => {
-        for (const { slot } of rows) {
-          skipTo(slot);
-          next = slot + 1;
-        }
-      },
-      SLOT_BATCH_SIZE,
-    );
-    skipTo(sidecar.count());
-    return deleted;
-  }
-
   return {
     dimension,
     sidecar,
@@ -144,6 +103,62 @@ export async function openSyncedVectors(
       return true;
     },
   };
+}
+
+type RecountOptions = {
+  readonly sql: Sql;
+  /** Of the model, in the database. */
+  readonly id: number;
+  readonly sidecar: Sidecar;
+  readonly index: ReturnType<typeof openIndex>;
+  readonly recountMs: number;
+};
+
+/**
+ * Returns a function that now and then empties slots whose vectors are deleted. It returns whether vectors before the
+ * watermark are missing.
+ */
+function createRecount({ sql, id, sidecar, index, recountMs }: RecountOptions) {
+  let countedAt = performance.now();
+  return async (state: SidecarState, watermark: bigint): Promise<boolean> => {
+    if (performance.now() - countedAt < recountMs) return false;
+    countedAt = performance.now();
+    const stored = await sql<{ rows: number }[]>`
+      select count(*)::int as rows from embedding
+      where model = ${id} and xid < ${watermark.toString()}::text::xid8`;
+    const { rows } = getFirst(stored);
+    const { scales } = sidecar.rows();
+    let present = 0;
+    for (let slot = 0; slot < sidecar.count(); slot++) if (scales[slot] !== 0) present += 1;
+    if (present > rows * (1 + DELETED_SHARE)) {
+      const deleted = await findDeleted(sql, id, sidecar);
+      state.clear(deleted);
+      index.put(state, deleted);
+    }
+    return present < rows;
+  };
+}
+
+/** Returns the slots that have a vector here, but not in the database. Call while nobody else may write. */
+async function findDeleted(sql: Sql, id: number, sidecar: Sidecar): Promise<Slot[]> {
+  const { scales } = sidecar.rows();
+  const deleted: Slot[] = [];
+  let next = 0;
+  const skipTo = (end: number) => {
+    for (; next < end; next++) if (scales[next] !== 0) deleted.push({ slot: next });
+  };
+  await eachBatch(
+    (after) => readSlots(sql, id, after),
+    (rows) => {
+      for (const { slot } of rows) {
+        skipTo(slot);
+        next = slot + 1;
+      }
+    },
+    SLOT_BATCH_SIZE,
+  );
+  skipTo(sidecar.count());
+  return deleted;
 }
 
 /** Passes all rows by slot. The server fetches the next batch while this one is written. */

@@ -66,6 +66,7 @@ function openRanker(
   const sql: Sql = connect(address, { max: 1, idle_timeout: 20, onnotice: () => {} });
   const models = new Map<string, Promise<Model | undefined>>();
   const stopping = new AbortController();
+  const sync = createSync({ kernel, limits, tell, signal: stopping.signal });
 
   async function openModel(modelId: string): Promise<Model | undefined> {
     let opening = models.get(modelId);
@@ -89,43 +90,6 @@ function openRanker(
     // There may be vectors of it the next time.
     if (!model) models.delete(modelId);
     return model;
-  }
-
-  /** Runs one sync at a time: the file lock would deadlock. False: the model is gone. */
-  async function sync(model: Model): Promise<boolean> {
-    model.syncing ??= model.followed
-      .sync()
-      .then((isThere) => {
-        model.syncedAt = performance.now();
-        if (isThere && isIndexDue(model))
-          model.building = buildIndex(model).finally(() => void (model.building = undefined));
-        return isThere;
-      })
-      .finally(() => void (model.syncing = undefined));
-    return model.syncing;
-  }
-
-  function isIndexDue({ followed, building, retryAt }: Model): boolean {
-    if (building || stopping.signal.aborted || performance.now() < retryAt) return false;
-    if (!kernel.lists || followed.sidecar.count() <= limits.exactUpTo) return false;
-    return followed.findIndex()?.isOutgrown() ?? true;
-  }
-
-  /** Builds an inverted file while the one before it, or none, is in service. */
-  async function buildIndex(model: Model): Promise<void> {
-    const from = performance.now();
-    try {
-      if (!(await model.followed.buildIndex(createPause(stopping.signal)))) return;
-      // A sync that has begun does not know of it.
-      await model.syncing;
-      await sync(model);
-      const vectors = model.followed.sidecar.count();
-      tell({ type: 'built', vectors, ms: Math.round(performance.now() - from) });
-    } catch (error) {
-      if (stopping.signal.aborted) return;
-      tell({ type: 'buildFailure', message: (error as Error).message });
-      model.retryAt = performance.now() + RETRY_MS;
-    }
   }
 
   /**
@@ -169,6 +133,58 @@ function openRanker(
       await Promise.allSettled([...models.values()].map(endWork));
     },
   };
+}
+
+type SyncOptions = {
+  readonly kernel: Kernel;
+  readonly limits: Start['limits'];
+  readonly tell: (message: FromVectors) => void;
+  /** Aborts the building of an index. */
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Returns a function that syncs a model, and then builds its index in the background where one is due. It runs one sync
+ * of a model at a time: the file lock would deadlock. False: the model is gone.
+ */
+function createSync({ kernel, limits, tell, signal }: SyncOptions) {
+  async function sync(model: Model): Promise<boolean> {
+    model.syncing ??= model.followed
+      .sync()
+      .then((isThere) => {
+        model.syncedAt = performance.now();
+        if (isThere && isIndexDue(model))
+          model.building = buildIndex(model).finally(() => void (model.building = undefined));
+        return isThere;
+      })
+      .finally(() => void (model.syncing = undefined));
+    return model.syncing;
+  }
+
+  function isIndexDue({ followed, building, retryAt }: Model): boolean {
+    if (building || signal.aborted || performance.now() < retryAt) return false;
+    if (!kernel.lists || followed.sidecar.count() <= limits.exactUpTo) return false;
+    return followed.findIndex()?.isOutgrown() ?? true;
+  }
+
+  /** Builds an inverted file while the one before it, or none, is in service. */
+  async function buildIndex(model: Model): Promise<void> {
+    const from = performance.now();
+    try {
+      if (!(await model.followed.buildIndex(createPause(signal)))) return;
+      // A sync that has begun does not know of it.
+      await model.syncing;
+      await sync(model);
+      const vectors = model.followed.sidecar.count();
+      tell({ type: 'built', vectors, ms: Math.round(performance.now() - from) });
+    } catch (error) {
+      if (signal.aborted) return;
+      tell({ type: 'buildFailure', message: (error as Error).message });
+      model.retryAt = performance.now() + RETRY_MS;
+    }
+  }
+
+  return sync;
 }
 
 /** Returns a function that lets others have their turn after some milliseconds of work; it throws when stopped. */
