@@ -153,7 +153,7 @@ test('afterwards everything acknowledged is there, processed, and on the phone',
     }
   }
   const progress = openProgress({ databaseUrl: runningCluster(dataDir)! });
-  await until('all pictures', () => progress.isDone());
+  await progress.untilDone();
   const { broken } = await progress.count();
   expect([broken, await progress.countFailed()]).toEqual([[], 0]);
   await progress.close();

@@ -64,7 +64,7 @@ test(
     await until('the server', async () => (await ask()).status === 200);
     await uploadFiles(url, apiKey, files);
     const progress = openProgress({ databaseUrl: runningCluster(dataDir)! });
-    await until('all pictures', () => progress.isDone());
+    await progress.untilDone();
     const { all, broken } = await progress.count();
     expect([all, broken]).toEqual([2 * files.length, []]);
     expect(await progress.countFailed()).toBe(0);

@@ -88,7 +88,7 @@ test('what is uploaded while a tool or the disk is away is processed afterwards 
   await loseDisk();
 
   const progress = openProgress({ databaseUrl: runningCluster(dataDir)! });
-  await until('all files', () => progress.isDone());
+  await progress.untilDone();
   expect([(await progress.count()).broken, await progress.countFailed()]).toEqual([[], 0]);
   await progress.close();
   const rows = await query(

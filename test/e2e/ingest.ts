@@ -9,7 +9,7 @@ import { openDatabase } from '../../src/db/client.ts';
 import { makeClip } from '../fixtures/clips.ts';
 import { photoLikeJpeg, REAL_MEDIA } from '../fixtures/index.ts';
 import { createForm, DATES, filePart, FORM_TYPE } from '../support/forms.ts';
-import { type RunningServer, signUp } from './server.ts';
+import { type RunningServer, signUp, until } from './server.ts';
 
 // Files whose processing takes a while, and how far a server has come with them.
 
@@ -92,9 +92,19 @@ export function openProgress({ databaseUrl }: Pick<RunningServer, 'databaseUrl'>
     const { all, shown, read, left } = await count();
     return all === shown && all === read && left === 0;
   };
+  /** Waits until all files are processed. The error tells what is left. */
+  async function untilDone(): Promise<void> {
+    await until('all files', isDone).catch(async (error: Error) => {
+      const jobs = await sql`
+        select name, state, failures, faults, last_error, (run_at - now())::text as due, worker
+        from job where lane <> 'inference'`;
+      const left = JSON.stringify({ ...(await count()), jobs });
+      throw new Error(`${error.message}, but ${left}`, { cause: error });
+    });
+  }
   const countFailed = async (): Promise<number> =>
     (await sql`select 1 from job where state = 'failed'`).length;
-  return { count, countFailed, isDone, close: () => sql.end() };
+  return { count, countFailed, isDone, untilDone, close: () => sql.end() };
 }
 
 /** Words of the command line of ffmpeg when it transcodes. */
