@@ -92,9 +92,16 @@ export async function confirmClaims(
 const isHeld = sql`id = any(${sql.placeholder('ids')}::bigint[])
   and worker = ${sql.placeholder('worker')} and state = 'running'`;
 const selectHeld = prepareQuery({ id: column.bigint }, sql`select id from job where ${isHeld}`);
+/**
+ * A job that is being completed has locked its row, for as long as its effect waits for rows of others: it is not waited
+ * for, or the leases of the other jobs would end. Whoever releases lost jobs skips it, too.
+ */
 const renewHeld = prepareQuery(
   { id: column.bigint },
-  sql`update job set lease_until = ${lease} where ${isHeld} returning id`,
+  sql`
+  with open as (select id from job where ${isHeld} for no key update skip locked),
+    renewed as (update job set lease_until = ${lease} from open where job.id = open.id)
+  select id from job where ${isHeld}`,
 );
 
 /**

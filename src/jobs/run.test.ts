@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { waitUntilBlocked } from '../../test/support/blocked-statements.ts';
 import { type MetadataHandler, useMetadataLane } from '../../test/support/metadata-lane.ts';
 import { until } from '../../test/support/until.ts';
 import { readMetadata, renderEdits, renderImage, transcodeVideo } from '../areas/assets/jobs.ts';
@@ -10,6 +11,7 @@ import { createLog } from '../core/log.ts';
 import { dataPaths } from '../core/paths.ts';
 import { setPaused } from '../areas/jobs/store.ts';
 import { jobs } from '../job-registry.ts';
+import { releaseExpired } from './claims.ts';
 import { cancelJobs, enqueue, enqueueMany } from './queue.ts';
 import { runLane } from './run.ts';
 
@@ -170,6 +172,45 @@ test('stopping releases unfinished jobs without counting an attempt', async () =
   for (const row of left) {
     expect(row).toMatchObject({ state: 'waiting', attempt: 0, failures: 0, worker: null });
   }
+});
+
+test('a job whose effect waits for a row keeps its claim, and holds up no lease of the others', async () => {
+  await database.sql`create table if not exists wanted_row (id int primary key)`;
+  await database.sql`insert into wanted_row values (1) on conflict do nothing`;
+  await Promise.all([add(), add()]);
+  const signals: AbortSignal[] = [];
+  const other = Promise.withResolvers<void>();
+  let runs = 0;
+  const lane = start(
+    async ({ signal }) => {
+      signals.push(signal);
+      if (++runs === 2) return other.promise;
+      return async (tx) => {
+        await tx.execute('select from wanted_row for update');
+      };
+    },
+    { leaseMs: 600, checkMs: 50, concurrency: 2 },
+  );
+  await database.sql.begin(async (tx) => {
+    await tx`select from wanted_row for update`;
+    lane.wake();
+    await until(() => runs === 2);
+    await waitUntilBlocked(database.sql);
+    // Longer than a lease.
+    for (let n = 0; n < 5; n++) {
+      await Bun.sleep(300);
+      await releaseExpired(database.db);
+    }
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
+    expect((await listJobs()).map(({ state, attempt }) => [state, attempt])).toEqual([
+      ['running', 1],
+      ['running', 1],
+    ]);
+  });
+  other.resolve();
+  await until(async () => (await listJobs()).length === 0);
+  expect(runs).toBe(2);
+  await lane.stop(1000);
 });
 
 test('stopping lets a running job finish within its grace', async () => {
