@@ -24,7 +24,10 @@ beforeEach(async () => {
     insert into schedule (name, next_at)
     select unnest(${scheduled}::text[]), now() + interval '1 day'`;
 });
+/** Ends the transactions of holdAsset; those that a failed test leaves would hold up all that waits for the oldest one. */
+const releases: (() => Promise<void>)[] = [];
 afterEach(async () => {
+  for (const release of releases.splice(0)) await release();
   await threads?.stop(1000);
   threads = undefined;
 });
@@ -131,13 +134,12 @@ async function holdAsset() {
     await held;
   });
   await locked;
-  return {
-    id,
-    async release() {
-      end();
-      await holding;
-    },
+  const release = async () => {
+    end();
+    await holding;
   };
+  releases.push(release);
+  return { id, release };
 }
 
 test('jobs of a dead process are run by other processes', async () => {
