@@ -6,9 +6,9 @@ import { recordMove, recordUndo } from './activity/activity.domain.ts';
 import { filterNotTrashed } from './activity/activity.store.ts';
 import { type MoveResult, moveSet } from './moves/operation.domain.ts';
 import type { Moved, Summary, Tool } from './schemas.ts';
-import { findItems, lockItems, type Move } from './moves/item-set.store.ts';
+import { findItems, type Move } from './moves/item-set.store.ts';
 import { countSuppressed, sumTrash } from './store.ts';
-import { moveItems, restoreItems } from './moves/moves.store.ts';
+import { moveItems } from './moves/moves.store.ts';
 import { listItemsWithOriginal } from './moves/originals.store.ts';
 
 /** Restores everything in the trash that the session may see. */
@@ -73,9 +73,9 @@ export async function restoreAfterUpload(ctx: Ctx, id: string): Promise<boolean>
   const session = { ...requireUser(ctx.session), unlocked: true };
   return inTransaction({ ...ctx, session }, async (ctx) => {
     const { ids } = await findItems(ctx, [id]);
-    const locked = await lockItems(ctx, { move: 'restore', ids }, ids.length);
-    await recordUndo(ctx, ids);
-    return (await restoreItems(ctx.db, { ids: locked?.ids ?? [] }, ctx.now())) > 0;
+    const before = async () => void (await recordUndo(ctx, ids));
+    const { count } = await moveSet(ctx, { move: 'restore', ids }, { beforeMove: before });
+    return count > 0;
   });
 }
 

@@ -23,7 +23,7 @@ export async function moveItems(
 ): Promise<number> {
   if (chosen.ids.length === 0) return 0;
   if (move === 'delete') return deleteRows(db, chosen);
-  return move === 'trash' ? trashItems(db, chosen, at) : restoreItems(db, chosen, at.now);
+  return move === 'trash' ? trashItems(db, chosen, at) : restoreItems(db, chosen, at);
 }
 
 /**
@@ -59,8 +59,7 @@ async function trashItems(
   return Number(row.count);
 }
 
-/** Returns the number of items that were in the trash. */
-export async function restoreItems(db: Db, chosen: ItemSelection, now: Date): Promise<number> {
+async function restoreItems(db: Db, chosen: ItemSelection, { now }: MoveTimes): Promise<number> {
   const row = getRow(
     await queryRows(
       db,
