@@ -5,8 +5,8 @@ import { type Copy, emptyCopy, syncAll } from '../../../test/sync/client.ts';
 import { connect, waitForWatermark } from '../../../test/sync/support.ts';
 import { expectCopy } from '../../../test/sync/world.ts';
 
-// A long transaction, as that of a backup, holds the watermark back: a stream ends before what happened since. What the
-// account may not see any more leaves its copy, whatever lies before the watermark and whatever behind it.
+// A long transaction, such as a backup, holds the watermark back: a stream leaves out the changes since it began. A copy
+// still loses all that its account may no longer see, in whatever order sharing ends, begins and changes around that point.
 
 // Transactions of other tests in the same cluster hold the watermark back.
 setDefaultTimeout(300_000);
@@ -22,7 +22,7 @@ let kept: string;
 
 beforeEach(async () => {
   [me, other] = [await seed(database).user(), await seed(database).user()];
-  [taken, kept] = [await seed(database).asset({ ownerId: other.id }), await addAsset()];
+  [taken, kept] = [await addAsset(), await addAsset()];
   const [album] = await sql<{ id: string }[]>`
     insert into album (owner_id, name) values (${other.id}, 'Album') returning id`;
   albumId = album!.id;
@@ -48,8 +48,9 @@ const shareFrom = () => sql`update partner set shared_from = '1900-01-01'`;
 
 type Act = () => Promise<unknown>;
 type Situation = {
-  /** What `other` shares at first. */
+  /** Begins the sharing. */
   readonly shared: Act;
+  /** Changes before the watermark of the next stream, and behind it. */
   readonly before: readonly Act[];
   readonly behind: readonly Act[];
   /** After the first stream. */

@@ -107,7 +107,7 @@ export async function openSyncedVectors(
 
 type RecountOptions = {
   readonly sql: Sql;
-  /** Of the model, in the database. */
+  /** Id of the model in the database. */
   readonly id: number;
   readonly sidecar: Sidecar;
   readonly index: ReturnType<typeof openIndex>;

@@ -18,14 +18,15 @@ export function ensureScratchFolder(paths: DataPaths): Promise<string> {
   const folder = getScratchFolder(paths);
   let making = scratchFolders.get(folder);
   if (!making) {
-    making = createScratchFolder(paths, folder);
+    making = createScratchFolder(paths);
     scratchFolders.set(folder, making);
     making.catch(() => scratchFolders.delete(folder));
   }
   return making;
 }
 
-async function createScratchFolder(paths: DataPaths, folder: string): Promise<string> {
+async function createScratchFolder(paths: DataPaths): Promise<string> {
+  const folder = getScratchFolder(paths);
   await mkdir(folder, { recursive: true });
   // Another process may be working here, but no job runs for a day. Each machine may have such a folder, and jobs that
   // sweep run on one of them.
