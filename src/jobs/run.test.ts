@@ -175,8 +175,7 @@ test('stopping releases unfinished jobs without counting an attempt', async () =
 });
 
 test('a job whose effect waits for a row keeps its claim, and holds up no lease of the others', async () => {
-  await database.sql`create table if not exists wanted_row (id int primary key)`;
-  await database.sql`insert into wanted_row values (1) on conflict do nothing`;
+  await database.sql`insert into effect values ('wanted')`;
   await Promise.all([add(), add()]);
   const signals: AbortSignal[] = [];
   const other = Promise.withResolvers<void>();
@@ -186,13 +185,13 @@ test('a job whose effect waits for a row keeps its claim, and holds up no lease 
       signals.push(signal);
       if (++runs === 2) return other.promise;
       return async (tx) => {
-        await tx.execute('select from wanted_row for update');
+        await tx.execute('select from effect for update');
       };
     },
     { leaseMs: 600, checkMs: 50, concurrency: 2 },
   );
   await database.sql.begin(async (tx) => {
-    await tx`select from wanted_row for update`;
+    await tx`select from effect for update`;
     lane.wake();
     await until(() => runs === 2);
     await waitUntilBlocked(database.sql);

@@ -5,7 +5,7 @@ import { signUp } from '../../test/e2e/server.ts';
 import { runCommand } from '../../test/support/command-line.ts';
 import { createDatabase, toDatabaseUrl } from '../../test/support/harness.ts';
 import { createMemoryFolder } from '../../test/support/memory-folder.ts';
-import { serveFrom } from '../../test/support/served.ts';
+import { isReady, serveFrom } from '../../test/support/served.ts';
 import { until } from '../../test/support/until.ts';
 import { dataPaths } from '../core/paths.ts';
 import {
@@ -189,8 +189,6 @@ test('the servers go on when the one that replaces the database is killed', asyn
   await first.child.exited;
 
   const again = await serve(first.dataDir);
-  const isServing = async ({ url }: Node) =>
-    (await fetch(`${url}/api/server/ready`)).status === 200;
   /** Whether a server that serves shows the notification. */
   const isTold = async ({ url }: Node): Promise<boolean> => {
     const response = await fetch(`${url}/api/notifications`, { headers: { 'x-api-key': apiKey } });
@@ -199,7 +197,7 @@ test('the servers go on when the one that replaces the database is killed', asyn
   };
   await until(() => isTold(second), 120_000);
   for (const node of [second, again]) {
-    await until(async () => node.getState() === undefined && (await isServing(node)), 120_000);
+    await until(async () => node.getState() === undefined && (await isReady(node.url)), 120_000);
   }
   await withConnection(databaseUrl, async (sql) =>
     expect(await sql`select from maintenance_mode`).toHaveLength(0),

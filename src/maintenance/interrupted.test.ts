@@ -15,7 +15,7 @@ import { runCommand } from '../../test/support/command-line.ts';
 import { createSeededRandom } from '../../test/support/effort.ts';
 import type { Json } from '../../test/support/json.ts';
 import { createMemoryFolder } from '../../test/support/memory-folder.ts';
-import { serveFrom } from '../../test/support/served.ts';
+import { isReady, serveFrom } from '../../test/support/served.ts';
 import { until } from '../../test/support/until.ts';
 import { silentLog } from '../core/log.ts';
 import { type DataPaths, dataPaths } from '../core/paths.ts';
@@ -43,7 +43,6 @@ afterEach(() => served.stopAll());
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const serve = () => served.serve('--data', dataDir);
-const isServing = async (url: string) => (await fetch(`${url}/api/server/ready`)).status === 200;
 const getFile = () => join(paths.maintenance, 'state.json');
 const DAY_MS = 24 * 3_600_000;
 
@@ -70,7 +69,7 @@ test('a restore that was killed at any moment is told, and the library is served
 
   const wasRunning = existsSync(getFile());
   const { url } = await serve();
-  await until(() => isServing(url), 120_000);
+  await until(() => isReady(url), 120_000);
   await until(() => !existsSync(getFile()));
   const listTold = async (): Promise<{ description: string }[]> =>
     (await ask(url, '/notifications')).filter(
@@ -107,7 +106,7 @@ test('maintenance mode ends by itself a day after an administrator was there, at
   writeState(paths, { action: 'start' });
   setEntered(DAY_MS + 60_000);
   const first = await serve();
-  await until(() => isServing(first.url), 60_000);
+  await until(() => isReady(first.url), 60_000);
   await until(() => !existsSync(getFile()));
 
   const { secret } = writeState(paths, { action: 'start' });
@@ -128,13 +127,13 @@ test('maintenance mode ends by itself a day after an administrator was there, at
   const second = await serve();
   expect(second.lines.at(-1)!.message).toContain('maintenance mode');
   setEntered(DAY_MS + 60_000);
-  await until(() => isServing(second.url), 60_000);
+  await until(() => isReady(second.url), 60_000);
 });
 
 test('a state file that is damaged is put aside, and the library is served', async () => {
   mkdirSync(paths.maintenance, { recursive: true });
   writeFileSync(getFile(), '{"action":');
   const { url } = await serve();
-  await until(() => isServing(url));
+  await until(() => isReady(url));
   expect(existsSync(`${getFile()}.damaged`)).toBe(true);
 });

@@ -5,7 +5,7 @@ import { signUp } from '../../test/e2e/server.ts';
 import { createMemoryFolder } from '../../test/support/memory-folder.ts';
 import { addDatabase } from '../../test/fixtures/data-folder.ts';
 import { runCommand } from '../../test/support/command-line.ts';
-import { serveFrom } from '../../test/support/served.ts';
+import { isReady, serveFrom } from '../../test/support/served.ts';
 import { until } from '../../test/support/until.ts';
 import { silentLog } from '../core/log.ts';
 import { type DataPaths, dataPaths } from '../core/paths.ts';
@@ -33,7 +33,6 @@ const serve = () => served.serve('--data', dataDir);
 const safelight = (...args: string[]) => runCommand(folder, [...args, '--data', dataDir]);
 const ask = (url: string, path: string, key = '') =>
   fetch(`${url}/api${path}`, { headers: { 'x-api-key': key } });
-const isServing = async (url: string) => (await ask(url, '/server/ready')).status === 200;
 const listBackups = () => readdirSync(paths.backups).filter((name) => name.endsWith('.dump'));
 
 /** Changes the database while no server runs on it. */
@@ -100,13 +99,13 @@ test('a migration that fails leaves the server in maintenance mode, and ending i
   await safelight('maintenance', 'end');
   await until(() => readState(paths) === undefined);
   await until(() => readState(paths)?.error !== undefined);
-  await until(async () => !(await isServing(first.url)));
+  await until(async () => !(await isReady(first.url)));
   expectTold();
   await served.stopAll();
 
   await change('drop view oauth_logout_token');
   const { url } = await serve();
-  await until(() => isServing(url));
+  await until(() => isReady(url));
   expect(readState(paths)).toBeUndefined();
   expect(listBackups()).toEqual([backup!]);
 });
@@ -130,7 +129,7 @@ test('a start that waits for the folder of backups says so, lets administrators 
   await until(async () => (await ask(url, '/admin/maintenance/status')).status === 200, 60_000);
   writeFileSync(marker, mark);
   await safelight('maintenance', 'end');
-  await until(() => isServing(url), 120_000);
+  await until(() => isReady(url), 120_000);
 });
 
 test('the backup can be made by the new version while the database is served', async () => {
@@ -172,7 +171,7 @@ test.each([
     );
     for (const file of files) writeFileSync(file, '{}');
     const { url } = await serve();
-    await until(() => isServing(url));
+    await until(() => isReady(url));
     expect([readState(paths), files.filter((file) => existsSync(file))]).toEqual([undefined, []]);
   },
 );

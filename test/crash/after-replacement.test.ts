@@ -24,7 +24,7 @@ import {
 import { effort } from '../support/effort.ts';
 import { killProcessTree } from '../support/killed-processes.ts';
 import { createMemoryFolder } from '../support/memory-folder.ts';
-import { serveFrom } from '../support/served.ts';
+import { isReady, serveFrom } from '../support/served.ts';
 import { runCommand } from '../support/command-line.ts';
 
 // A database that has taken the place of another is durable by itself: PostgreSQL, or one of its processes, is killed
@@ -45,8 +45,7 @@ const FLAGS = ['--models=/nonexistent', '--reserve=0'];
 const serve = () => servers.serve('--data', dataDir, ...FLAGS);
 type Server = Awaited<ReturnType<typeof serve>>;
 
-const isServed = async ({ url }: Server): Promise<boolean> =>
-  (await fetch(`${url}/api/server/ready`).catch(() => undefined))?.status === 200;
+const isServed = ({ url }: Server) => isReady(url).catch(() => false);
 const untilServed = (server: Server) => until('the server', () => isServed(server));
 
 /** Returns the process of PostgreSQL, and those that serve its clients. */

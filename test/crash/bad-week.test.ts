@@ -13,7 +13,7 @@ import { addEarlierDatabase } from '../support/earlier-library.ts';
 import { createSeededRandom, effort } from '../support/effort.ts';
 import { createMemoryFolder } from '../support/memory-folder.ts';
 import { mountPostgresCopy, replaceLibrary } from '../support/replaced-postgres.ts';
-import { serveFrom } from '../support/served.ts';
+import { isReady, serveFrom } from '../support/served.ts';
 import { createClients } from './household-clients.ts';
 
 // A bad week of a server, which begins with an update: its users go on, while it is killed, its database hangs and is upgraded, its disks vanish
@@ -49,8 +49,7 @@ const HANGS = effort({ quick: 1, full: 2 }) === 1 ? [4] : [4, 40];
 
 const start = () => servers.serve('--data', dataDir, `--reserve=${16 * 1024 ** 2}`);
 
-const isReady = async (): Promise<boolean> =>
-  (await fetch(`${server.url}/api/server/ready`).catch(() => undefined))?.status === 200;
+const isServed = () => isReady(server.url).catch(() => false);
 
 async function restart(): Promise<void> {
   server.child.kill('SIGKILL');
@@ -140,7 +139,7 @@ const FAULTS: Readonly<Record<string, () => Promise<void>>> = {
 test('afterwards everything acknowledged is there, processed, and on the phone', async () => {
   await addEarlierDatabase(dataDir);
   server = await start();
-  await until('the update', isReady);
+  await until('the update', isServed);
   const account = await signUp(server.url);
   const clients = createClients(account, () => server.url, random);
   await clients.begin();
@@ -149,7 +148,7 @@ test('afterwards everything acknowledged is there, processed, and on the phone',
       const done = clients.live();
       await FAULTS[fault]!();
       await done;
-      await until(`the server after: ${fault}`, isReady);
+      await until(`the server after: ${fault}`, isServed);
     }
   }
   const progress = openProgress({ databaseUrl: runningCluster(dataDir)! });

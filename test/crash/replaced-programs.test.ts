@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { addDatabase } from '../fixtures/data-folder.ts';
 import { createMemoryFolder } from '../support/memory-folder.ts';
 import { mountPostgresCopy, replaceLibrary } from '../support/replaced-postgres.ts';
-import { serveFrom } from '../support/served.ts';
+import { isReady, serveFrom } from '../support/served.ts';
 import { openProgress, makeSlowFiles, uploadFiles } from '../e2e/ingest.ts';
 import { runningCluster } from '../../src/db/cluster.ts';
 import { signUp, until } from '../e2e/server.ts';
@@ -69,7 +69,7 @@ test(
     expect([all, broken]).toEqual([2 * files.length, []]);
     expect(await progress.countFailed()).toBe(0);
     await progress.close();
-    await until('the server', async () => (await fetch(`${url}/api/server/ready`)).status === 200);
+    await until('the server', () => isReady(url));
   },
   TIMEOUT_MS,
 );

@@ -17,6 +17,7 @@ import {
   until,
 } from '../e2e/server.ts';
 import { TIMEOUT_MS } from '../e2e/stage.ts';
+import { isReady } from '../support/served.ts';
 
 // The data folder of a server whose database is elsewhere goes away and comes back, as when its disk is unmounted:
 // then an empty folder is in its place.
@@ -84,8 +85,6 @@ async function mountAgain(dataDir: string): Promise<void> {
   await rm(dataDir, { recursive: true });
   await rename(away, dataDir);
 }
-
-const isReady = async (url: string) => (await fetch(`${url}/api/server/ready`)).status === 200;
 
 test(
   'nothing is acknowledged, written or called missing while the disk is away, and all goes on when it is back',

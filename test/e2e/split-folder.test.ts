@@ -7,7 +7,7 @@ import { addDatabase } from '../fixtures/data-folder.ts';
 import { flat } from '../fixtures/index.ts';
 import { createMemoryFolder } from '../support/memory-folder.ts';
 import { mountDisk, unmount } from '../support/mounts.ts';
-import { serveFrom } from '../support/served.ts';
+import { isReady, serveFrom } from '../support/served.ts';
 import { createApi } from './people.ts';
 import { signUp, until } from './server.ts';
 
@@ -46,7 +46,7 @@ test.skipIf(obstacle !== undefined)(
       for (const [name, value] of Object.entries(fields)) body.set(name, value);
       return fetch(`${url}/api${path}`, { method: 'POST', headers, body });
     };
-    await until('the server', async () => (await fetch(`${url}/api/server/ready`)).status === 200);
+    await until('the server', () => isReady(url));
     const time = '2026-01-01T00:00:00Z';
     const uploaded = await send('/assets', {
       assetData: new File([bytes], 'a.jpg'),

@@ -2,6 +2,10 @@ import { getProgram } from './program.ts';
 
 const LISTENING = /^Safelight is (?:ready:|in maintenance mode:) (https?:\/\/[^/]+)/;
 
+/** Whether a server says that it is ready. Rejects where none answers. */
+export const isReady = async (url: string): Promise<boolean> =>
+  (await fetch(`${url}/api/server/ready`)).status === 200;
+
 type Line = { level: string; message: string } & Record<string, unknown>;
 
 /** Servers in processes of their own that are started in this folder, by `prefix`. */
