@@ -21,6 +21,8 @@ export type Exchange = {
   awaitsContinue: boolean;
   /** The body exceeded `maxBodyBytes`. */
   tooLarge: boolean;
+  /** The response is complete: what still comes of the body is for nobody. */
+  ended: boolean;
   /** The connection closed before the response was complete. */
   dropped: boolean;
   abort: AbortController | undefined;
@@ -41,6 +43,7 @@ export function createExchange(
     maxBodyBytes: isUpload(incoming) ? Infinity : maxBodyBytes,
     awaitsContinue,
     tooLarge: false,
+    ended: false,
     dropped: false,
     abort: undefined,
   };
@@ -161,8 +164,10 @@ function getPath(incoming: IncomingMessage): string {
   return path.startsWith('/') ? path : `/${path}`;
 }
 
-export function hasBody({ method, headers }: IncomingMessage): boolean {
-  if (method === 'GET' || method === 'HEAD') return false;
+export const hasBody = (incoming: IncomingMessage): boolean =>
+  incoming.method !== 'GET' && incoming.method !== 'HEAD' && announcesBody(incoming);
+
+export function announcesBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length'];
   return length === undefined ? headers['transfer-encoding'] !== undefined : length !== '0';
 }
@@ -187,6 +192,7 @@ function createBodyStream(exchange: Exchange, wait: StallTimer): ReadableStream<
     };
     incoming.on('data', (chunk: Uint8Array) => {
       if (done) return;
+      if (exchange.ended) return finish(new Error('The request is answered'));
       received += chunk.length;
       if (received > exchange.maxBodyBytes) {
         exchange.tooLarge = true;

@@ -1,8 +1,10 @@
 import { expect, test } from 'bun:test';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { setUpListeners, until } from '../../test/support/listener.ts';
+import { formatHead, openConnection } from '../../test/support/wire.ts';
 import { fileResponse } from './files.ts';
 
 const { after, folder, listen, open } = setUpListeners();
@@ -236,6 +238,49 @@ test('a refused upload receives the response', async () => {
   });
   expect(response.status).toBe(401);
   expect(await response.json()).toEqual({ message: 'No' });
+});
+
+// nginx asks like this; a reset would become its own "502 Bad Gateway".
+test('a refused body is read to its end before a connection that is used once is closed', async () => {
+  const answers: Readonly<Record<string, () => Response>> = {
+    json: () => Response.json({ message: 'No' }, { status: 409 }),
+    nothing: () => new Response(null, { status: 204 }),
+    stream: () =>
+      new Response(
+        new ReadableStream({
+          async pull(controller) {
+            await Bun.sleep(20);
+            controller.enqueue(Buffer.from('slow'));
+            controller.close();
+          },
+        }),
+      ),
+  };
+  const { port } = await listen(async (request) => {
+    await request.body?.getReader().read();
+    return answers[new URL(request.url).pathname.slice(1)]!();
+  });
+  const [piece, pieces] = [Buffer.alloc(100_000), 20];
+  const headers = { connection: 'close', 'content-length': piece.length * pieces };
+  for (const [name, method, version] of [
+    ['json', 'PATCH', 'HTTP/1.0'],
+    ['json', 'POST', 'HTTP/1.1'],
+    ['json', 'GET', 'HTTP/1.1'],
+    ['nothing', 'POST', 'HTTP/1.1'],
+    ['stream', 'POST', 'HTTP/1.1'],
+  ] as const) {
+    const wire = await openConnection(port);
+    wire.write(formatHead(`${method} /${name}`, headers, version), piece);
+    await once(wire.socket, 'data');
+    for (let sent = 1; sent < pieces; sent++) {
+      expect(wire.socket.destroyed).toBe(false);
+      wire.write(piece);
+      await Bun.sleep(1);
+    }
+    const text = await wire.closed;
+    expect(text).toStartWith(`HTTP/1.1 ${name === 'nothing' ? 204 : name === 'json' ? 409 : 200}`);
+    if (name !== 'nothing') expect(text).toContain(name === 'json' ? '{"message":"No"}' : 'slow');
+  }
 });
 
 test('100 Continue is sent when the body is read, not before', async () => {

@@ -207,7 +207,6 @@ function createHandler(options: ListenerOptions, limits: ListenerLimits) {
       const { status, bytes } = await answer(exchange);
       logRequest(log, exchange, status, bytes);
       onResponse?.(exchange, status);
-      if (!incoming.complete) discardRest(incoming);
     } catch (error) {
       log.error('response failed', { error });
       incoming.socket.destroy();
@@ -245,24 +244,3 @@ function createHandler(options: ListenerOptions, limits: ListenerLimits) {
 
 const isTooLong = ({ incoming, maxBodyBytes }: Exchange): boolean =>
   Number(incoming.headers['content-length'] ?? 0) > maxBodyBytes;
-
-/** Limits for reading the rest of a refused body. */
-const DISCARD_BYTES = 64 * 1024 * 1024;
-const DISCARD_MS = 30_000;
-
-/**
- * Reads the rest of a body after an early response, within limits: closing at once would reset the
- * connection before the client reads the response.
- */
-function discardRest(incoming: IncomingMessage): void {
-  let left = DISCARD_BYTES;
-  const { socket } = incoming;
-  const timer = setTimeout(() => socket.destroy(), DISCARD_MS);
-  incoming.on('data', (chunk: Uint8Array) => {
-    left -= chunk.length;
-    if (left < 0) socket.destroy();
-  });
-  incoming.once('close', () => clearTimeout(timer));
-  incoming.on('error', () => {});
-  incoming.resume();
-}

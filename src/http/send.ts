@@ -7,6 +7,7 @@ import { findGuardedPath, openFile } from '../core/guarded-path.ts';
 import { findFaultByFile } from '../storage/index.ts';
 import { findBodySource, type FileRangesSource, type FileSource } from './body.ts';
 import { selectEncoding, compress, DYNAMIC_ENCODINGS, MIN_COMPRESSED_BYTES } from './compress.ts';
+import { endResponse } from './end-response.ts';
 import type { Exchange } from './exchange.ts';
 import { addVary, canCompress, type HeadOptions, toRawHeaders, weakenEtag } from './raw-headers.ts';
 import type { StallTimer } from './stalls.ts';
@@ -49,7 +50,7 @@ function sendHead(exchange: Exchange, response: Response, options: SendOptions):
   const headers = toRawHeaders(exchange, response, options);
   if (canCompress(response)) addVary(headers);
   exchange.outgoing.writeHead(response.status, headers);
-  exchange.outgoing.end();
+  endResponse(exchange);
   // Nobody reads the body of a HEAD response: cancel its stream.
   void response.body?.cancel().catch(() => {});
   return 0;
@@ -77,7 +78,7 @@ async function sendBytes(
   }
   headers.push('content-length', String(bytes.length));
   exchange.outgoing.writeHead(response.status, headers);
-  exchange.outgoing.end(bytes);
+  endResponse(exchange, bytes);
   // A long body stays in memory for a slow client: the stall timer ends a client that stopped reading.
   if (bytes.length > CHUNK_BYTES) await waitUntilFinished(exchange.outgoing, options.wait);
   return bytes.length;
@@ -173,7 +174,7 @@ async function sendFile(
     // The headers already announce the recorded length.
     if (bytes.length < length) throw createTooShortError(source);
     exchange.outgoing.writeHead(response.status, toRawHeaders(exchange, response, options));
-    exchange.outgoing.end(bytes.length === length ? bytes : bytes.subarray(0, length));
+    endResponse(exchange, bytes.length === length ? bytes : bytes.subarray(0, length));
     return length;
   }
   const file = await openFile(path);
@@ -196,7 +197,7 @@ async function sendFile(
   } finally {
     await file.close();
   }
-  exchange.outgoing.end();
+  endResponse(exchange);
   return length;
 }
 
@@ -244,7 +245,7 @@ async function sendStream(
     void next.catch(() => {});
     void reader.cancel().catch(() => {});
   }
-  outgoing.end();
+  endResponse(exchange);
   return length;
 }
 
