@@ -38,7 +38,7 @@ async function start(code: string, over: Partial<JobThreadOptions> = {}) {
     ...over,
   });
   thread.wake('image');
-  return { ...thread, died, ended: ended.promise, hopeless: hopeless.promise };
+  return Object.assign(thread, { died, ended: ended.promise, hopeless: hopeless.promise });
 }
 
 const OBEDIENT = `onmessage = ({ data }) => {

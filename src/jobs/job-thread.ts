@@ -56,9 +56,7 @@ const NOT_STARTED = { state: 'S', cpuTicks: 0, startTime: '' };
 type Life = {
   readonly workers: WorkerNames;
   readonly thread: Worker;
-  readonly ended: Promise<void>;
-  /** With a reason: the thread did not end because it was told to. */
-  readonly end: (reason?: string) => void;
+  readonly ended: PromiseWithResolvers<void>;
   /** It was told to stop. */
   isEnding: boolean;
   /** Runs while it has work and is silent. */
@@ -70,170 +68,195 @@ type Life = {
  * Manages the thread of some lanes: the first job of one starts it and it ends after a while in which none has jobs. It
  * is replaced when it dies, when it is blocked, and when one of its jobs ignores its time limit.
  */
-export function createJobThread(options: JobThreadOptions): JobThread {
-  const { lanes, log, backoffMs = 500, stopTimeoutMs = 5000 } = options;
-  const { replaceGraceMs = 10_000, script = SCRIPT } = options;
-  const names = lanes.join('+');
-  let life: Life | undefined;
-  /** Lanes for which work arrived that the current life may not see any more. */
-  const wanted = new Set<Lane>();
-  let isStopping = false;
-  let config: ThreadConfig = { limits: {}, logThreshold: 'info' };
-  const deaths = createDeathCount(backoffMs);
-  let timer: Timer | undefined;
-  const member = LANES.indexOf(getFirst(lanes)) + 1;
-  const watch = createSilenceWatch(options);
+export const createJobThread = (options: JobThreadOptions): JobThread => new ManagedThread(options);
 
-  function begin(): void {
-    const workers = new Map(lanes.map((lane) => [lane, options.createWorkerName(lane)]));
-    const thread = new Worker(script, { smol: true });
-    const { promise: ended, resolve } = Promise.withResolvers<void>();
-    const end = (reason?: string) => {
-      if (life !== mine) return;
-      life = undefined;
-      clearTimeout(timer);
-      unwatch(mine);
-      thread.terminate();
-      releaseDecodeMemory(member);
-      resolve();
-      if (reason !== undefined) return die(mine, reason);
-      options.onEnd();
-      if (wanted.size > 0 && !isStopping) begin();
-    };
-    const unknown = { watch: undefined, threadId: undefined };
-    const mine: Life = { workers, thread, ended, end, isEnding: false, ...unknown };
-    life = mine;
-    thread.addEventListener('error', (event) => end(event.message));
-    thread.addEventListener('close', () => end(mine.isEnding ? undefined : 'the thread ended'));
-    thread.addEventListener('message', ({ data }: MessageEvent<FromThread>) => receive(mine, data));
-    const { databaseUrl, settings } = options;
-    const decodeMemory = { account: getDecodeMemoryAccount(), member };
-    send(mine, { type: 'start', workers, databaseUrl, settings, config, decodeMemory });
-    for (const lane of wanted) send(mine, { type: 'wake', lane });
-    wanted.clear();
-    watch(mine);
+const [BACKOFF_MS, STOP_TIMEOUT_MS, REPLACE_GRACE_MS] = [500, 5000, 10_000];
+
+class ManagedThread implements JobThread {
+  readonly #options: JobThreadOptions;
+  /** Names of the lanes in the log. */
+  readonly #names: string;
+  readonly #member: number;
+  readonly #deaths: ReturnType<typeof createDeathCount>;
+  readonly #watch: (life: Life) => void;
+  readonly #stopTimeoutMs: number;
+  readonly #replaceGraceMs: number;
+  /** Lanes for which work arrived that the current life may not see any more. */
+  readonly #wanted = new Set<Lane>();
+  #life: Life | undefined;
+  #isStopping = false;
+  #config: ThreadConfig = { limits: {}, logThreshold: 'info' };
+  #timer: Timer | undefined;
+
+  constructor(options: JobThreadOptions) {
+    this.#options = options;
+    this.#names = options.lanes.join('+');
+    this.#member = LANES.indexOf(getFirst(options.lanes)) + 1;
+    this.#deaths = createDeathCount(options.backoffMs ?? BACKOFF_MS);
+    this.#watch = createSilenceWatch(options, (life, reason) => this.#end(life, reason));
+    this.#stopTimeoutMs = options.stopTimeoutMs ?? STOP_TIMEOUT_MS;
+    this.#replaceGraceMs = options.replaceGraceMs ?? REPLACE_GRACE_MS;
   }
 
-  function receive(mine: Life, message: FromThread): void {
-    if (message.type === 'broken') mine.end(message.reason);
-    else if (message.type === 'started') mine.threadId = message.threadId;
+  wake(lane: Lane): void {
+    if (this.#isStopping) return;
+    const life = this.#life;
+    if (!life) {
+      this.#wanted.add(lane);
+      // After a death the timer begins the next life, not sooner.
+      if (this.#deaths.isDelayed()) return;
+      clearTimeout(this.#timer);
+      return this.#begin();
+    }
+    if (life.isEnding) return void this.#wanted.add(lane);
+    clearTimeout(this.#timer);
+    send(life, { type: 'wake', lane });
+    this.#watch(life);
+  }
+
+  configure(config: ThreadConfig): void {
+    this.#config = config;
+    if (this.#life) send(this.#life, { type: 'configure', config });
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    this.#isStopping = true;
+    clearTimeout(this.#timer);
+    const life = this.#life;
+    if (!life) return;
+    askToEnd(life, graceMs);
+    if (await waitForEnd(life, graceMs + this.#stopTimeoutMs)) return;
+    this.#options.log.warn('job thread did not stop in time', { lanes: this.#names });
+    this.#reportDeath(life);
+    this.#end(life);
+  }
+
+  #begin(): void {
+    const { lanes, createWorkerName, script = SCRIPT, databaseUrl, settings } = this.#options;
+    const workers = new Map(lanes.map((lane) => [lane, createWorkerName(lane)]));
+    const thread = new Worker(script, { smol: true });
+    const ended = Promise.withResolvers<void>();
+    const unknown = { watch: undefined, threadId: undefined };
+    const life: Life = { workers, thread, ended, isEnding: false, ...unknown };
+    this.#life = life;
+    thread.addEventListener('error', (event) => this.#end(life, event.message));
+    thread.addEventListener('close', () =>
+      this.#end(life, life.isEnding ? undefined : 'the thread ended'),
+    );
+    thread.addEventListener('message', ({ data }: MessageEvent<FromThread>) =>
+      this.#receive(life, data),
+    );
+    const decodeMemory = { account: getDecodeMemoryAccount(), member: this.#member };
+    const config = this.#config;
+    send(life, { type: 'start', workers, databaseUrl, settings, config, decodeMemory });
+    for (const lane of this.#wanted) send(life, { type: 'wake', lane });
+    this.#wanted.clear();
+    this.#watch(life);
+  }
+
+  /** With a reason: the thread did not end because it was told to. */
+  #end(life: Life, reason?: string): void {
+    if (this.#life !== life) return;
+    this.#life = undefined;
+    clearTimeout(this.#timer);
+    unwatch(life);
+    life.thread.terminate();
+    releaseDecodeMemory(this.#member);
+    life.ended.resolve();
+    if (reason !== undefined) return this.#die(life, reason);
+    this.#options.onEnd();
+    if (this.#wanted.size > 0 && !this.#isStopping) this.#begin();
+  }
+
+  #receive(life: Life, message: FromThread): void {
+    if (message.type === 'broken') this.#end(life, message.reason);
+    else if (message.type === 'started') life.threadId = message.threadId;
     else if (message.type === 'logged') remember(message.line);
-    else if (message.type === 'stopped') mine.end();
-    else if (life !== mine || mine.isEnding) return;
-    else if (message.type === 'idle') rest(mine);
-    else if (message.type === 'stuck') replace(mine, message.reason);
+    else if (message.type === 'stopped') this.#end(life);
+    else if (this.#life !== life || life.isEnding) return;
+    else if (message.type === 'idle') this.#rest(life);
+    else if (message.type === 'stuck') this.#replace(life, message.reason);
     else {
-      clearTimeout(timer);
-      unwatch(mine);
-      watch(mine);
+      clearTimeout(this.#timer);
+      unwatch(life);
+      this.#watch(life);
     }
   }
 
   /** The thread has nothing to do. */
-  function rest(mine: Life): void {
-    unwatch(mine);
-    clearTimeout(timer);
-    timer = setTimeout(() => askToEnd(mine, 0), options.idleMs);
+  #rest(life: Life): void {
+    unwatch(life);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => askToEnd(life, 0), this.#options.idleMs);
   }
 
   /** The stuck job may also keep the thread from stopping. */
-  function replace(mine: Life, reason: string): void {
-    log.error('job is stuck, replacing its thread', { lanes: names, reason });
-    wantAll();
-    askToEnd(mine, replaceGraceMs);
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      reportDeath(mine);
-      mine.end();
-    }, replaceGraceMs + stopTimeoutMs);
+  #replace(life: Life, reason: string): void {
+    this.#options.log.error('job is stuck, replacing its thread', { lanes: this.#names, reason });
+    this.#wantAll();
+    askToEnd(life, this.#replaceGraceMs);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#reportDeath(life);
+      this.#end(life);
+    }, this.#replaceGraceMs + this.#stopTimeoutMs);
   }
 
-  function die(mine: Life, reason: string): void {
-    deaths.add();
-    log.error('job thread died', { lanes: names, reason });
-    reportDeath(mine);
-    if (isStopping) return;
-    if (deaths.isRepeated()) {
-      return options.onRepeatedDeath(`the thread of ${names} keeps dying: ${reason}`);
+  #die(life: Life, reason: string): void {
+    this.#deaths.add();
+    this.#options.log.error('job thread died', { lanes: this.#names, reason });
+    this.#reportDeath(life);
+    if (this.#isStopping) return;
+    if (this.#deaths.isRepeated()) {
+      return this.#options.onRepeatedDeath(`the thread of ${this.#names} keeps dying: ${reason}`);
     }
-    wantAll();
-    timer = setTimeout(begin, deaths.getDelayMs());
+    this.#wantAll();
+    this.#timer = setTimeout(() => this.#begin(), this.#deaths.getDelayMs());
   }
 
-  function reportDeath({ workers }: Life): void {
-    for (const worker of workers.values()) options.onDeath(worker);
+  #reportDeath({ workers }: Life): void {
+    for (const worker of workers.values()) this.#options.onDeath(worker);
   }
 
   /** Any of them may have left jobs. */
-  function wantAll(): void {
-    for (const lane of lanes) wanted.add(lane);
+  #wantAll(): void {
+    for (const lane of this.#options.lanes) this.#wanted.add(lane);
   }
-
-  function wake(lane: Lane): void {
-    if (isStopping) return;
-    if (!life) {
-      wanted.add(lane);
-      // After a death the timer begins the next life, not sooner.
-      if (deaths.isDelayed()) return;
-      clearTimeout(timer);
-      return begin();
-    }
-    if (life.isEnding) return void wanted.add(lane);
-    clearTimeout(timer);
-    send(life, { type: 'wake', lane });
-    watch(life);
-  }
-
-  return {
-    wake,
-    configure(changed) {
-      config = changed;
-      if (life) send(life, { type: 'configure', config });
-    },
-    async stop(graceMs) {
-      isStopping = true;
-      clearTimeout(timer);
-      const mine = life;
-      if (!mine) return;
-      askToEnd(mine, graceMs);
-      if (await waitForEnd(mine, graceMs + stopTimeoutMs)) return;
-      log.warn('job thread did not stop in time', { lanes: names });
-      reportDeath(mine);
-      mine.end();
-    },
-  };
 }
 
 /**
  * Returns a function that ends a thread unless it is heard of in time. A wake-up alone is no sign of life. It is judged by its
  * processor time: on a machine that is overloaded or was suspended, silence means nothing.
  */
-function createSilenceWatch(options: Pick<JobThreadOptions, 'silenceMs' | 'stallMs'>) {
+function createSilenceWatch(
+  options: Pick<JobThreadOptions, 'silenceMs' | 'stallMs'>,
+  end: (life: Life, reason: string) => void,
+) {
   const { silenceMs = 60_000, stallMs = 10 * silenceMs } = options;
-  return (mine: Life): void => {
-    const watched = (mine.watch ??= watchProcess(
-      () => (mine.threadId === undefined ? NOT_STARTED : readThreadStat(mine.threadId)),
+  return (life: Life): void => {
+    const watched = (life.watch ??= watchProcess(
+      () => (life.threadId === undefined ? NOT_STARTED : readThreadStat(life.threadId)),
       // A message of it may be waiting to be read.
-      () => setTimeout(() => mine.watch === watched && mine.end('the thread is blocked'), READ_MS),
+      () => setTimeout(() => life.watch === watched && end(life, 'the thread is blocked'), READ_MS),
       { limitMs: silenceMs, share: BLOCKED_SHARE, stallMs, starvedMs: Infinity },
     ));
   };
 }
 
-function unwatch(mine: Life): void {
-  mine.watch?.stop();
-  mine.watch = undefined;
+function unwatch(life: Life): void {
+  life.watch?.stop();
+  life.watch = undefined;
 }
 
-function askToEnd(mine: Life, graceMs: number): void {
-  mine.isEnding = true;
-  unwatch(mine);
-  send(mine, { type: 'stop', graceMs });
+function askToEnd(life: Life, graceMs: number): void {
+  life.isEnding = true;
+  unwatch(life);
+  send(life, { type: 'stop', graceMs });
 }
 
 /** Returns whether the thread has ended within `ms`. */
-const waitForEnd = (mine: Life, ms: number): Promise<boolean> =>
-  Promise.race([mine.ended.then(() => true), Bun.sleep(ms).then(() => false)]);
+const waitForEnd = ({ ended }: Life, ms: number): Promise<boolean> =>
+  Promise.race([ended.promise.then(() => true), Bun.sleep(ms).then(() => false)]);
 
 /** Counts the deaths of a thread within a while, and how long its next life waits. */
 function createDeathCount(backoffMs: number) {

@@ -61,6 +61,13 @@ export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J
   const slots = createSlots(jobs, options.concurrency);
   slots.setLimits(options.limits ?? {});
   const leases = keepLeases({ db: deps.db, log, worker, leaseMs, checkMs });
+  const pauses = createFaultPauses();
+  const changed = createAsyncEvent();
+  const retried = listRetried(jobs);
+  const faults = createFaultRecords({ db: deps.db, log, lane, pauses, retried, changed });
+  const storage = createStorageCheck({ deps, log, lane, changed });
+  const source = { db: deps.db, log, lane, worker, jobs, batch, leaseMs };
+  const claims = createClaimQueue({ ...source, slots, leases, pauses, storage });
   const execute = createExecute({
     deps,
     lane,
@@ -78,52 +85,109 @@ export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J
     },
     onNoFault: (job) => faults.end(job),
   });
-  const pauses = createFaultPauses();
-  const changed = createAsyncEvent();
-  const retried = listRetried(jobs);
-  const faults = createFaultRecords({ db: deps.db, log, lane, pauses, retried, changed });
-  const storage = createStorageCheck({ deps, log, lane, changed });
-  const source = { db: deps.db, log, lane, worker, jobs, batch, leaseMs };
-  const claims = createClaimQueue({ ...source, slots, leases, pauses, storage });
-  const settled = createAsyncEvent();
+  return new RunningLane({
+    slots,
+    leases,
+    pauses,
+    changed,
+    faults,
+    storage,
+    claims,
+    execute,
+    onIdle: () => options.onIdle?.(),
+    onBusy: () => options.onBusy?.(),
+  });
+}
 
-  let isStopping = false;
+type LaneParts = {
+  readonly slots: ReturnType<typeof createSlots>;
+  readonly leases: ReturnType<typeof keepLeases>;
+  readonly pauses: ReturnType<typeof createFaultPauses>;
+  /** Something may be done now: work has come, a job has ended, a limit was changed. */
+  readonly changed: ReturnType<typeof createAsyncEvent>;
+  readonly faults: ReturnType<typeof createFaultRecords>;
+  readonly storage: ReturnType<typeof createStorageCheck>;
+  readonly claims: ReturnType<typeof createClaimQueue>;
+  readonly execute: ReturnType<typeof createExecute>;
+  readonly onIdle: () => void;
+  readonly onBusy: () => void;
+};
 
-  /** A slow database must not pile up finished work: results count until they are settled. */
-  const hasRoom = () =>
-    slots.countTaken() < slots.countAll() && leases.count() - claims.count() < slots.countAll() * 2;
+class RunningLane implements LaneRun {
+  readonly #parts: LaneParts;
+  readonly #settled = createAsyncEvent();
+  readonly #looping: Promise<void>;
+  #isStopping = false;
 
-  async function loop(): Promise<void> {
-    await storage.open(() => isStopping);
+  constructor(parts: LaneParts) {
+    this.#parts = parts;
+    this.#looping = this.#loop();
+  }
+
+  wake(): void {
+    this.#parts.changed.notify();
+  }
+
+  setLimits(limits: QueueLimits): void {
+    this.#parts.slots.setLimits(limits);
+    this.wake();
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    const { claims, leases, faults } = this.#parts;
+    this.#isStopping = true;
+    this.wake();
+    await this.#looping;
+    await claims.releaseWaiting(() => true);
+    await this.#whenSettled(graceMs);
+    leases.abortAll('The server is stopping');
+    await this.#whenSettled(STOP_GRACE_MS);
+    leases.close();
+    await faults.whenSaved();
+    await claims.releaseAll();
+  }
+
+  async #loop(): Promise<void> {
+    const { claims, leases, storage, faults, changed } = this.#parts;
+    await storage.open(() => this.#isStopping);
     await faults.retry();
-    while (!isStopping) {
-      const hasClaimed = hasRoom() && !claims.hasNext() && (await claims.claimMore());
-      startWaiting();
+    while (!this.#isStopping) {
+      const hasClaimed = this.#hasRoom() && !claims.hasNext() && (await claims.claimMore());
+      this.#startWaiting();
       // Queues at their limit keep these waiting: others may have work.
       if (hasClaimed && claims.count() > 0) continue;
       if (claims.countFailures() > 0) await changed.wait(claims.getPauseMs());
       else if (storage.isShort() && leases.count() === 0) await changed.wait(SPACE_CHECK_MS);
-      else if (claims.count() === 0 && leases.count() === 0) await sleep();
+      else if (claims.count() === 0 && leases.count() === 0) await this.#sleep();
       else await changed.wait();
     }
   }
 
-  function startWaiting(): void {
-    while (!isStopping && hasRoom()) {
-      const job = claims.takeNext();
+  /** A slow database must not pile up finished work: results count until they are settled. */
+  #hasRoom(): boolean {
+    const { slots, leases, claims } = this.#parts;
+    const slotCount = slots.countAll();
+    return slots.countTaken() < slotCount && leases.count() - claims.count() < slotCount * 2;
+  }
+
+  #startWaiting(): void {
+    while (!this.#isStopping && this.#hasRoom()) {
+      const job = this.#parts.claims.takeNext();
       if (!job) return;
-      start(job);
+      this.#start(job);
     }
   }
 
-  async function sleep(): Promise<void> {
+  async #sleep(): Promise<void> {
+    const { changed, pauses, onIdle, onBusy } = this.#parts;
     // A job that ended while there was nothing to claim may have enqueued another.
-    if (!changed.isNotified()) options.onIdle?.();
+    if (!changed.isNotified()) onIdle();
     await changed.wait(pauses.getNextMs());
-    options.onBusy?.();
+    onBusy();
   }
 
-  function start(job: ClaimedJob): void {
+  #start(job: ClaimedJob): void {
+    const { slots, leases, changed, execute } = this.#parts;
     slots.take(job.name);
     let isWorking = true;
     const freeSlot = () => {
@@ -136,35 +200,15 @@ export function runLane<J extends AnyJob, L extends Lane>(options: LaneOptions<J
     void withCorrelationId(correlationId ?? undefined, () => execute(job, freeSlot)).finally(() => {
       leases.remove(job.id);
       changed.notify();
-      settled.notify();
+      this.#settled.notify();
     });
   }
 
-  async function whenSettled(ms: number): Promise<void> {
+  async #whenSettled(ms: number): Promise<void> {
+    const { leases } = this.#parts;
     const end = performance.now() + ms;
     while (leases.count() > 0 && performance.now() < end) {
-      await settled.wait(end - performance.now());
+      await this.#settled.wait(end - performance.now());
     }
   }
-
-  const looping = loop();
-  return {
-    wake: () => changed.notify(),
-    setLimits(limits) {
-      slots.setLimits(limits);
-      changed.notify();
-    },
-    async stop(graceMs) {
-      isStopping = true;
-      changed.notify();
-      await looping;
-      await claims.releaseWaiting(() => true);
-      await whenSettled(graceMs);
-      leases.abortAll('The server is stopping');
-      await whenSettled(STOP_GRACE_MS);
-      leases.close();
-      await faults.whenSaved();
-      await claims.releaseAll();
-    },
-  };
 }

@@ -73,12 +73,12 @@ export function startThreads(options: ThreadsOptions): Threads {
     });
   let known: ThreadConfig | undefined;
   const groups = groupByThread(lanes, options.cores ?? countCores());
-  const threads = groups.map((group) => ({ lanes: group, ...createThread(group) }));
+  const threads = groups.map((group) => ({ lanes: group, thread: createThread(group) }));
   const applyConfig = ({ limits, logThreshold }: ProcessConfig) => {
     if (isDeepStrictEqual({ limits, logThreshold }, known)) return;
     known = { limits, logThreshold };
     setConfiguredThreshold(logThreshold);
-    for (const thread of threads) thread.configure(known);
+    for (const { thread } of threads) thread.configure(known);
   };
   const { readConfig } = options;
   // Much of the code runs at the start only.
@@ -87,7 +87,7 @@ export function startThreads(options: ThreadsOptions): Threads {
     deps,
     lanes,
     jobs: options.jobs,
-    wake: (lane) => threads.find((thread) => thread.lanes.includes(lane))?.wake(lane),
+    wake: (lane) => threads.find(({ lanes }) => lanes.includes(lane))?.thread.wake(lane),
     applyConfig,
     onOtherSchema: () => endProcess('the database has the schema of another version'),
     ...(readConfig && { readConfig: () => readConfig(db) }),
@@ -98,7 +98,7 @@ export function startThreads(options: ThreadsOptions): Threads {
     async stop(graceMs = GRACE_MS) {
       clearTimeout(shrinking);
       await dispatch.stop();
-      await Promise.all(threads.map((thread) => thread.stop(graceMs)));
+      await Promise.all(threads.map(({ thread }) => thread.stop(graceMs)));
     },
   };
 }

@@ -45,15 +45,14 @@ export function openMetadataLane(database: TestDatabase) {
       onIdle: () => drained.resolve(),
       ...over,
     });
-    return {
-      ...lane,
+    return Object.assign(lane, {
       drained: () => drained.promise,
       async again() {
         drained = Promise.withResolvers();
         lane.wake();
         await drained.promise;
       },
-    };
+    });
   }
   return {
     start,
