@@ -25,20 +25,6 @@ const RESTART_SECONDS = 1;
 /** The least and the most that are encoded meanwhile, in seconds of the video. */
 const [SOONEST_SECONDS, LATEST_SECONDS] = [2, 4];
 
-export type Encoding = {
-  readonly ended: Promise<void>;
-  /** Undefined while it runs. */
-  readonly end: 'done' | 'failed' | undefined;
-  readonly error: unknown;
-  /** Whether it has yet to write the segment, and `soon` that it does in a moment. */
-  comesTo(segment: number, soon: boolean): boolean;
-  /** It goes on until it is some way ahead of the segment. */
-  want(segment: number): void;
-  /** Resolves at the next segment, the initialisation, or the end. */
-  change(): Promise<void>;
-  stop(): Promise<void>;
-};
-
 export type EncodingOptions = {
   readonly source: EncodeSource;
   readonly variant: Variant;
@@ -51,48 +37,99 @@ export type EncodingOptions = {
   readonly onInit: (bytes: Buffer<ArrayBuffer>) => void;
 };
 
+type EncodingState = { next: number; wanted: number; stopped: boolean };
+
 /** Half a frame of the fastest videos: times of the stream are rounded to its clock. */
 const TOLERANCE_SECONDS = 0.004;
 
-export function startEncoding(deps: Deps, options: EncodingOptions): Encoding {
-  const { segments } = options.source;
-  const ahead = AHEAD_SECONDS[options.variant.kind];
-  const state = { next: options.from, wanted: options.from, stopped: false };
-  const startedAt = performance.now();
-  let waitedMs = 0;
-  let [end, error]: [Encoding['end'], unknown] = [undefined, undefined];
-  let child: ToolChild | undefined;
-  let changed = Promise.withResolvers<void>();
-  let demanded = Promise.withResolvers<void>();
-  /** Behind the last segment nothing is far away. */
-  const getSeconds = (from: number, to: number): number =>
-    (segments[to]?.start ?? 0) - (segments[from]?.start ?? 0);
-  const announce = () => {
-    changed.resolve();
-    changed = Promise.withResolvers();
-  };
+/** Begins at once. */
+export class Encoding {
+  readonly ended: Promise<void>;
+  readonly #deps: Deps;
+  readonly #options: EncodingOptions;
+  readonly #state: EncodingState;
+  readonly #startedAt = performance.now();
+  #waitedMs = 0;
+  #end: 'done' | 'failed' | undefined;
+  #error: unknown;
+  #child: ToolChild | undefined;
+  #changed = Promise.withResolvers<void>();
+  #demanded = Promise.withResolvers<void>();
 
-  async function waitForDemand(): Promise<void> {
-    const since = performance.now();
-    while (!state.stopped && getSeconds(state.wanted, state.next) > ahead) {
-      demanded = Promise.withResolvers();
-      await demanded.promise;
-    }
-    waitedMs += performance.now() - since;
+  constructor(deps: Deps, options: EncodingOptions) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#state = { next: options.from, wanted: options.from, stopped: false };
+    this.ended = this.#run();
   }
 
-  /** Returns how much of the video is encoded while another encoder would start. */
-  function getSoonSeconds(): number {
-    const ms = performance.now() - startedAt - waitedMs;
-    const speed = (getSeconds(options.from, state.next) * 1000) / Math.max(1, ms);
-    return Math.min(LATEST_SECONDS, Math.max(SOONEST_SECONDS, RESTART_SECONDS * speed));
+  /** Undefined while it runs. */
+  get end(): 'done' | 'failed' | undefined {
+    return this.#end;
+  }
+
+  get error(): unknown {
+    return this.#error;
+  }
+
+  /** Whether it has yet to write the segment, and `soon` that it does in a moment. */
+  comesTo(segment: number, soon: boolean): boolean {
+    const { next } = this.#state;
+    if (this.#end !== undefined || next > segment) return false;
+    return !soon || this.#getSeconds(next, segment) <= this.#getSoonSeconds();
+  }
+
+  /** It goes on until it is some way ahead of the segment. */
+  want(segment: number): void {
+    this.#state.wanted = Math.max(this.#state.wanted, segment);
+    this.#demanded.resolve();
+  }
+
+  /** Resolves at the next segment, the initialisation, or the end. */
+  change(): Promise<void> {
+    return this.#changed.promise;
+  }
+
+  async stop(): Promise<void> {
+    this.#state.stopped = true;
+    this.#demanded.resolve();
+    this.#child?.kill();
+    await this.ended;
+  }
+
+  async #run(): Promise<void> {
+    try {
+      await this.#tryEncoders();
+      this.#end = 'done';
+    } catch (error) {
+      [this.#end, this.#error] = ['failed', error];
+      if (!this.#state.stopped) this.#deps.log.warn('streaming a video failed', { error });
+    } finally {
+      this.#child?.kill();
+      this.#announce();
+    }
+  }
+
+  async #tryEncoders(): Promise<void> {
+    const { encoders, from } = this.#options;
+    for (const encoder of encoders) {
+      const failure = await this.#encode(encoder);
+      if (failure === undefined) return;
+      // Segments of another encoder need another initialisation.
+      if (encoder === encoders.at(-1) || this.#state.next > from)
+        throw broken(`ffmpeg: ${failure}`);
+      this.#deps.log.warn('the hardware encoder failed, streaming by software', { failure });
+    }
   }
 
   /** Returns why it ended too early; undefined when it has written all. */
-  async function run(encoder: Encoder): Promise<string | undefined> {
-    child = spawnEncoder(options.source, options.variant, { ...options, encoder });
+  async #encode(encoder: Encoder): Promise<string | undefined> {
+    const state = this.#state;
+    const { source, variant } = this.#options;
+    const child = spawnEncoder(source, variant, { ...this.#options, encoder });
+    this.#child = child;
     const said = readTail(child.stderr);
-    const take = createCollector(deps, options, state);
+    const take = createCollector(this.#deps, this.#options, state);
     for await (const fragment of readFragments(child.stdout)) {
       if (state.stopped) break;
       try {
@@ -102,68 +139,46 @@ export function startEncoding(deps: Deps, options: EncodingOptions): Encoding {
         child.kill();
         throw error;
       }
-      announce();
-      await waitForDemand();
+      this.#announce();
+      await this.#waitForDemand();
     }
     if (state.stopped) return undefined;
     await child.exited;
     const explained = explainEnd(child, 'ffmpeg');
     if (explained) throw explained;
-    if (state.next >= segments.length) return undefined;
+    if (state.next >= source.segments.length) return undefined;
     await requireWorkingTool('ffmpeg');
     return getLastLine(await said) || `exit ${child.exitCode}`;
   }
 
-  async function runAll(): Promise<void> {
-    for (const encoder of options.encoders) {
-      const failure = await run(encoder);
-      if (failure === undefined) return;
-      // Segments of another encoder need another initialisation.
-      if (encoder === options.encoders.at(-1) || state.next > options.from)
-        throw broken(`ffmpeg: ${failure}`);
-      deps.log.warn('the hardware encoder failed, streaming by software', { failure });
+  async #waitForDemand(): Promise<void> {
+    const state = this.#state;
+    const ahead = AHEAD_SECONDS[this.#options.variant.kind];
+    const since = performance.now();
+    while (!state.stopped && this.#getSeconds(state.wanted, state.next) > ahead) {
+      this.#demanded = Promise.withResolvers();
+      await this.#demanded.promise;
     }
+    this.#waitedMs += performance.now() - since;
   }
 
-  const ended = runAll()
-    .then(
-      () => {
-        end = 'done';
-      },
-      (reason: unknown) => {
-        [end, error] = ['failed', reason];
-        if (!state.stopped) deps.log.warn('streaming a video failed', { error: reason });
-      },
-    )
-    .finally(() => {
-      child?.kill();
-      announce();
-    });
+  #announce(): void {
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+  }
 
-  return {
-    ended,
-    get end() {
-      return end;
-    },
-    get error() {
-      return error;
-    },
-    comesTo: (segment, soon) =>
-      end === undefined &&
-      state.next <= segment &&
-      (!soon || getSeconds(state.next, segment) <= getSoonSeconds()),
-    want(segment) {
-      state.wanted = Math.max(state.wanted, segment);
-      demanded.resolve();
-    },
-    change: () => changed.promise,
-    async stop() {
-      state.stopped = true;
-      demanded.resolve();
-      child?.kill();
-      await ended;
-    },
-  };
+  /** Behind the last segment nothing is far away. */
+  #getSeconds(from: number, to: number): number {
+    const { segments } = this.#options.source;
+    return (segments[to]?.start ?? 0) - (segments[from]?.start ?? 0);
+  }
+
+  /** Returns how much of the video is encoded while another encoder would start. */
+  #getSoonSeconds(): number {
+    const ms = performance.now() - this.#startedAt - this.#waitedMs;
+    const speed = (this.#getSeconds(this.#options.from, this.#state.next) * 1000) / Math.max(1, ms);
+    return Math.min(LATEST_SECONDS, Math.max(SOONEST_SECONDS, RESTART_SECONDS * speed));
+  }
 }
 
 /** Returns what stores the segments of one ffmpeg as their fragments come. It throws for a misplaced one. */

@@ -6,7 +6,7 @@ import type { Encoder } from '../../media/encoders.ts';
 import type { VideoSettings } from '../../media/video-settings.ts';
 import { getTranscodes } from '../studio/index.ts';
 import type { EncodeSource } from './encode.ts';
-import { type Encoding, SegmentMisplaced, startEncoding } from './encoding.ts';
+import { Encoding, SegmentMisplaced } from './encoding.ts';
 import { makeRoom, type Running } from './limits.ts';
 import { clearSegments, findStoredSegment, hasSegment } from './segment-store.ts';
 import type { Variant } from './variants.ts';
@@ -200,7 +200,7 @@ function start(deps: Deps, { account }: Watcher, rendition: Rendition, from: num
   const { key, variant } = rendition;
   const wanted = { account, kind: variant.kind };
   makeRoom(deps, state.running, wanted, (running) => end(deps, running));
-  const encoding = startEncoding(deps, {
+  const encoding = new Encoding(deps, {
     ...rendition,
     from,
     onInit: (bytes) => {
