@@ -1,18 +1,20 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { signUp } from '../e2e/server.ts';
 import { makeClip } from '../fixtures/clips.ts';
 import { addDatabase } from '../fixtures/data-folder.ts';
 import { openFixtures, quarters } from '../fixtures/index.ts';
-import { FORM_TYPE, photoForm } from '../support/forms.ts';
+import { FORM_TYPE, photoForm, toSha1Hex } from '../support/forms.ts';
 import type { Json } from '../support/json.ts';
 import { serveFrom } from '../support/served.ts';
 import { until } from '../support/until.ts';
+import { closeAllConnections, formatHead, openConnection } from '../support/wire.ts';
 
 setDefaultTimeout(300_000);
 
-// Programs that ask for the head of a file before they fetch it, as a server of its own answers them.
+// Programs that ask for the head of a file before they fetch it, and proxies, as a server of its own answers them.
 
 const fixtures = openFixtures();
 const served = serveFrom(fixtures.folder);
@@ -32,6 +34,7 @@ beforeAll(async () => {
   film = await add('film.mp4', Buffer.concat([readFileSync(path), Buffer.alloc(LARGE)]));
 });
 afterAll(async () => {
+  closeAllConnections();
   await served.stopAll();
   rmSync(fixtures.folder, { recursive: true, force: true });
 });
@@ -97,4 +100,33 @@ test('403: a head is refused as its file is', async () => {
   expect((await fetch(path, { method: 'HEAD' })).status).toBe(401);
   expect((await ask('HEAD', `/assets/${crypto.randomUUID()}/original`)).status).toBe(400);
   await ask('HEAD', '/assets/uploads/none').then(({ status }) => expect(status).toBe(404));
+});
+
+// Proxies use a connection once, unless they are told otherwise: nginx speaks HTTP/1.0 to the servers behind it.
+test('619: an upload that is answered before it has come whole gets the answer through a proxy', async () => {
+  const known = toSha1Hex(await (await ask('GET', `/assets/${photo}/original`)).bytes());
+  const [json, form] = ['application/json', FORM_TYPE];
+  const cases = [
+    [401, { 'content-type': form }, 'POST /api/assets'],
+    [200, { ...headers, 'content-type': form, 'x-immich-checksum': known }, 'POST /api/assets'],
+    [413, { ...headers, 'content-type': json }, 'POST /api/albums'],
+    [415, headers, 'PATCH /api/assets/uploads/none'],
+  ] as const;
+  const piece = Buffer.alloc(500_000, ' ');
+  const pieces = 30;
+  for (const [status, given, route] of cases) {
+    const wire = await openConnection(Number(new URL(server.url).port));
+    const length = { 'content-length': piece.length * pieces, connection: 'close' };
+    wire.write(formatHead(route, { ...given, ...length }, 'HTTP/1.0'), piece);
+    await once(wire.socket, 'data');
+    for (let sent = 1; sent < pieces; sent++) {
+      expect([route, status, wire.socket.destroyed]).toEqual([route, status, false]);
+      wire.write(piece);
+      await Bun.sleep(1);
+    }
+    const text = await wire.closed;
+    expect(text).toStartWith(`HTTP/1.1 ${status} `);
+    expect(text).toEndWith('}');
+    if (status === 200) expect(text).toContain(`"id":"${photo}","status":"duplicate"`);
+  }
 });
