@@ -47,7 +47,7 @@ const MetadataDialog = lazyComponent(() => library().then((chunk) => chunk.Metad
 const ReviewDialog = lazyComponent(() => library().then((chunk) => chunk.ReviewDialog));
 const TagPicker = lazyComponent(() => library().then((chunk) => chunk.TagPicker));
 
-export type Action = {
+type Action = {
   icon: LucideIcon;
   label: string;
   run: () => void;
@@ -85,127 +85,31 @@ export function useSelectionActions({ ids, plan, timeline, may, onDone }: Option
   };
   const then = (work: Promise<boolean>) => void work.then((isDone) => isDone && onDone());
   const isFavorite = own.ids.size > 0 && own.areFavorite;
-  const possible: Record<Name, Action> = {
-    favorite: {
-      icon: Heart,
-      label: isFavorite ? t('Remove from favorites') : t('Add to favorites'),
-      isOn: isFavorite,
-      isMain: true,
-      key: 'f',
-      run: () => then(setFavorite(timeline, own.ids, !isFavorite)),
+  const runs: Record<Name, () => void> = {
+    favorite: () => then(setFavorite(timeline, own.ids, !isFavorite)),
+    album: () => setDialogName('album'),
+    takeOut: () => then(removeFromAlbum(timeline.filter.albumId ?? '', [...ids])),
+    tag: () => setDialogName('tag'),
+    untag: () => {
+      const tag = findTag(timeline.filter.tagId);
+      if (tag) then(untagAssets(tag, [...own.ids]));
     },
-    album: {
-      icon: FolderPlus,
-      label: t('Add to album'),
-      isMain: true,
-      run: () => setDialogName('album'),
-    },
-    takeOut: {
-      icon: FolderMinus,
-      label: t('Remove from this album'),
-      isMain: false,
-      run: () => then(removeFromAlbum(timeline.filter.albumId ?? '', [...ids])),
-    },
-    tag: { icon: Tag, label: t('Tag'), isMain: false, run: () => setDialogName('tag') },
-    untag: {
-      icon: Tag,
-      label: t('Remove this tag'),
-      isMain: false,
-      run: () => {
-        const tag = queryClient
-          .getQueryData(tagsQuery().queryKey)
-          ?.list.find(({ id }) => id === timeline.filter.tagId);
-        if (tag) then(untagAssets(tag, [...own.ids]));
-      },
-    },
-    metadata: {
-      icon: CalendarClock,
-      label: t('Edit date and place'),
-      isMain: false,
-      run: () => setDialogName('metadata'),
-    },
-    pasteEdits: {
-      icon: ClipboardPaste,
-      label: t('Paste edits'),
-      isMain: false,
-      run: () => then(library().then(({ pasteEdits }) => pasteEdits([...own.ids]))),
-    },
-    stack: {
-      icon: Layers,
-      label: t('Stack'),
-      isMain: false,
-      run: () => then(stackAssets(sortByPlan(own.ids, plan))),
-    },
-    archive: {
-      icon: Archive,
-      label: t('Move to the archive'),
-      isMain: true,
-      run: () => then(archiveAssets(own.ids)),
-    },
-    unarchive: {
-      icon: ArchiveRestore,
-      label: t('Move back to the timeline'),
-      isMain: true,
-      run: () => then(unarchive(own.ids)),
-    },
-    lock: { icon: LockKeyhole, label: t('Lock'), isMain: false, run: () => then(lock(own.ids)) },
-    unlock: {
-      icon: LockKeyholeOpen,
-      label: t('Move out of Locked'),
-      isMain: true,
-      run: () => then(unlockAssets(own.ids)),
-    },
-    link: {
-      icon: Link2,
-      label: t('Share by link'),
-      isMain: false,
-      run: () => setDialogName('link'),
-    },
-    compare: {
-      icon: Columns2,
-      label: t('Compare'),
-      isMain: false,
-      run: () => setDialogName('compare'),
-    },
-    memory: {
-      icon: History,
-      label: t('Add to memory'),
-      isMain: false,
-      run: () => setDialogName('memory'),
-    },
-    save: {
-      icon: ImagePlus,
-      label: t('Save to my library'),
-      isMain: false,
-      run: () =>
-        then(library().then(({ saveToLibrary }) => saveToLibrary(findOthers(ids, own.ids)))),
-    },
-    download: {
-      icon: Download,
-      label: t('Download'),
-      isMain: isGuest(),
-      run: () => void download([...ids]),
-    },
-    trash: {
-      icon: Trash2,
-      label: t('Move to the trash'),
-      isMain: true,
-      key: 'Delete',
-      run: () => then(moveToTrash(own.ids)),
-    },
-    restore: {
-      icon: ArchiveRestore,
-      label: t('Restore'),
-      isMain: true,
-      run: () => then(restore(own.ids)),
-    },
-    delete: {
-      icon: Trash2,
-      label: t('Delete for good'),
-      isMain: true,
-      key: 'Delete',
-      run: () => setDialogName('delete'),
-    },
+    metadata: () => setDialogName('metadata'),
+    pasteEdits: () => then(library().then(({ pasteEdits }) => pasteEdits([...own.ids]))),
+    stack: () => then(stackAssets(sortByPlan(own.ids, plan))),
+    archive: () => then(archiveAssets(own.ids)),
+    unarchive: () => then(unarchive(own.ids)),
+    lock: () => then(lock(own.ids)),
+    unlock: () => then(unlockAssets(own.ids)),
+    link: () => setDialogName('link'),
+    compare: () => setDialogName('compare'),
+    memory: () => setDialogName('memory'),
+    save: () =>
+      then(library().then(({ saveToLibrary }) => saveToLibrary(findOthers(ids, own.ids)))),
+    download: () => void download([...ids]),
+    trash: () => then(moveToTrash(own.ids)),
+    restore: () => then(restore(own.ids)),
+    delete: () => setDialogName('delete'),
   };
   const names = listActionNames({
     filter: timeline.filter,
@@ -214,13 +118,47 @@ export function useSelectionActions({ ids, plan, timeline, may, onDone }: Option
     may,
     hasCopiedEdits,
   });
-  const actions = names.map((name) => possible[name]);
+  const appearances = listAppearances(isFavorite);
+  const actions = names.map((name) => ({ ...appearances[name], run: runs[name] }));
   return {
     actions,
     own: own.ids,
     dialog: dialogName && <OpenDialog name={dialogName} ids={ids} own={own.ids} onClose={close} />,
   };
 }
+
+/** How each action looks. `isFavorite`: whether all selected photos are favorites. */
+const listAppearances = (isFavorite: boolean): Record<Name, Omit<Action, 'run'>> => ({
+  favorite: {
+    icon: Heart,
+    label: isFavorite ? t('Remove from favorites') : t('Add to favorites'),
+    isOn: isFavorite,
+    isMain: true,
+    key: 'f',
+  },
+  album: { icon: FolderPlus, label: t('Add to album'), isMain: true },
+  takeOut: { icon: FolderMinus, label: t('Remove from this album'), isMain: false },
+  tag: { icon: Tag, label: t('Tag'), isMain: false },
+  untag: { icon: Tag, label: t('Remove this tag'), isMain: false },
+  metadata: { icon: CalendarClock, label: t('Edit date and place'), isMain: false },
+  pasteEdits: { icon: ClipboardPaste, label: t('Paste edits'), isMain: false },
+  stack: { icon: Layers, label: t('Stack'), isMain: false },
+  archive: { icon: Archive, label: t('Move to the archive'), isMain: true },
+  unarchive: { icon: ArchiveRestore, label: t('Move back to the timeline'), isMain: true },
+  lock: { icon: LockKeyhole, label: t('Lock'), isMain: false },
+  unlock: { icon: LockKeyholeOpen, label: t('Move out of Locked'), isMain: true },
+  link: { icon: Link2, label: t('Share by link'), isMain: false },
+  compare: { icon: Columns2, label: t('Compare'), isMain: false },
+  memory: { icon: History, label: t('Add to memory'), isMain: false },
+  save: { icon: ImagePlus, label: t('Save to my library'), isMain: false },
+  download: { icon: Download, label: t('Download'), isMain: isGuest() },
+  trash: { icon: Trash2, label: t('Move to the trash'), isMain: true, key: 'Delete' },
+  restore: { icon: ArchiveRestore, label: t('Restore'), isMain: true },
+  delete: { icon: Trash2, label: t('Delete for good'), isMain: true, key: 'Delete' },
+});
+
+const findTag = (tagId: string | undefined) =>
+  queryClient.getQueryData(tagsQuery().queryKey)?.list.find(({ id }) => id === tagId);
 
 /** Photos of partners, and of others in an album, cannot be changed. */
 function findOwned(ids: ReadonlySet<string>, plan: Plan, me: string) {
