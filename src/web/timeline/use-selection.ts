@@ -24,60 +24,14 @@ export function useSelection(
   /** Undefined where photos are only selected. */
   onOpen: ((id: string) => void) | undefined,
 ) {
-  const [selection, setSelection] = useState<Selection>(EMPTY_SELECTION);
-  const latest = useLatest(plan);
-  /** Counts what changes the selection, also while months are loaded for it: what came before is over then. */
-  const changes = useRef(0);
-  async function span(anchor: string, to: Place): Promise<void> {
-    const now = latest.current;
-    const from = findPlace(now, anchor) ?? to;
-    const number = ++changes.current;
-    const [first, last] = [Math.min(from.section, to.section), Math.max(from.section, to.section)];
-    const missing = now.sections.slice(first, last + 1).filter(({ rows }) => !rows);
-    if (missing.length > 0) {
-      await timeline.loadMonths(missing.map(({ month }) => month.key));
-      await new Promise(requestAnimationFrame);
-      // Meanwhile the drag or the keys have led further.
-      if (number !== changes.current) return;
-    }
-    setSelection((old) => spanSelection(old, latest.current, anchor, to));
-  }
+  const changes = useChanges(plan, timeline);
+  const { selection, setSelection, latest, toggle, span, choose } = changes;
   const { wasDragged, handlers: dragHandlers } = useDragSelect(plan, scroller, {
     selected: selection.ids,
-    onPress: (id) => setSelection((old) => toggleSelected(old, id)),
+    onPress: toggle,
     onSpan: (anchor, to) => void span(anchor, to),
     onBox: (ids) => setSelection({ ids: new Set(ids), from: ids[0] }),
   });
-
-  async function extendTo(id: string): Promise<void> {
-    const now = latest.current;
-    const to = findPlace(now, id);
-    if (!to) return;
-    const from = selection.from === undefined ? undefined : findPlace(now, selection.from);
-    await timeline.loadMonths(listMonthsBetween(now, from ?? to, to));
-    // The plan knows the loaded months only after the next drawing.
-    requestAnimationFrame(() => {
-      const target = findPlace(latest.current, id);
-      if (target) setSelection((old) => extendSelection(old, latest.current, target));
-    });
-  }
-
-  /** Selects all photos of the timeline, also those that are not loaded yet. */
-  async function selectAll(): Promise<void> {
-    const number = ++changes.current;
-    const missing = latest.current.sections.filter(({ rows }) => !rows);
-    await timeline.loadMonths(missing.map(({ month }) => month.key));
-    requestAnimationFrame(() => {
-      if (number !== changes.current) return;
-      const ids = latest.current.sections.flatMap(({ month }) => month.columns?.id ?? []);
-      setSelection({ ids: new Set(ids), from: ids[0] });
-    });
-  }
-
-  function choose(id: string, isRange: boolean): void {
-    if (isRange) void extendTo(id);
-    else setSelection((old) => toggleSelected(old, id));
-  }
 
   function onClick(event: MouseEvent): void {
     const element = event.target as HTMLElement;
@@ -113,17 +67,74 @@ export function useSelection(
         event.preventDefault();
     },
   };
+  const { clear, toggleOne, spanFrom, selectAll } = changes;
+  return { selection, handlers, clear, toggleOne, spanFrom, selectAll };
+}
+
+export type GridSelection = ReturnType<typeof useSelection>;
+
+/** The selected photos, and the ways to change them. Months are loaded for it where they must. */
+function useChanges(plan: Plan, timeline: Timeline) {
+  const [selection, setSelection] = useState<Selection>(EMPTY_SELECTION);
+  const latest = useLatest(plan);
+  /** Counts what changes the selection, also while months are loaded for it: what came before is over then. */
+  const changes = useRef(0);
+  const toggle = (id: string) => setSelection((old) => toggleSelected(old, id));
+
+  async function span(anchor: string, to: Place): Promise<void> {
+    const now = latest.current;
+    const from = findPlace(now, anchor) ?? to;
+    const number = ++changes.current;
+    const [first, last] = [Math.min(from.section, to.section), Math.max(from.section, to.section)];
+    const missing = now.sections.slice(first, last + 1).filter(({ rows }) => !rows);
+    if (missing.length > 0) {
+      await timeline.loadMonths(missing.map(({ month }) => month.key));
+      await new Promise(requestAnimationFrame);
+      // Meanwhile the drag or the keys have led further.
+      if (number !== changes.current) return;
+    }
+    setSelection((old) => spanSelection(old, latest.current, anchor, to));
+  }
+
+  async function extendTo(id: string): Promise<void> {
+    const now = latest.current;
+    const to = findPlace(now, id);
+    if (!to) return;
+    const from = selection.from === undefined ? undefined : findPlace(now, selection.from);
+    await timeline.loadMonths(listMonthsBetween(now, from ?? to, to));
+    // The plan knows the loaded months only after the next drawing.
+    requestAnimationFrame(() => {
+      const target = findPlace(latest.current, id);
+      if (target) setSelection((old) => extendSelection(old, latest.current, target));
+    });
+  }
+
+  /** Selects all photos of the timeline, also those that are not loaded yet. */
+  async function selectAll(): Promise<void> {
+    const number = ++changes.current;
+    const missing = latest.current.sections.filter(({ rows }) => !rows);
+    await timeline.loadMonths(missing.map(({ month }) => month.key));
+    requestAnimationFrame(() => {
+      if (number !== changes.current) return;
+      const ids = latest.current.sections.flatMap(({ month }) => month.columns?.id ?? []);
+      setSelection({ ids: new Set(ids), from: ids[0] });
+    });
+  }
 
   return {
     selection,
-    handlers,
+    setSelection,
+    latest,
+    toggle,
+    span,
+    choose: (id: string, isRange: boolean) => (isRange ? void extendTo(id) : toggle(id)),
     clear: () => {
       changes.current++;
       setSelection(EMPTY_SELECTION);
     },
     toggleOne: (id: string) => {
       changes.current++;
-      setSelection((old) => toggleSelected(old, id));
+      toggle(id);
     },
     /** Selects from `id`, or from where this began, to a place. */
     spanFrom: (id: string, to: Place) =>
