@@ -38,22 +38,15 @@ type Drag = {
 export function useDragSelect(plan: Plan, scroller: Scroller, options: Options) {
   const latest = useLatest({ plan, ...options });
   const drag = useRef<Drag>(undefined);
-  const press = useRef<ReturnType<typeof setTimeout>>(undefined);
   const pointer = useRef<Point>({ x: 0, y: 0 });
   const isDone = useRef(false);
   const end = useRef<() => void>(() => {});
   useEffect(() => () => end.current(), []);
   useTouchLock(scroller, drag);
 
-  const toInside = ({ x, y }: Point): Point => {
-    const box = scroller.element()?.querySelector('[data-part=timeline-body]');
-    const rect = box?.getBoundingClientRect();
-    return { x: x - (rect?.left ?? 0), y: y - (rect?.top ?? 0) };
-  };
-
   function begin(event: ReactPointerEvent, anchor: string | undefined): void {
     const at = { x: event.clientX, y: event.clientY };
-    const start = toInside(at);
+    const start = toInside(scroller, at);
     pointer.current = at;
     drag.current = { anchor, start, before: latest.current.selected, hasMoved: false };
     const frame = createBand(scroller);
@@ -85,42 +78,32 @@ export function useDragSelect(plan: Plan, scroller: Scroller, options: Options) 
   function update(draw: (box: Box) => void): void {
     const now = drag.current;
     if (!now) return;
-    const [from, to] = [now.start, toInside(pointer.current)];
+    const [from, to] = [now.start, toInside(scroller, pointer.current)];
     if (now.anchor !== undefined) {
       const place = findNearestPlace(latest.current.plan, to.x, to.y);
       if (place) latest.current.onSpan(now.anchor, place);
       return;
     }
-    const box = {
-      left: Math.min(from.x, to.x),
-      top: Math.min(from.y, to.y),
-      right: Math.max(from.x, to.x),
-      bottom: Math.max(from.y, to.y),
-    };
+    const box = toBox(from, to);
     draw(box);
     latest.current.onBox([...now.before, ...listIdsInBox(latest.current.plan, box)]);
   }
 
-  function startPress(event: ReactPointerEvent, id: string): void {
-    press.current = setTimeout(() => {
-      isDone.current = true;
-      navigator.vibrate?.(15);
-      latest.current.onPress(id);
-      begin(event, id);
-    }, LONG_PRESS_MS);
-    pointer.current = { x: event.clientX, y: event.clientY };
-  }
-
-  const cancelPress = () => clearTimeout(press.current);
+  const press = useLongPress((event, id) => {
+    isDone.current = true;
+    navigator.vibrate?.(15);
+    latest.current.onPress(id);
+    begin(event, id);
+  });
   const handlers = {
     onPointerDown(event: ReactPointerEvent) {
-      cancelPress();
+      press.cancel();
       end.current();
       isDone.current = false;
       const element = event.target as HTMLElement;
       const id = element.closest<HTMLElement>('[data-id]')?.dataset['id'];
       if (event.pointerType === 'touch') {
-        if (id && event.isPrimary) startPress(event, id);
+        if (id && event.isPrimary) press.start(event, id);
         return;
       }
       if (event.button !== 0) return;
@@ -128,14 +111,9 @@ export function useDragSelect(plan: Plan, scroller: Scroller, options: Options) 
       if (check) begin(event, check);
       else if (!element.closest('a, button, header, [data-day]')) begin(event, undefined);
     },
-    onPointerMove(event: ReactPointerEvent) {
-      const { x, y } = pointer.current;
-      if (!drag.current && Math.hypot(event.clientX - x, event.clientY - y) > MOVED_PX) {
-        cancelPress();
-      }
-    },
-    onPointerUp: cancelPress,
-    onPointerCancel: cancelPress,
+    onPointerMove: press.follow,
+    onPointerUp: press.cancel,
+    onPointerCancel: press.cancel,
   };
   /** Whether a drag or a long press has just ended: then the click that follows is none. */
   const wasDragged = () => {
@@ -145,6 +123,38 @@ export function useDragSelect(plan: Plan, scroller: Scroller, options: Options) 
   };
   return { handlers, wasDragged };
 }
+
+/** A finger that stays where it is for a while. */
+function useLongPress(onPress: (event: ReactPointerEvent, id: string) => void) {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const start = useRef<Point>({ x: 0, y: 0 });
+  const cancel = () => clearTimeout(timer.current);
+  return {
+    start: (event: ReactPointerEvent, id: string) => {
+      timer.current = setTimeout(() => onPress(event, id), LONG_PRESS_MS);
+      start.current = { x: event.clientX, y: event.clientY };
+    },
+    follow: (event: ReactPointerEvent) => {
+      const { x, y } = start.current;
+      if (Math.hypot(event.clientX - x, event.clientY - y) > MOVED_PX) cancel();
+    },
+    cancel,
+  };
+}
+
+/** The point of a window, in the timeline. */
+function toInside(scroller: Scroller, { x, y }: Point): Point {
+  const box = scroller.element()?.querySelector('[data-part=timeline-body]');
+  const rect = box?.getBoundingClientRect();
+  return { x: x - (rect?.left ?? 0), y: y - (rect?.top ?? 0) };
+}
+
+const toBox = (from: Point, to: Point): Box => ({
+  left: Math.min(from.x, to.x),
+  top: Math.min(from.y, to.y),
+  right: Math.max(from.x, to.x),
+  bottom: Math.max(from.y, to.y),
+});
 
 /** While a finger selects, it does not scroll. */
 function useTouchLock(scroller: Scroller, drag: { current: Drag | undefined }): void {
