@@ -44,8 +44,7 @@ function createTimeline(filter: Filter): CachedTimeline {
   const countsQuery = monthCountsQuery(filter);
   const state = createStore(LOADING);
   const observation = createObservation(filter);
-  const lastUse = new Map<string, number>();
-  let uses = 0;
+  const usage = createUsage();
   let counts: readonly MonthCount[] | undefined;
 
   const getColumns = (key: string): MonthColumns | undefined =>
@@ -79,21 +78,7 @@ function createTimeline(filter: Filter): CachedTimeline {
       ...old,
       months: old.months.map((month) => (month.key === key ? { ...month, columns } : month)),
     }));
-    if (columns) dropLeastUsed();
-  }
-
-  function dropLeastUsed(): void {
-    const months = state.get().months.filter(({ columns }) => columns);
-    let loaded = months.reduce((sum, { count }) => sum + count, 0);
-    if (loaded <= MOST_LOADED) return;
-    const droppable = months
-      .filter(({ key }) => !observation.has(key))
-      .toSorted((a, b) => (lastUse.get(a.key) ?? 0) - (lastUse.get(b.key) ?? 0));
-    for (const { key, count } of droppable.slice(0, -3)) {
-      if (loaded <= MOST_LOADED * 0.8) break;
-      loaded -= count;
-      queryClient.removeQueries({ queryKey: monthQuery(filter, key).queryKey, exact: true });
-    }
+    if (columns) dropLeastUsed(filter, state.get().months, usage, observation.has);
   }
 
   const timeline: CachedTimeline = {
@@ -119,7 +104,7 @@ function createTimeline(filter: Filter): CachedTimeline {
       await queryClient.fetchQuery({ ...countsQuery, staleTime: 0 }).catch(() => undefined);
     },
     async loadMonth(key) {
-      lastUse.set(key, ++uses);
+      usage.note(key);
       if (state.get().months.every((month) => month.key !== key)) return undefined;
       try {
         return (await queryClient.fetchQuery(monthQuery(filter, key))).body;
@@ -132,23 +117,58 @@ function createTimeline(filter: Filter): CachedTimeline {
       await Promise.all(wanted.map((key) => timeline.loadMonth(key)));
     },
     observeMonths(wanted) {
-      for (const key of wanted) lastUse.set(key, ++uses);
+      for (const key of wanted) usage.note(key);
       observation.setMonths(wanted);
     },
-    markFavorites(ids, isFavorite) {
-      const changed = new Set<string>();
-      for (const { key, columns } of state.get().months) {
-        const marked = columns && withFavorites(columns, ids, isFavorite, changed);
-        if (!marked || marked === columns) continue;
-        queryClient.setQueryData(
-          monthQuery(filter, key).queryKey,
-          (old) => old && { ...old, body: marked },
-        );
-      }
-      return changed;
-    },
+    markFavorites: (ids, isFavorite) => markFavorites(filter, state.get().months, ids, isFavorite),
   };
   return timeline;
+}
+
+/** Which months were used last. */
+function createUsage() {
+  const lastUse = new Map<string, number>();
+  let uses = 0;
+  return {
+    note: (key: string) => void lastUse.set(key, ++uses),
+    compare: (a: Month, b: Month) => (lastUse.get(a.key) ?? 0) - (lastUse.get(b.key) ?? 0),
+  };
+}
+
+/** Removes from the cache what was not used for longest, if more is loaded than there is room for. */
+function dropLeastUsed(
+  filter: Filter,
+  months: readonly Month[],
+  usage: ReturnType<typeof createUsage>,
+  isObserved: (key: string) => boolean,
+): void {
+  const all = months.filter(({ columns }) => columns);
+  let loaded = all.reduce((sum, { count }) => sum + count, 0);
+  if (loaded <= MOST_LOADED) return;
+  const droppable = all.filter(({ key }) => !isObserved(key)).toSorted(usage.compare);
+  for (const { key, count } of droppable.slice(0, -3)) {
+    if (loaded <= MOST_LOADED * 0.8) break;
+    loaded -= count;
+    queryClient.removeQueries({ queryKey: monthQuery(filter, key).queryKey, exact: true });
+  }
+}
+
+function markFavorites(
+  filter: Filter,
+  months: readonly Month[],
+  ids: ReadonlySet<string>,
+  isFavorite: boolean,
+): ReadonlySet<string> {
+  const changed = new Set<string>();
+  for (const { key, columns } of months) {
+    const marked = columns && withFavorites(columns, ids, isFavorite, changed);
+    if (!marked || marked === columns) continue;
+    queryClient.setQueryData(
+      monthQuery(filter, key).queryKey,
+      (old) => old && { ...old, body: marked },
+    );
+  }
+  return changed;
 }
 
 /** The list says how many photos a month has: any may have changed, another number certainly has. */
