@@ -1,24 +1,17 @@
-import {
-  type ReactNode,
-  useCallback,
-  useEffect,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { useStore } from '../store.ts';
 import { chooseShape } from '../timeline/layout.ts';
-import { createScroller, type Scroller } from '../timeline/scroller.ts';
-import { type Plan, planSections, rememberRows } from '../timeline/sections.ts';
+import { OpenPhoto } from '../timeline/open-photo.tsx';
+import type { Scroller } from '../timeline/scroller.ts';
+import { type Plan, planSections, rememberRows, type Section } from '../timeline/sections.ts';
 import { Tiles } from '../timeline/section-view.tsx';
 import { SelectionBar } from '../timeline/lazy-selection-bar.tsx';
 import type { Filter, Timeline } from '../timeline/timeline-data.ts';
 import { useKeys } from '../timeline/use-keys.ts';
+import { useScroller } from '../timeline/use-scroller.ts';
 import { useSelection } from '../timeline/use-selection.ts';
 import type { MonthColumns } from '../types.ts';
 import { Failure } from '../ui/parts.tsx';
-import { Viewer } from '../viewer/lazy-viewer.tsx';
 import type { Move } from '../album-order/queries.ts';
 import { useArrange } from '../album-order/use-arrange.ts';
 import type { Rights } from '../timeline/action-names.ts';
@@ -55,53 +48,39 @@ export function ResultsView(props: Props) {
   const { results, title, note, head, aside, empty, photoId, toHref, navigate } = props;
   const { may = ALL, onMove, daysBy } = props;
   const { months, status, error } = useStore(results.state);
-  const [scroller] = useState(createScroller);
-  const [scrolled, body] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)];
+  const { scroller, scrolled, body } = useScroller();
   const [current, setCurrent] = useState<string>();
-
-  useLayoutEffect(() => {
-    if (!scrolled.current || !body.current) return;
-    return scroller.attach(scrolled.current, body.current);
-  }, [scroller, scrolled, body]);
 
   const columns = useMemo(() => joinColumns(months), [months]);
   const plan = useOneSection(columns, scroller, daysBy);
-  useEffect(() => scroller.setRowHeight(plan.shape.rowHeight), [scroller, plan]);
   useNextPage(results, plan, scroller);
 
   const open = useCallback((id: string) => navigate(toHref(id)), [navigate, toHref]);
-  const { selection, handlers, clear, toggleOne, spanFrom, selectAll } = useSelection(
-    plan,
-    results,
-    scroller,
-    (id) => {
-      setCurrent(id);
-      open(id);
-    },
-  );
+  const selecting = useSelection(plan, results, scroller, (id) => {
+    setCurrent(id);
+    open(id);
+  });
+  const { ids } = selecting.selection;
+  const isOff = photoId !== undefined;
   const { focusOn } = useKeys({
     plan,
     scroller,
     timeline: results,
     current,
     setCurrent,
+    selecting,
     onOpen: open,
-    onToggle: toggleOne,
-    onSpan: spanFrom,
-    onSelectAll: selectAll,
-    onEscape: selection.ids.size > 0 ? clear : undefined,
-    isOff: photoId !== undefined,
+    isOff,
   });
-  const { ids } = selection;
   const { handlers: arranging, status: moved } = useArrange({
     plan,
     scroller,
     selected: ids,
     current,
     focusOn,
-    onPress: toggleOne,
+    onPress: selecting.toggleOne,
     onMove,
-    isOff: photoId !== undefined,
+    isOff,
   });
   return (
     <div
@@ -119,18 +98,11 @@ export function ResultsView(props: Props) {
           data-part="timeline-body"
           className={timelineStyles.timelineBody}
           style={{ height: plan.height }}
-          {...handlers}
+          {...selecting.handlers}
           {...arranging}
         >
           {plan.sections.map((section) => (
-            <section
-              key={section.month.key}
-              data-part="month"
-              className={timelineStyles.month}
-              style={{ inset: `${section.top}px 0 auto`, height: section.height }}
-              aria-label={t('Results')}
-            >
-              <header className={timelineStyles.monthHead}>{note}</header>
+            <ResultsSection key={section.month.key} section={section} note={note}>
               <Tiles
                 section={section}
                 scroller={scroller}
@@ -139,7 +111,7 @@ export function ResultsView(props: Props) {
                 toHref={toHref}
                 formatDate={formatDayHeading}
               />
-            </section>
+            </ResultsSection>
           ))}
         </div>
       </div>
@@ -154,24 +126,37 @@ export function ResultsView(props: Props) {
         plan={plan}
         timeline={results}
         may={may}
-        onDone={clear}
-        isOff={photoId !== undefined}
+        onDone={selecting.clear}
+        isOff={isOff}
       />
       {photoId !== undefined && (
-        <Viewer
+        <OpenPhoto
           id={photoId}
           timeline={results}
           may={may}
-          onMove={(id) => navigate(toHref(id), { replace: true })}
-          onClose={(id) => {
-            navigate(toHref(undefined), { replace: true });
-            requestAnimationFrame(() => focusOn(id));
-          }}
+          toHref={toHref}
+          listHref={toHref(undefined)}
+          navigate={navigate}
+          focusOn={focusOn}
         />
       )}
     </div>
   );
 }
+
+type SectionProps = { section: Section; note: ReactNode; children: ReactNode };
+
+const ResultsSection = ({ section, note, children }: SectionProps) => (
+  <section
+    data-part="month"
+    className={timelineStyles.month}
+    style={{ inset: `${section.top}px 0 auto`, height: section.height }}
+    aria-label={t('Results')}
+  >
+    <header className={timelineStyles.monthHead}>{note}</header>
+    {children}
+  </section>
+);
 
 function useOneSection(
   columns: MonthColumns | undefined,
@@ -179,12 +164,14 @@ function useOneSection(
   daysBy: Filter['orderBy'],
 ): Plan {
   const width = useStore(scroller.width);
-  return useMemo(() => {
+  const plan = useMemo(() => {
     const shape = chooseShape(width || 1000, 0);
     const all = columns && width > 0 ? [{ key: 'results', count: columns.id.length, columns }] : [];
     const layOut = rememberRows(width, shape, daysBy ? 'day' : 'month', daysBy);
     return planSections(all, width, shape, layOut);
   }, [columns, width, daysBy]);
+  useEffect(() => scroller.setRowHeight(plan.shape.rowHeight), [scroller, plan]);
+  return plan;
 }
 
 /** So many pixels before the end, the next page is asked for. */

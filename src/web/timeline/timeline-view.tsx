@@ -3,11 +3,12 @@ import { useLocation } from 'wouter';
 import { whenIdle } from '../lazy.tsx';
 import { useStore } from '../store.ts';
 import { Viewer } from '../viewer/lazy-viewer.tsx';
+import { OpenPhoto } from './open-photo.tsx';
 import { useReveal } from './reveal.ts';
-import { createScroller } from './scroller.ts';
+import type { Scroller } from './scroller.ts';
 import { ScrubberView } from './scrubber-view.tsx';
 import { SectionView } from './section-view.tsx';
-import { findPlace, type Month } from './sections.ts';
+import { findPlace, type Month, type Plan } from './sections.ts';
 import type { Rights } from './action-names.ts';
 import { SelectionBar } from './lazy-selection-bar.tsx';
 import type { Timeline } from './timeline-data.ts';
@@ -15,6 +16,7 @@ import { Failure } from '../ui/parts.tsx';
 import { useJump } from './use-jump.tsx';
 import { useKeys } from './use-keys.ts';
 import { useMonthsInView, usePlan } from './use-plan.ts';
+import { useScroller } from './use-scroller.ts';
 import { useSelection } from './use-selection.ts';
 import { useZoom } from './use-zoom.ts';
 import { ViewBar } from './view-bar.tsx';
@@ -48,70 +50,35 @@ const ALL: Rights = { download: true, info: true };
 const lastScrollTops = new WeakMap<Timeline, number>();
 
 export function TimelineView(props: Props) {
-  const {
-    timeline,
-    title,
-    base,
-    search = '',
-    photoId,
-    empty,
-    head,
-    isSettled = true,
-    tools,
-    may = ALL,
-    pick,
-  } = props;
-  const [, navigate] = useLocation();
+  const { timeline, title, base, search = '', photoId, empty, head, tools, pick } = props;
+  const { isSettled = true, may = ALL } = props;
+  const { toHref, open, navigate } = usePhotoPath(base, search);
   const { months, status, error } = useStore(timeline.state);
-  const [scroller] = useState(createScroller);
-  const [scrolled, body] = [useRef<HTMLDivElement>(null), useRef<HTMLDivElement>(null)];
+  const { scroller, scrolled, body } = useScroller();
   const [current, setCurrent] = useState<string>();
   useEffect(() => whenIdle(Viewer.preload), []);
 
-  useLayoutEffect(() => {
-    if (!scrolled.current || !body.current) return;
-    return scroller.attach(scrolled.current, body.current);
-  }, [scroller, scrolled, body]);
-
   const plan = usePlan(months, scroller, timeline.filter.orderBy);
-  const [first, last] = useMonthsInView(plan, scroller, timeline);
+  const range = useMonthsInView(plan, scroller, timeline);
   const waitsTo = useStore(scroller.view, ({ to }) => to);
   useScrollRestoration(timeline, scroller, plan.height);
 
-  const prefix = base === '/photos' ? '/photos' : `${base}/photos`;
-  const toHref = useCallback((id: string) => `${prefix}/${id}${search}`, [prefix, search]);
-  const open = useCallback((id: string) => navigate(toHref(id)), [navigate, toHref]);
-  const { selection, handlers, clear, toggleOne, spanFrom, selectAll } = useSelection(
-    plan,
-    timeline,
-    scroller,
-    pick
-      ? undefined
-      : (id) => {
-          setCurrent(id);
-          open(id);
-        },
-  );
+  const openTile = (id: string) => {
+    setCurrent(id);
+    open(id);
+  };
+  const selecting = useSelection(plan, timeline, scroller, pick ? undefined : openTile);
+  const { ids } = selecting.selection;
   const isOff = photoId !== undefined;
-  const shown = useRef(timeline);
-  useEffect(() => {
-    if (shown.current === timeline) return;
-    // Another filter: nothing is selected that is not seen.
-    shown.current = timeline;
-    clear();
-    scroller.scrollTo(0);
-  });
+  useFreshStart(timeline, scroller, selecting.clear);
   const { focusOn } = useKeys({
     plan,
     scroller,
     timeline,
     current,
     setCurrent,
-    onOpen: pick ? toggleOne : open,
-    onToggle: toggleOne,
-    onSpan: spanFrom,
-    onSelectAll: selectAll,
-    onEscape: selection.ids.size > 0 ? clear : undefined,
+    selecting,
+    onOpen: pick ? selecting.toggleOne : open,
     isOff,
   });
   useReveal(timeline, focusOn);
@@ -119,9 +86,6 @@ export function TimelineView(props: Props) {
   const jump = useJump(plan, scroller, timeline, focusOn);
 
   const isEmpty = status === 'ready' && months.length === 0;
-  const tabStop =
-    current !== undefined && findPlace(plan, current) ? current : findFirstLoaded(plan);
-  const { ids } = selection;
   return (
     <div className={ids.size > 0 ? 'timeline choosing' : 'timeline'}>
       {!pick && <h1 className="hidden-title">{title}</h1>}
@@ -141,20 +105,17 @@ export function TimelineView(props: Props) {
           data-part="timeline-body"
           className={styles.timelineBody}
           style={{ height: plan.height, visibility: isSettled ? 'visible' : 'hidden' }}
-          {...handlers}
+          {...selecting.handlers}
         >
-          {plan.sections.slice(first, last + 1).map((section) => (
-            <SectionView
-              // Loaded, it may find a place beside the month before: then it is drawn anew, and nothing is moved.
-              key={section.rows ? section.month.key : `${section.month.key} waiting`}
-              section={section}
-              scroller={scroller}
-              chosen={ids}
-              tabStop={tabStop}
-              toHref={toHref}
-              waitsTo={section.rows ? undefined : waitsTo}
-            />
-          ))}
+          <Months
+            plan={plan}
+            range={range}
+            current={current}
+            scroller={scroller}
+            chosen={ids}
+            toHref={toHref}
+            waitsTo={waitsTo}
+          />
         </div>
       </div>
       {hasSeveral(months) && <ScrubberView plan={plan} scroller={scroller} />}
@@ -166,40 +127,84 @@ export function TimelineView(props: Props) {
           plan={plan}
           timeline={timeline}
           may={may}
-          onDone={clear}
+          onDone={selecting.clear}
           isOff={isOff}
         />
       )}
       {jump.dialog}
       {photoId !== undefined && (
-        <Viewer
+        <OpenPhoto
           id={photoId}
           timeline={timeline}
           may={may}
-          onMove={(id) => navigate(toHref(id), { replace: true })}
-          onClose={(id) => {
-            navigate(`${base}${search}`, { replace: true });
-            requestAnimationFrame(() => focusOn(id));
-          }}
+          toHref={toHref}
+          listHref={`${base}${search}`}
+          navigate={navigate}
+          focusOn={focusOn}
         />
       )}
     </div>
   );
 }
 
+type MonthsProps = {
+  plan: Plan;
+  /** Indexes of the first and last month to draw. */
+  range: readonly [number, number];
+  current: string | undefined;
+  scroller: Scroller;
+  chosen: ReadonlySet<string>;
+  toHref: (id: string) => string;
+  waitsTo: number;
+};
+
+function Months({ plan, range, current, scroller, chosen, toHref, waitsTo }: MonthsProps) {
+  const [first, last] = range;
+  const tabStop =
+    current !== undefined && findPlace(plan, current) ? current : findFirstLoaded(plan);
+  return plan.sections.slice(first, last + 1).map((section) => (
+    <SectionView
+      // Loaded, it may find a place beside the month before: then it is drawn anew, and nothing is moved.
+      key={section.rows ? section.month.key : `${section.month.key} waiting`}
+      section={section}
+      scroller={scroller}
+      chosen={chosen}
+      tabStop={tabStop}
+      toHref={toHref}
+      waitsTo={section.rows ? undefined : waitsTo}
+    />
+  ));
+}
+
 /** Beside a single photo there is nothing to move through. */
 const hasSeveral = (months: readonly Month[]): boolean =>
   months.length > 1 || months.some(({ count }) => count > 1);
 
-const findFirstLoaded = (plan: ReturnType<typeof usePlan>): string | undefined =>
+const findFirstLoaded = (plan: Plan): string | undefined =>
   plan.sections.find((section) => section.rows)?.month.columns?.id[0];
 
+/** The address of a photo on the page, and the way there. */
+function usePhotoPath(base: string, search: string) {
+  const [, navigate] = useLocation();
+  const prefix = base === '/photos' ? '/photos' : `${base}/photos`;
+  const toHref = useCallback((id: string) => `${prefix}/${id}${search}`, [prefix, search]);
+  const open = useCallback((id: string) => navigate(toHref(id)), [navigate, toHref]);
+  return { toHref, open, navigate };
+}
+
+/** Another filter: nothing is selected that is not seen. */
+function useFreshStart(timeline: Timeline, scroller: Scroller, clear: () => void) {
+  const shown = useRef(timeline);
+  useEffect(() => {
+    if (shown.current === timeline) return;
+    shown.current = timeline;
+    clear();
+    scroller.scrollTo(0);
+  });
+}
+
 /** Comes back to where the timeline was left, as soon as it is high enough. */
-function useScrollRestoration(
-  timeline: Timeline,
-  scroller: ReturnType<typeof createScroller>,
-  height: number,
-) {
+function useScrollRestoration(timeline: Timeline, scroller: Scroller, height: number) {
   const isDone = useRef(false);
   useLayoutEffect(() => {
     if (isDone.current || height === 0) return;

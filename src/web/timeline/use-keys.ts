@@ -5,6 +5,7 @@ import type { Scroller } from './scroller.ts';
 import { type Place, findPlace, type Plan, getRowSpan } from './sections.ts';
 import type { Timeline } from './timeline-data.ts';
 import { firstInView } from './use-plan.ts';
+import type { GridSelection } from './use-selection.ts';
 import { t } from '../i18n.ts';
 
 type Options = {
@@ -14,27 +15,22 @@ type Options = {
   /** The picture that has or had the focus. */
   current: string | undefined;
   setCurrent: (id: string) => void;
+  selecting: GridSelection;
   onOpen: (id: string) => void;
-  onToggle: (id: string) => void;
-  /** Selects from the first picture to a place. */
-  onSpan: (id: string, to: Place) => void;
-  onSelectAll: () => void;
-  /** Undefined while nothing is selected. */
-  onEscape: (() => void) | undefined;
   isOff: boolean;
 };
 
 /** Keys of the grid of pictures, wherever the focus is. */
 export function useKeys(options: Options): { focusOn: (id: string) => void } {
   const latest = useLatest(options);
-  const { current, onEscape } = options;
+  const { current, selecting } = options;
   const steps = Object.keys(MOVES);
   const bindings: KeyBinding[] = [
     { keys: steps, label: t('Move from photo to photo'), run: ({ key }) => go(latest, key) },
     {
       keys: steps.map((key) => `Shift+${key}`),
       label: t('Extend the selection'),
-      run: ({ key }) => go(latest, key, options.onSpan),
+      run: ({ key }) => go(latest, key, selecting.spanFrom),
     },
     {
       keys: ['Enter'],
@@ -49,14 +45,14 @@ export function useKeys(options: Options): { focusOn: (id: string) => void } {
       label: t('Select the photo'),
       run: () => {
         if (current === undefined) return false;
-        return options.onToggle(current);
+        return selecting.toggleOne(current);
       },
     },
-    { keys: ['Ctrl+a'], label: t('Select all'), run: options.onSelectAll },
+    { keys: ['Ctrl+a'], label: t('Select all'), run: selecting.selectAll },
     {
       keys: ['Escape'],
       label: t('Clear selection'),
-      run: () => (onEscape ? onEscape() : false),
+      run: () => (selecting.selection.ids.size > 0 ? selecting.clear() : false),
     },
   ];
   useKeyBindings(t('Photos'), bindings, !options.isOff);
@@ -64,7 +60,11 @@ export function useKeys(options: Options): { focusOn: (id: string) => void } {
 }
 
 /** Moves by a key. Returns false where there is nothing to move to. */
-function go(latest: { current: Options }, key: string, onSpan?: Options['onSpan']): boolean {
+function go(
+  latest: { current: Options },
+  key: string,
+  onSpan?: GridSelection['spanFrom'],
+): boolean {
   const now = latest.current;
   const towards = MOVES[key];
   if (!towards || now.plan.sections.length === 0) return false;
