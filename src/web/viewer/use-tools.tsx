@@ -4,15 +4,13 @@ import { copiedEdits } from '../edits/copied.ts';
 import { useStore } from '../store.ts';
 import type { Rights } from '../timeline/action-names.ts';
 import type { Timeline } from '../timeline/timeline-data.ts';
-import type { Asset } from '../types.ts';
 import { createTools } from './create-tools.ts';
 import type { Tool } from './tool.ts';
+import type { ShownAsset } from './use-shown-asset.ts';
 import { type DialogName, ViewerDialog } from './viewer-dialogs.tsx';
 
 type Options = {
-  id: string;
-  asset: Asset | undefined;
-  isMine: boolean;
+  shown: ShownAsset;
   timeline: Timeline;
   may: Rights;
   /** The photo is not on this timeline any more. */
@@ -22,10 +20,11 @@ type Options = {
 };
 
 /** The tools for the shown photo, and the dialog of the one that is in use. */
-export function useTools({ id, asset, isMine, timeline, may, leave, onEdited }: Options): {
+export function useTools({ shown, timeline, may, leave, onEdited }: Options): {
   tools: readonly Tool[];
   dialog: ReactNode;
 } {
+  const { shownId: id, asset, isMine } = shown;
   const [path, navigate] = useLocation();
   const [dialogName, setDialogName] = useState<DialogName>();
   const hasCopiedEdits = useStore(copiedEdits, (copied) => copied !== undefined);

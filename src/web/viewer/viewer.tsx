@@ -1,34 +1,24 @@
-import { useQuery } from '@tanstack/react-query';
 import { Info, Maximize, Play, Settings } from 'lucide-react';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
-import type { Slide } from 'yet-another-react-lightbox';
-import { isGuest } from '../api.ts';
 import { t } from '../i18n.ts';
 import { lazyComponent } from '../lazy.tsx';
-import { MomentsStrip } from '../moments/moments-strip.tsx';
-import { useMyId } from '../session/session.ts';
-import { serverFeaturesQuery } from '../shell/queries.ts';
-import { StackStrip } from '../stacks/stack-strip.tsx';
+import { PhotoStrips } from './photo-strips.tsx';
 import type { Rights } from '../timeline/action-names.ts';
 import type { Timeline } from '../timeline/timeline-data.ts';
-import { useStore } from '../store.ts';
 import { showError } from '../toast.tsx';
 import type { Asset } from '../types.ts';
 import { useLatest } from '../ui/use-latest.ts';
-import { ActivityPill } from './activity-pill.tsx';
 import { canFullscreen, toggleFullscreen } from './fullscreen.ts';
 import { InfoPanel } from './info-panel.tsx';
-import { type PhotoWindow, toPhotoItem } from './photo-window.ts';
+import type { PhotoItem, PhotoWindow } from './photo-window.ts';
 import { PreferencesDialog } from './preferences-dialog.tsx';
-import { viewerPreferences } from './preferences.ts';
-import { toSlide } from './slides.ts';
 import type { Tool } from './tool.ts';
 import { useToolbar } from './toolbar.tsx';
-import { useAsset } from './use-asset.ts';
 import { usePhotoWindow } from './use-photo-window.ts';
 import { useShortcuts } from './use-shortcuts.ts';
-import { useStack } from './use-stack.ts';
+import { useShownAsset } from './use-shown-asset.ts';
+import { useSlides } from './use-slides.ts';
 import { useTools } from './use-tools.tsx';
 import { useVideoTools } from './use-video-tools.ts';
 import { FrameContent } from './viewer-frame.tsx';
@@ -71,26 +61,23 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
   const [isPlaying, setPlaying] = useState(false);
   const [isChoosing, setChoosing] = useState(false);
   const [stage, setStage] = useState<HTMLDivElement | null>(null);
-  const top = useAsset(id);
-  const me = useMyId();
-  const { stack, member, show } = useStack(top);
-  const asset = member ?? top;
-  const shownId = member?.id ?? id;
+  const shown = useShownAsset(id);
+  const { asset, shownId, isMine, member, show } = shown;
   const { photos, index, reload } = usePhotoWindow(timeline, id, (error) => {
     showError(error);
     onClose(id);
   });
-  const slides = useSlides(photos, id, top, member);
+  const slides = useSlides(photos, id, shown);
   useInertPage();
 
   const close = useCallback(() => onClose(id), [onClose, id]);
-  const isMine = asset !== undefined && asset.ownerId === me;
+  const moveTo = (next: string | undefined) => {
+    if (next !== undefined && next !== id) onMove(next);
+  };
   // The neighbours may have come while a tool was at work.
   const latestPhotos = useLatest(photos);
   const leave = () => {
-    const items = latestPhotos.current?.items ?? [];
-    const at = items.findIndex((item) => item.id === id);
-    const next = items[at + 1] ?? items[at - 1];
+    const next = findNeighbour(latestPhotos.current, id);
     if (member) show(undefined);
     else if (next) onMove(next.id);
     else close();
@@ -100,28 +87,13 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
     await followEdit(shownId, asset);
     await reload();
   };
-  const { tools, dialog } = useTools({
-    id: shownId,
-    asset,
-    isMine,
-    timeline,
-    may,
-    leave,
-    onEdited: () => follow().catch(showError),
-  });
-  const info: Tool = {
-    icon: Info,
-    label: t('Information'),
-    isExpanded: isInfo,
-    keys: 'i',
-    place: 'bar',
-    run: () => setInfo((old) => !old),
-  };
+  const onEdited = () => follow().catch(showError);
+  const { tools, dialog } = useTools({ shown, timeline, may, leave, onEdited });
   const videoTools = useVideoTools(asset, stage);
   const allTools = [
     ...videoTools,
     ...tools,
-    ...(may.info ? [info] : []),
+    ...(may.info ? [createInfoTool(isInfo, () => setInfo((old) => !old))] : []),
     ...createScreenTools(
       () => setPlaying(true),
       () => setChoosing(true),
@@ -143,30 +115,15 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
         {/* By itself: the lightbox switches off all that is beside it. */}
         <div ref={setStage} className="viewer-stage" />
         {index < 0 && <FrameContent id={id} onClose={close} />}
-        {asset?.type === 'VIDEO' && !isGuest() && (
-          <MomentsStrip
-            key={asset.id}
-            asset={asset}
-            isMine={isMine}
-            stage={stage}
-            onCover={() => void follow().catch(() => undefined)}
-          />
-        )}
-        {stack && (
-          <StackStrip
-            stack={stack}
-            shownId={shownId}
-            isMine={isMine}
-            onShow={(next) => show(next.id === id ? undefined : next)}
-            onChange={(isGone) => {
-              if (isGone) show(undefined);
-              void reload();
-            }}
-          />
-        )}
-        {albumId && !isGuest() && (
-          <ActivityPill albumId={albumId} assetId={shownId} onComments={() => setInfo(true)} />
-        )}
+        <PhotoStrips
+          id={id}
+          shown={shown}
+          stage={stage}
+          albumId={albumId}
+          onCover={() => void follow().catch(() => undefined)}
+          onStackChange={() => void reload()}
+          onComments={() => setInfo(true)}
+        />
       </div>
       {isInfo && (
         <InfoPanel asset={asset} isMine={isMine} albumId={albumId} onClose={() => setInfo(false)} />
@@ -179,10 +136,7 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
           slides={slides}
           buttons={buttons}
           close={close}
-          onView={(to) => {
-            const item = photos?.items[to];
-            if (item && item.id !== id) onMove(item.id);
-          }}
+          onView={(to) => moveTo(photos?.items[to]?.id)}
         />
       )}
       {isPlaying && (
@@ -191,7 +145,7 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
           startId={id}
           onClose={(lastId) => {
             setPlaying(false);
-            if (lastId !== id) onMove(lastId);
+            moveTo(lastId);
           }}
         />
       )}
@@ -201,6 +155,21 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
     document.body,
   );
 }
+
+function findNeighbour(photos: PhotoWindow | undefined, id: string): PhotoItem | undefined {
+  const items = photos?.items ?? [];
+  const at = items.findIndex((item) => item.id === id);
+  return items[at + 1] ?? items[at - 1];
+}
+
+const createInfoTool = (isExpanded: boolean, toggle: () => void): Tool => ({
+  icon: Info,
+  label: t('Information'),
+  isExpanded,
+  keys: 'i',
+  place: 'bar',
+  run: toggle,
+});
 
 /** The ways to look at the photos that everybody has. */
 const createScreenTools = (play: () => void, choose: () => void): readonly Tool[] => [
@@ -218,33 +187,6 @@ const createScreenTools = (play: () => void, choose: () => void): readonly Tool[
     : []),
   { icon: Settings, label: t('Viewer settings'), place: 'menu', run: choose },
 ];
-
-/**
- * A photo out of a stack is shown in the place of the one that stands for it. A photo whose size is
- * known can be zoomed to its own pixels.
- */
-function useSlides(
-  photos: PhotoWindow | undefined,
-  id: string,
-  top: Asset | undefined,
-  member: Asset | undefined,
-): readonly Slide[] {
-  const isFull = useStore(viewerPreferences, (preferences) => preferences.isFullSize);
-  const { data: features } = useQuery(serverFeaturesQuery());
-  const isStreamed = features?.realtimeTranscoding ?? false;
-  const slides = useMemo(
-    () => photos?.items.map((item) => toSlide(item, { isFull, isStreamed })) ?? [],
-    [photos, isFull, isStreamed],
-  );
-  const asset = member ?? top;
-  const side = asset ? Math.max(asset.width ?? 0, asset.height ?? 0) : 0;
-  return useMemo(() => {
-    const item = member ? toPhotoItem(member) : photos?.items.find((one) => one.id === id);
-    if (!item || side === 0) return slides;
-    const shown = toSlide(item, { side, isFull, isStreamed });
-    return slides.map((slide) => (slide.assetId === id ? shown : slide));
-  }, [slides, photos, id, member, side, isFull, isStreamed]);
-}
 
 /** Keeps the page behind the viewer out of reach of the tab key and screen readers. */
 function useInertPage(): void {
