@@ -47,19 +47,13 @@ export function Slideshow({ timeline, startId, onClose }: Props) {
     isByButton.current = document.fullscreenElement !== null;
     toggleFullscreen();
   };
-  const keys: Readonly<Record<string, () => void>> = {
+  useKeys({
     Escape: close,
     ' ': () => setPaused(!isPaused),
     p: () => setPaused(!isPaused),
     ArrowRight: () => step(1),
     ArrowLeft: () => step(-1),
     F: toggle,
-  };
-  useKeyListener((event) => {
-    if (isForControl(event) || event.ctrlKey || event.metaKey || event.altKey) return;
-    // A button that has the focus is pressed by the space bar.
-    if (event.key === ' ' && event.target instanceof HTMLButtonElement) return;
-    keys[event.key]?.();
   });
   useWakeLock(!isPaused);
   useFullscreenEnd(() => {
@@ -99,27 +93,17 @@ export function Slideshow({ timeline, startId, onClose }: Props) {
       <p className="hidden-title" role="status">
         {isPaused ? t('Paused') : t('Playing')}
       </p>
-      <div className={styles.controls}>
-        <IconButton icon={ChevronLeft} label={t('Previous photo')} onClick={() => step(-1)} />
-        <IconButton
-          icon={isPaused ? Play : Pause}
-          label={isPaused ? t('Play') : t('Pause')}
-          onClick={() => setPaused(!isPaused)}
-        />
-        <IconButton icon={ChevronRight} label={t('Next photo')} onClick={() => step(1)} />
-        <IconButton
-          icon={Settings}
-          label={t('Slideshow settings')}
-          onClick={() => {
-            setPaused(true);
-            setAsking(true);
-          }}
-        />
-        {canFullscreen() && (
-          <IconButton icon={Maximize} label={t('Full screen')} onClick={toggle} />
-        )}
-        <IconButton icon={X} label={t('End slideshow')} onClick={close} />
-      </div>
+      <Controls
+        isPaused={isPaused}
+        onPause={setPaused}
+        onStep={step}
+        onSettings={() => {
+          setPaused(true);
+          setAsking(true);
+        }}
+        onFullscreen={toggle}
+        onClose={close}
+      />
       {isAsking && (
         <SettingsDialog
           settings={settings}
@@ -135,6 +119,44 @@ export function Slideshow({ timeline, startId, onClose }: Props) {
       )}
     </div>
   );
+}
+
+type ControlsProps = {
+  isPaused: boolean;
+  onPause: (isPaused: boolean) => void;
+  onStep: (by: 1 | -1) => void;
+  onSettings: () => void;
+  onFullscreen: () => void;
+  onClose: () => void;
+};
+
+function Controls(props: ControlsProps) {
+  const { isPaused, onPause, onStep, onSettings, onFullscreen, onClose } = props;
+  return (
+    <div className={styles.controls}>
+      <IconButton icon={ChevronLeft} label={t('Previous photo')} onClick={() => onStep(-1)} />
+      <IconButton
+        icon={isPaused ? Play : Pause}
+        label={isPaused ? t('Play') : t('Pause')}
+        onClick={() => onPause(!isPaused)}
+      />
+      <IconButton icon={ChevronRight} label={t('Next photo')} onClick={() => onStep(1)} />
+      <IconButton icon={Settings} label={t('Slideshow settings')} onClick={onSettings} />
+      {canFullscreen() && (
+        <IconButton icon={Maximize} label={t('Full screen')} onClick={onFullscreen} />
+      )}
+      <IconButton icon={X} label={t('End slideshow')} onClick={onClose} />
+    </div>
+  );
+}
+
+function useKeys(keys: Readonly<Record<string, () => void>>): void {
+  useKeyListener((event) => {
+    if (isForControl(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+    // A button that has the focus is pressed by the space bar.
+    if (event.key === ' ' && event.target instanceof HTMLButtonElement) return;
+    keys[event.key]?.();
+  });
 }
 
 const IDLE_MS = 3000;
