@@ -10,14 +10,16 @@ import {
   PawPrint,
 } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
+import type { CityCount } from '../../areas/search/counts/counts.schemas.ts';
 import { formatNumber } from '../format.ts';
 import { FaceLink } from '../people/face-link.tsx';
+import type { Person } from '../people/people-data.ts';
 import { topPeopleQuery } from '../people/queries.ts';
 import { getPictureUrl } from '../pictures.ts';
 import { type Chip, searchPath } from '../search/query.ts';
 import { SearchBox } from '../search/search-box.tsx';
 import { Empty, Page } from '../ui/parts.tsx';
-import { cityCountsQuery, exploreQuery, hasDamagedQuery } from './queries.ts';
+import { cityCountsQuery, type Example, exploreQuery, hasDamagedQuery } from './queries.ts';
 import styles from './explore.module.css';
 import peopleStyles from '../people/people.module.css';
 import { t } from '../i18n.ts';
@@ -54,91 +56,10 @@ export function ExplorePage() {
             if (words) navigate(searchPath({ words, chosen: [] }));
           }}
         />
-        <section className={styles.quick} aria-label={t('Kinds')}>
-          <Link href="/documents" className="button">
-            <FileText size={16} aria-hidden /> {t('Documents')}
-          </Link>
-          <Link
-            href={toSearchPath({ field: 'type', label: t('Videos'), value: 'VIDEO' })}
-            className="button"
-          >
-            <Clapperboard size={16} aria-hidden /> {t('Videos')}
-          </Link>
-          <Link href="/pets" className="button">
-            <PawPrint size={16} aria-hidden /> {t('Pets')}
-          </Link>
-          <Link
-            href={toSearchPath({ field: 'isFavorite', label: t('Favorites'), value: true })}
-            className="button"
-          >
-            <Heart size={16} aria-hidden /> {t('Favorites')}
-          </Link>
-          <Link href="/missing/date" className="button">
-            <CalendarClock size={16} aria-hidden /> {t('Missing dates and places')}
-          </Link>
-          {hasDamaged && (
-            <Link
-              href={toSearchPath({ field: 'isDamaged', label: t('Partly damaged'), value: true })}
-              className="button"
-            >
-              <ImageOff size={16} aria-hidden /> {t('Partly damaged')}
-            </Link>
-          )}
-        </section>
-        {people.data && people.data.people.length > 0 && (
-          <section>
-            <header className="row-head">
-              <h2>{t('People')}</h2>
-              <Link href="/people">{t('See everyone')}</Link>
-            </header>
-            <ul data-part="face-grid" className={`${peopleStyles.faceGrid} ${peopleStyles.oneRow}`}>
-              {people.data.people.map((person) => (
-                <li key={person.id}>
-                  <FaceLink person={person} />
-                </li>
-              ))}
-            </ul>
-          </section>
-        )}
+        <Kinds hasDamaged={hasDamaged} />
+        {people.data && people.data.people.length > 0 && <People people={people.data.people} />}
         {(pictured.length > 0 || others.length > 0) && (
-          <section>
-            <header className="row-head">
-              <h2>{t('Places')}</h2>
-              <Link href="/map">{t('On the map')}</Link>
-            </header>
-            <ul className={styles.places}>
-              {pictured.map(({ value, data }) => (
-                <li key={data.id}>
-                  <Link href={toSearchPath(cityChip(value))} className={styles.place}>
-                    <img
-                      src={getPictureUrl(data.id, 'preview', data.thumbhash)}
-                      alt=""
-                      loading="lazy"
-                    />
-                    <span>
-                      {value}
-                      <small>
-                        {t('{count, plural, one {# item} other {# items}}', {
-                          count: counts.get(value) ?? 0,
-                        })}
-                      </small>
-                    </span>
-                  </Link>
-                </li>
-              ))}
-            </ul>
-            {others.length > 0 && (
-              <ul className={`chips ${styles.morePlaces}`}>
-                {others.map(({ city, state, country, count }) => (
-                  <li key={`${city} ${state} ${country}`}>
-                    <Link href={toSearchPath(cityChip(city))} className="button small">
-                      <MapPin size={14} aria-hidden /> {city} <small>{formatNumber(count)}</small>
-                    </Link>
-                  </li>
-                ))}
-              </ul>
-            )}
-          </section>
+          <Places pictured={pictured} others={others} counts={counts} />
         )}
         {isEmpty && (
           <Empty
@@ -151,3 +72,99 @@ export function ExplorePage() {
     </Page>
   );
 }
+
+/** Items of a kind, by a search or on a page of their own. */
+const Kinds = ({ hasDamaged }: { hasDamaged: boolean | undefined }) => (
+  <section className={styles.quick} aria-label={t('Kinds')}>
+    <Link href="/documents" className="button">
+      <FileText size={16} aria-hidden /> {t('Documents')}
+    </Link>
+    <Link
+      href={toSearchPath({ field: 'type', label: t('Videos'), value: 'VIDEO' })}
+      className="button"
+    >
+      <Clapperboard size={16} aria-hidden /> {t('Videos')}
+    </Link>
+    <Link href="/pets" className="button">
+      <PawPrint size={16} aria-hidden /> {t('Pets')}
+    </Link>
+    <Link
+      href={toSearchPath({ field: 'isFavorite', label: t('Favorites'), value: true })}
+      className="button"
+    >
+      <Heart size={16} aria-hidden /> {t('Favorites')}
+    </Link>
+    <Link href="/missing/date" className="button">
+      <CalendarClock size={16} aria-hidden /> {t('Missing dates and places')}
+    </Link>
+    {hasDamaged && (
+      <Link
+        href={toSearchPath({ field: 'isDamaged', label: t('Partly damaged'), value: true })}
+        className="button"
+      >
+        <ImageOff size={16} aria-hidden /> {t('Partly damaged')}
+      </Link>
+    )}
+  </section>
+);
+
+const People = ({ people }: { people: readonly Person[] }) => (
+  <section>
+    <header className="row-head">
+      <h2>{t('People')}</h2>
+      <Link href="/people">{t('See everyone')}</Link>
+    </header>
+    <ul data-part="face-grid" className={`${peopleStyles.faceGrid} ${peopleStyles.oneRow}`}>
+      {people.map((person) => (
+        <li key={person.id}>
+          <FaceLink person={person} />
+        </li>
+      ))}
+    </ul>
+  </section>
+);
+
+type PlacesProps = {
+  pictured: readonly Example[];
+  /** Places without a picture. */
+  others: readonly CityCount[];
+  /** The number of items by city. */
+  counts: ReadonlyMap<string, number>;
+};
+
+const Places = ({ pictured, others, counts }: PlacesProps) => (
+  <section>
+    <header className="row-head">
+      <h2>{t('Places')}</h2>
+      <Link href="/map">{t('On the map')}</Link>
+    </header>
+    <ul className={styles.places}>
+      {pictured.map(({ value, data }) => (
+        <li key={data.id}>
+          <Link href={toSearchPath(cityChip(value))} className={styles.place}>
+            <img src={getPictureUrl(data.id, 'preview', data.thumbhash)} alt="" loading="lazy" />
+            <span>
+              {value}
+              <small>
+                {t('{count, plural, one {# item} other {# items}}', {
+                  count: counts.get(value) ?? 0,
+                })}
+              </small>
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+    {others.length > 0 && (
+      <ul className={`chips ${styles.morePlaces}`}>
+        {others.map(({ city, state, country, count }) => (
+          <li key={`${city} ${state} ${country}`}>
+            <Link href={toSearchPath(cityChip(city))} className="button small">
+              <MapPin size={14} aria-hidden /> {city} <small>{formatNumber(count)}</small>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    )}
+  </section>
+);

@@ -4,7 +4,9 @@ import { get, post } from '../api.ts';
 import { keys } from '../query-keys.ts';
 import type { Asset } from '../types.ts';
 
-type Explored = { fieldName: string; items: { value: string; data: Asset }[] };
+/** A value of a field, and a photo that has it. */
+export type Example = { value: string; data: Asset };
+type Explored = { fieldName: string; items: Example[] };
 
 /** One example photo of each value of a field. */
 export const exploreQuery = () =>
