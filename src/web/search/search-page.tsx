@@ -9,7 +9,15 @@ import { Chips } from './chips.tsx';
 import { FacetsPanel } from './facets.tsx';
 import { HistogramView } from './histogram.tsx';
 import { answerQuery, type Answer, facetsQuery, histogramQuery } from './queries.ts';
-import { withChip, type Chip, type Query, readQuery, searchPath, type Sort } from './query.ts';
+import {
+  withChip,
+  type Chip,
+  type Histogram,
+  type Query,
+  readQuery,
+  searchPath,
+  type Sort,
+} from './query.ts';
 import { createLessCertainFetcher, createPageFetcher, createResults } from './results.ts';
 import { ResultsView } from './results-view.tsx';
 import { SaveSearch } from './save-search.tsx';
@@ -74,29 +82,14 @@ export function SearchPage({ photoId }: { photoId: string | undefined }) {
     go(withChip(query, chip));
   };
   const head = (
-    <header className={styles.findHead}>
-      <SearchBox
-        key={search}
-        label={t('Search your photos')}
-        words={query.words}
-        onSearch={(words) => go({ words, chosen: words ? [] : query.chosen })}
-      />
-      {found && <Chips query={query} read={found.read} onChange={go} />}
-      {found && found.read.unresolved.length > 0 && (
-        <p className="muted">
-          {t('Not understood: {unresolved}', { unresolved: found.read.unresolved.join(', ') })}
-        </p>
-      )}
-      {found && <SaveSearch query={query} />}
-      {histogram && <HistogramView histogram={histogram} onChoose={narrow} />}
-      {found && query.words && (
-        <FoundMoments
-          text={found.read.text}
-          words={query.words}
-          toHref={(id) => searchPath(query, id)}
-        />
-      )}
-    </header>
+    <Head
+      search={search}
+      query={query}
+      found={found}
+      histogram={histogram}
+      onGo={go}
+      onNarrow={narrow}
+    />
   );
   if (!found || !results) {
     return (
@@ -108,34 +101,29 @@ export function SearchPage({ photoId }: { photoId: string | undefined }) {
   }
   const canBeLessCertain =
     found.read.text !== null && query.chosen.length === 0 && !query.isLessCertain;
-  const count = found.read.text === null ? facets?.total : undefined;
-  const note = (
-    <>
-      <h2>{t('Results')}</h2>
-      {count !== undefined && (
-        <span data-part="month-count" className={timelineStyles.monthCount}>
-          {t('{count, plural, one {# item} other {# items}}', { count })}
-        </span>
-      )}
-      <SortSelect
-        sort={found.sort}
-        isRanked={found.read.text !== null}
-        onChange={(sort) => go({ ...query, sort })}
-      />
-      {!isNarrowing && (
-        <button className={`button small ${styles.findNarrow}`} onClick={() => setNarrowing(true)}>
-          <SlidersHorizontal size={16} aria-hidden /> {t('Filters')}
-        </button>
-      )}
-    </>
-  );
   return (
     <ResultsView
       key={found.name}
       results={results}
       daysBy={DAYS_BY[found.sort]}
       title={query.words ? t('Search: {words}', { words: query.words }) : t('Search')}
-      note={note}
+      note={
+        <>
+          <ResultsHead
+            found={found}
+            total={facets?.total}
+            onSort={(sort) => go({ ...query, sort })}
+          />
+          {!isNarrowing && (
+            <button
+              className={`button small ${styles.findNarrow}`}
+              onClick={() => setNarrowing(true)}
+            >
+              <SlidersHorizontal size={16} aria-hidden /> {t('Filters')}
+            </button>
+          )}
+        </>
+      }
       head={head}
       photoId={photoId}
       toHref={(id) => searchPath(query, id)}
@@ -151,25 +139,95 @@ export function SearchPage({ photoId }: { photoId: string | undefined }) {
         )
       }
       empty={
-        <Empty
-          icon={SearchX}
-          title={
-            found.read.text === null
-              ? t('Nothing found')
-              : t('No results for “{words}”', { words: found.read.text })
-          }
-          text={t('Remove a part of the search above, or say it in other words.')}
-        >
-          {canBeLessCertain && (
-            <button className="button" onClick={() => go({ ...query, isLessCertain: true })}>
-              {t('Show less certain results')}
-            </button>
-          )}
-        </Empty>
+        <NothingFound
+          text={found.read.text}
+          onLessCertain={canBeLessCertain ? () => go({ ...query, isLessCertain: true }) : undefined}
+        />
       }
     />
   );
 }
+
+type HeadProps = {
+  /** The query of the address. */
+  search: string;
+  query: Query;
+  found: Answer | undefined;
+  histogram: Histogram | undefined;
+  onGo: (query: Query) => void;
+  onNarrow: (chip: Chip) => void;
+};
+
+/** What is searched for, how it was understood, and what else was found. */
+const Head = ({ search, query, found, histogram, onGo, onNarrow }: HeadProps) => (
+  <header className={styles.findHead}>
+    <SearchBox
+      key={search}
+      label={t('Search your photos')}
+      words={query.words}
+      onSearch={(words) => onGo({ words, chosen: words ? [] : query.chosen })}
+    />
+    {found && <Chips query={query} read={found.read} onChange={onGo} />}
+    {found && found.read.unresolved.length > 0 && (
+      <p className="muted">
+        {t('Not understood: {unresolved}', { unresolved: found.read.unresolved.join(', ') })}
+      </p>
+    )}
+    {found && <SaveSearch query={query} />}
+    {histogram && <HistogramView histogram={histogram} onChoose={onNarrow} />}
+    {found && query.words && (
+      <FoundMoments
+        text={found.read.text}
+        words={query.words}
+        toHref={(id) => searchPath(query, id)}
+      />
+    )}
+  </header>
+);
+
+type ResultsHeadProps = {
+  found: Answer;
+  /** The number of results, also of those that are not loaded. */
+  total: number | undefined;
+  onSort: (sort: Sort) => void;
+};
+
+function ResultsHead({ found, total, onSort }: ResultsHeadProps) {
+  const isRanked = found.read.text !== null;
+  const count = isRanked ? undefined : total;
+  return (
+    <>
+      <h2>{t('Results')}</h2>
+      {count !== undefined && (
+        <span data-part="month-count" className={timelineStyles.monthCount}>
+          {t('{count, plural, one {# item} other {# items}}', { count })}
+        </span>
+      )}
+      <SortSelect sort={found.sort} isRanked={isRanked} onChange={onSort} />
+    </>
+  );
+}
+
+type NothingFoundProps = {
+  /** What was searched for by its meaning, if anything. */
+  text: string | null;
+  /** Undefined where there are none, or they are shown already. */
+  onLessCertain: (() => void) | undefined;
+};
+
+const NothingFound = ({ text, onLessCertain }: NothingFoundProps) => (
+  <Empty
+    icon={SearchX}
+    title={text === null ? t('Nothing found') : t('No results for “{words}”', { words: text })}
+    text={t('Remove a part of the search above, or say it in other words.')}
+  >
+    {onLessCertain && (
+      <button className="button" onClick={onLessCertain}>
+        {t('Show less certain results')}
+      </button>
+    )}
+  </Empty>
+);
 
 /** Results of an answer, which has their first page already; asked for again, it may have changed. */
 function toResults({ words, filter, read, firstPage, sort, isLessCertain }: Answer): Timeline {
