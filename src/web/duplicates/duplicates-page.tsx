@@ -7,7 +7,13 @@ import { Empty, Page } from '../ui/parts.tsx';
 import { isForControl, useKeyListener } from '../ui/use-key-listener.ts';
 import { Viewer } from '../viewer/lazy-viewer.tsx';
 import { AcceptAll } from './accept-all.tsx';
-import { type DuplicateSet, keepAll, resolveSet, stackSet } from './duplicate-data.ts';
+import {
+  type DuplicateSet,
+  keepAll,
+  resolveSet,
+  stackSet,
+  type Summary,
+} from './duplicate-data.ts';
 import { SetHead } from './set-head.tsx';
 import type { SetKind } from './queries.ts';
 import { SetView } from './set-view.tsx';
@@ -60,28 +66,15 @@ export function DuplicatesPage({ photoId }: { photoId: string | undefined }) {
     <Page
       title={t('Duplicates')}
       actions={
-        <>
-          {(isBurst || (summary?.bursts ?? 0) > 0) && (
-            <button
-              className="button small"
-              aria-pressed={isBurst}
-              onClick={() => {
-                setKind(isBurst ? 'duplicates' : 'bursts');
-                setIndex(0);
-              }}
-            >
-              <Layers2 size={16} aria-hidden />{' '}
-              {t('{bursts, plural, one {# burst} other {# bursts}}', {
-                bursts: summary?.bursts ?? 0,
-              })}
-            </button>
-          )}
-          {!isBurst && summary && summary.sets > 1 && (
-            <button className="button small" onClick={() => setAcceptingAll(true)}>
-              <ListChecks size={16} aria-hidden /> {t('Trash identical copies')}
-            </button>
-          )}
-        </>
+        <PageActions
+          isBurst={isBurst}
+          summary={summary}
+          onKind={(next) => {
+            setKind(next);
+            setIndex(0);
+          }}
+          onAcceptAll={() => setAcceptingAll(true)}
+        />
       }
     >
       <Status sets={sets} summary={isBurst ? undefined : summary} error={error} reload={reload} />
@@ -108,15 +101,7 @@ export function DuplicatesPage({ photoId }: { photoId: string | undefined }) {
             toHref={toPath}
             onToggle={isBurst ? undefined : toggle}
           />
-          <p className={`muted ${styles.copiesNote}`}>
-            {isBurst
-              ? t(
-                  'Shots of one moment, of which none is a duplicate. A stack shows the first one for all.',
-                )
-              : t(
-                  'Albums, tags, ratings, descriptions, places and people of the removed items are added to the kept ones. Removed items stay in the trash until it is emptied.',
-                )}
-          </p>
+          <SetNote isBurst={isBurst} />
         </section>
       )}
       {isAcceptingAll && summary && (
@@ -133,6 +118,45 @@ export function DuplicatesPage({ photoId }: { photoId: string | undefined }) {
     </Page>
   );
 }
+
+type PageActionsProps = {
+  isBurst: boolean;
+  summary: Summary | undefined;
+  onKind: (kind: SetKind) => void;
+  onAcceptAll: () => void;
+};
+
+const PageActions = ({ isBurst, summary, onKind, onAcceptAll }: PageActionsProps) => (
+  <>
+    {(isBurst || (summary?.bursts ?? 0) > 0) && (
+      <button
+        className="button small"
+        aria-pressed={isBurst}
+        onClick={() => onKind(isBurst ? 'duplicates' : 'bursts')}
+      >
+        <Layers2 size={16} aria-hidden />{' '}
+        {t('{bursts, plural, one {# burst} other {# bursts}}', {
+          bursts: summary?.bursts ?? 0,
+        })}
+      </button>
+    )}
+    {!isBurst && summary && summary.sets > 1 && (
+      <button className="button small" onClick={onAcceptAll}>
+        <ListChecks size={16} aria-hidden /> {t('Trash identical copies')}
+      </button>
+    )}
+  </>
+);
+
+const SetNote = ({ isBurst }: { isBurst: boolean }) => (
+  <p className={`muted ${styles.copiesNote}`}>
+    {isBurst
+      ? t('Shots of one moment, of which none is a duplicate. A stack shows the first one for all.')
+      : t(
+          'Albums, tags, ratings, descriptions, places and people of the removed items are added to the kept ones. Removed items stay in the trash until it is emptied.',
+        )}
+  </p>
+);
 
 function Status({
   sets,
