@@ -170,7 +170,31 @@ const ArchivePage = ({ photoId }: { photoId: string | undefined }) => (
   />
 );
 
-const ADMIN_PAGES: readonly [path: string, render: (me: Me) => ReactNode][] = [
+type PlainPage = readonly [path: string, render: (me: Me) => ReactNode];
+
+/** The pages whose addresses have no parameters. */
+const PAGES: readonly PlainPage[] = [
+  ['/explore', () => <ExplorePage />],
+  ['/documents', () => <DocumentsPage />],
+  ['/memories', () => <MemoriesPage />],
+  ['/people', () => <PeoplePage />],
+  ['/pets', () => <PetsPage />],
+  ['/albums', (me) => <AlbumsPage me={me} />],
+  ['/tags', () => <TagsPage />],
+  ['/large', () => <LargePage />],
+  ['/raw-pairs', () => <RawPairsPage />],
+  ['/failed', () => <FailedPage />],
+  ['/move-in', () => <MoveInPage />],
+  ['/links', () => <LinksPage />],
+  ['/sharing', (me) => <SharingPage me={me} />],
+  ['/workflows', () => <WorkflowsPage />],
+  ['/workflows/new', () => <NewWorkflowPage />],
+  ['/studio', (me) => <StudioPage me={me} />],
+  ['/backup', () => <BackupPage />],
+  ['/settings', (me) => <SettingsPage me={me} />],
+];
+
+const ADMIN_PAGES: readonly PlainPage[] = [
   ['/admin/jobs', () => <JobsPage />],
   ['/admin/health', () => <HealthPage />],
   ['/admin/backups', () => <BackupsPage />],
@@ -191,34 +215,24 @@ const ADMIN_PAGES: readonly [path: string, render: (me: Me) => ReactNode][] = [
 function Pages({ me }: { me: Me }) {
   return (
     <Switch>
+      {[...PAGES, ...(me.isAdmin ? ADMIN_PAGES : [])].map(([path, render]) => (
+        <Route key={path} path={path}>
+          {render(me)}
+        </Route>
+      ))}
       <Route path="/photos/:id?">{({ id }) => <PhotosPage photoId={id} />}</Route>
-      <Route path="/explore">
-        <ExplorePage />
-      </Route>
       <Route path="/missing/:field?">
         {({ field }) => <ProposalsPage field={field === 'place' ? 'place' : 'date'} />}
       </Route>
       <Route path="/help/:name?">{({ name }) => <HelpPage name={name} />}</Route>
-      <Route path="/documents">
-        <DocumentsPage />
-      </Route>
       <Route path="/documents/:id">{({ id }) => <DocumentPage key={id} id={id} />}</Route>
       <Route path="/duplicates/:photos?/:id?">{({ id }) => <DuplicatesPage photoId={id} />}</Route>
       <Route path="/map/:photos?/:id?">{({ id }) => <MapPage photoId={id} />}</Route>
-      <Route path="/memories">
-        <MemoriesPage />
-      </Route>
       <Route path="/memories/:id">{({ id }) => <MemoryPlayer id={id} />}</Route>
-      <Route path="/people">
-        <PeoplePage />
-      </Route>
       <Route path="/people/:personId/:photos?/:id?">
         {({ personId, id }: { personId: string; id?: string }) => (
           <PersonPage key={personId} personId={personId} photoId={id} />
         )}
-      </Route>
-      <Route path="/pets">
-        <PetsPage />
       </Route>
       <Route path="/pets/:petId/:photos?/:id?">
         {({ petId, id }: { petId: string; id?: string }) => (
@@ -228,16 +242,10 @@ function Pages({ me }: { me: Me }) {
       <Route path="/search/:photos?/:id?">{({ id }) => <SearchPage photoId={id} />}</Route>
       <Route path="/favorites/:photos?/:id?">{({ id }) => <FavoritesPage photoId={id} />}</Route>
       <Route path="/archive/:photos?/:id?">{({ id }) => <ArchivePage photoId={id} />}</Route>
-      <Route path="/albums">
-        <AlbumsPage me={me} />
-      </Route>
       <Route path="/albums/:albumId/:photos?/:id?">
         {({ albumId, id }: { albumId: string; id?: string }) => (
           <AlbumPage key={albumId} albumId={albumId} photoId={id} me={me} />
         )}
-      </Route>
-      <Route path="/tags">
-        <TagsPage />
       </Route>
       <Route path="/tags/:tagId/:photos?/:id?">
         {({ tagId, id }: { tagId: string; id?: string }) => (
@@ -245,24 +253,6 @@ function Pages({ me }: { me: Me }) {
         )}
       </Route>
       <Route path="/folders/:photos?/:id?">{({ id }) => <FoldersPage photoId={id} />}</Route>
-      <Route path="/large">
-        <LargePage />
-      </Route>
-      <Route path="/raw-pairs">
-        <RawPairsPage />
-      </Route>
-      <Route path="/failed">
-        <FailedPage />
-      </Route>
-      <Route path="/move-in">
-        <MoveInPage />
-      </Route>
-      <Route path="/links">
-        <LinksPage />
-      </Route>
-      <Route path="/sharing">
-        <SharingPage me={me} />
-      </Route>
       <Route path="/sharing/:partnerId/:photos?/:id?">
         {({ partnerId, id }: { partnerId: string; id?: string }) => (
           <PartnerPage key={partnerId} partnerId={partnerId} photoId={id} />
@@ -270,30 +260,9 @@ function Pages({ me }: { me: Me }) {
       </Route>
       <Route path="/locked/:photos?/:id?">{({ id }) => <LockedPage photoId={id} />}</Route>
       <Route path="/trash/:photos?/:id?">{({ id }) => <TrashPage photoId={id} />}</Route>
-      <Route path="/workflows">
-        <WorkflowsPage />
-      </Route>
-      <Route path="/workflows/new">
-        <NewWorkflowPage />
-      </Route>
       <Route path="/workflows/:id">{({ id }) => <WorkflowPage key={id} id={id} />}</Route>
       <Route path="/workflows/:id/log">{({ id }) => <WorkflowLogPage key={id} id={id} />}</Route>
-      <Route path="/studio">
-        <StudioPage me={me} />
-      </Route>
       <Route path="/studio/:id">{({ id }) => <StudioEditorPage key={id} id={id} me={me} />}</Route>
-      <Route path="/backup">
-        <BackupPage />
-      </Route>
-      <Route path="/settings">
-        <SettingsPage me={me} />
-      </Route>
-      {me.isAdmin &&
-        ADMIN_PAGES.map(([path, render]) => (
-          <Route key={path} path={path}>
-            {render(me)}
-          </Route>
-        ))}
       <Route>
         <Redirect to="/photos" replace />
       </Route>
