@@ -62,14 +62,7 @@ export function MapPage({ photoId }: { photoId: string | undefined }) {
   const { fly, zoomBy, handlers } = useGestures({ frame, size, view, setView });
   const [isFiltering, setFiltering] = useState(false);
 
-  const toPath = useCallback(
-    (change: (next: URLSearchParams) => void, id?: string) => {
-      const next = new URLSearchParams(search);
-      change(next);
-      return `/map${id ? `/photos/${id}` : ''}?${next}`;
-    },
-    [search],
-  );
+  const toPath = useToPath(search);
   useAddress(view, toPath, photoId);
 
   const open = ({ cell: into, count, id }: Cluster) => {
@@ -108,15 +101,10 @@ export function MapPage({ photoId }: { photoId: string | undefined }) {
           </>
         )}
       </div>
-      <div className={styles.mapTools}>
-        <IconButton icon={Plus} label={t('Zoom in')} onClick={() => zoomBy(1)} />
-        <IconButton icon={Minus} label={t('Zoom out')} onClick={() => zoomBy(-1)} />
-        <IconButton
-          icon={Maximize}
-          label={t('Show all photos')}
-          onClick={() => void loadFittingView(filter, size).then(fly, showError)}
-        />
-      </div>
+      <ZoomTools
+        onZoom={zoomBy}
+        onShowAll={() => void loadFittingView(filter, size).then(fly, showError)}
+      />
       <button className={`button ${styles.mapFilterButton}`} onClick={() => setFiltering(true)}>
         <SlidersHorizontal size={16} aria-hidden />{' '}
         {count > 0 ? t('Filter ({count})', { count }) : t('Filter')}
@@ -199,12 +187,21 @@ function useView(params: URLSearchParams, size: Size, filter: MapFilter) {
   return [view, setView] as const;
 }
 
+type ToPath = (change: (next: URLSearchParams) => void, id?: string) => string;
+
+/** Returns the address with a change to its query, and of a photo on it. */
+const useToPath = (search: string): ToPath =>
+  useCallback(
+    (change, id) => {
+      const next = new URLSearchParams(search);
+      change(next);
+      return `/map${id ? `/photos/${id}` : ''}?${next}`;
+    },
+    [search],
+  );
+
 /** Keeps the address at the view that has come to rest, so that one can come back to it. */
-function useAddress(
-  view: View | undefined,
-  toPath: (change: (next: URLSearchParams) => void, id?: string) => string,
-  photoId: string | undefined,
-): void {
+function useAddress(view: View | undefined, toPath: ToPath, photoId: string | undefined): void {
   const [, navigate] = useLocation();
   const at = view && writeView(view);
   const update = useEffectEvent((value: string) =>
@@ -219,6 +216,16 @@ function useAddress(
     return () => clearTimeout(timer);
   }, [at]);
 }
+
+type ZoomProps = { onZoom: (by: number) => void; onShowAll: () => void };
+
+const ZoomTools = ({ onZoom, onShowAll }: ZoomProps) => (
+  <div className={styles.mapTools}>
+    <IconButton icon={Plus} label={t('Zoom in')} onClick={() => onZoom(1)} />
+    <IconButton icon={Minus} label={t('Zoom out')} onClick={() => onZoom(-1)} />
+    <IconButton icon={Maximize} label={t('Show all photos')} onClick={onShowAll} />
+  </div>
+);
 
 /** The way back to the album whose photos the map shows. */
 function AlbumLink({ id }: { id: string }) {
