@@ -26,15 +26,15 @@ import { OrderedItems } from '../album-order/ordered-items.tsx';
 import { albumOrderQuery } from '../album-order/queries.ts';
 import type { Album, Me } from '../types.ts';
 import { Confirm, Dialog } from '../ui/dialog.tsx';
-import { Field, Form, useForm } from '../ui/form.tsx';
 import { Avatar, Empty, IconButton } from '../ui/parts.tsx';
 import { uploadAlbum } from '../uploads/album.ts';
 import { AddPhotosButton } from './add-photos-dialog.tsx';
 import { AlbumPeople } from './album-people.tsx';
 import { toAlbumFilter } from './album-filter.ts';
 import { splitAlbumName } from './album-order.ts';
-import { changeAlbum, deleteAlbum, findOwner, getRole, leaveAlbum } from './album-data.ts';
+import { deleteAlbum, findOwner, getRole, leaveAlbum } from './album-data.ts';
 import { CoverDialog } from './cover-dialog.tsx';
+import { EditAlbum } from './edit-album.tsx';
 import { EmptyAlbum } from './empty-album.tsx';
 import { downloadAlbum } from './download.ts';
 import { MapLink } from './map-link.tsx';
@@ -75,7 +75,7 @@ export function AlbumPage({ albumId, photoId, me }: Props) {
   }
   const title = album?.albumName ?? t('Album');
   const head = album ? (
-    <Head album={album} me={me} person={person} />
+    <AlbumHead album={album} me={me} person={person} />
   ) : (
     <div className={styles.albumHead} />
   );
@@ -110,110 +110,31 @@ export function AlbumPage({ albumId, photoId, me }: Props) {
 }
 
 type HeadProps = { album: Album; me: Me; person: string | undefined };
-type Open = 'edit' | 'cover' | 'share' | 'talk' | 'delete' | 'leave' | undefined;
 
-function Head({ album, me, person }: HeadProps) {
-  const [open, setOpen] = useState<Open>();
-  const [, navigate] = useLocation();
+/** What an album is, and what can be done with it. */
+function AlbumHead({ album, me, person }: HeadProps) {
+  const [open, setOpen] = useState<DialogName>();
   const role = getRole(album, me);
-  const isOwner = role === 'owner';
   const notes = [
     t('{count, plural, one {# item} other {# items}}', { count: album.assetCount }),
     formatDateRange(album.startDate, album.endDate),
   ];
-  const isPin = isPinned(usePins(), 'album', album.id);
-  const close = () => setOpen(undefined);
-  const leave = async (work: () => Promise<unknown>, done: string) => {
-    if (await attempt(work, done)) navigate('/albums');
-  };
   return (
     <header className={styles.albumHead}>
       <AlbumTitle name={album.albumName} />
       <p className="muted">{notes.filter(Boolean).join(' · ')}</p>
       {album.description && <p className={styles.albumDescription}>{album.description}</p>}
       <div className={styles.albumBar}>
-        {album.albumUsers.length > 1 && (
-          <span
-            className={styles.avatars}
-            role="img"
-            aria-label={t('Shared with {names}', {
-              names: formatList(album.albumUsers.map(({ user }) => user.name)),
-            })}
-          >
-            {album.albumUsers.slice(0, 6).map(({ user }) => (
-              <Avatar key={user.id} name={user.name} />
-            ))}
-          </span>
-        )}
-        {album.isActivityEnabled && album.albumUsers.length > 1 && (
-          <CommentsButton albumId={album.id} onClick={() => setOpen('talk')} />
-        )}
-        <IconButton
-          icon={isPin ? PinOff : Pin}
-          label={isPin ? t('Unpin') : t('Pin to the side')}
-          onClick={() => void togglePin('album', album.id)}
-        />
-        {role !== 'viewer' && <AddPhotosButton album={album} />}
-        {role !== 'viewer' && (
-          <IconButton icon={Pencil} label={t('Edit album')} onClick={() => setOpen('edit')} />
-        )}
-        {role !== 'viewer' && album.assetCount > 0 && (
-          <IconButton icon={ImageIcon} label={t('Choose cover')} onClick={() => setOpen('cover')} />
-        )}
-        {role !== 'viewer' && album.assetCount > 0 && <OrderMenu album={album} />}
-        {isOwner && (
-          <IconButton icon={UserPlus} label={t('Share album')} onClick={() => setOpen('share')} />
-        )}
-        {album.assetCount > 0 && (
-          <IconButton
-            icon={Download}
-            label={t('Download album')}
-            onClick={() => void downloadAlbum(album)}
-          />
-        )}
-        <MapLink albumId={album.id} />
-        {isOwner ? (
-          <IconButton icon={Trash2} label={t('Delete album')} onClick={() => setOpen('delete')} />
-        ) : (
-          <IconButton icon={LogOut} label={t('Leave album')} onClick={() => setOpen('leave')} />
-        )}
+        {album.albumUsers.length > 1 && <Members album={album} />}
+        <Actions album={album} role={role} onOpen={setOpen} />
       </div>
       <AlbumPeople albumId={album.id} chosen={person} />
-      {open === 'talk' && (
-        <Dialog
-          title={t('About “{albumName}”', { albumName: album.albumName || t('Untitled') })}
-          onClose={close}
-          isWide
-        >
-          <Comments albumId={album.id} isOwner={isOwner} />
-        </Dialog>
-      )}
-      {open === 'edit' && <EditAlbum album={album} isOwner={isOwner} onClose={close} />}
-      {open === 'cover' && <CoverDialog album={album} onClose={close} />}
-      {open === 'share' && <ShareDialog album={album} onClose={close} />}
-      {open === 'delete' && (
-        <Confirm
-          title={t('Delete this album?')}
-          text={t('The photos in it stay in your library.')}
-          action={t('Delete album')}
-          onClose={close}
-          onConfirm={() => void leave(() => deleteAlbum(album.id), t('Album deleted'))}
-        />
-      )}
-      {open === 'leave' && (
-        <Confirm
-          title={t('Leave this album?')}
-          text={t('You will not see its photos any more, unless you are invited again.')}
-          action={t('Leave album')}
-          onClose={close}
-          onConfirm={() =>
-            void leave(
-              () => leaveAlbum(album.id),
-              t('You left the album. {name} can invite you again.', {
-                name: findOwner(album)?.name ?? '',
-              }),
-            )
-          }
+      {open && (
+        <AlbumDialog
+          name={open}
+          album={album}
+          isOwner={role === 'owner'}
+          onClose={() => setOpen(undefined)}
         />
       )}
     </header>
@@ -236,6 +157,66 @@ function AlbumTitle({ name }: { name: string }) {
   );
 }
 
+const Members = ({ album }: { album: Album }) => (
+  <span
+    className={styles.avatars}
+    role="img"
+    aria-label={t('Shared with {names}', {
+      names: formatList(album.albumUsers.map(({ user }) => user.name)),
+    })}
+  >
+    {album.albumUsers.slice(0, 6).map(({ user }) => (
+      <Avatar key={user.id} name={user.name} />
+    ))}
+  </span>
+);
+
+type ActionsProps = {
+  album: Album;
+  role: ReturnType<typeof getRole>;
+  onOpen: (name: DialogName) => void;
+};
+
+function Actions({ album, role, onOpen }: ActionsProps) {
+  const isPin = isPinned(usePins(), 'album', album.id);
+  return (
+    <>
+      {album.isActivityEnabled && album.albumUsers.length > 1 && (
+        <CommentsButton albumId={album.id} onClick={() => onOpen('talk')} />
+      )}
+      <IconButton
+        icon={isPin ? PinOff : Pin}
+        label={isPin ? t('Unpin') : t('Pin to the side')}
+        onClick={() => void togglePin('album', album.id)}
+      />
+      {role !== 'viewer' && <AddPhotosButton album={album} />}
+      {role !== 'viewer' && (
+        <IconButton icon={Pencil} label={t('Edit album')} onClick={() => onOpen('edit')} />
+      )}
+      {role !== 'viewer' && album.assetCount > 0 && (
+        <IconButton icon={ImageIcon} label={t('Choose cover')} onClick={() => onOpen('cover')} />
+      )}
+      {role !== 'viewer' && album.assetCount > 0 && <OrderMenu album={album} />}
+      {role === 'owner' && (
+        <IconButton icon={UserPlus} label={t('Share album')} onClick={() => onOpen('share')} />
+      )}
+      {album.assetCount > 0 && (
+        <IconButton
+          icon={Download}
+          label={t('Download album')}
+          onClick={() => void downloadAlbum(album)}
+        />
+      )}
+      <MapLink albumId={album.id} />
+      {role === 'owner' ? (
+        <IconButton icon={Trash2} label={t('Delete album')} onClick={() => onOpen('delete')} />
+      ) : (
+        <IconButton icon={LogOut} label={t('Leave album')} onClick={() => onOpen('leave')} />
+      )}
+    </>
+  );
+}
+
 function CommentsButton({ albumId, onClick }: { albumId: string; onClick: () => void }) {
   const { data } = useQuery(activityCountsQuery(albumId));
   const count = data?.comments ?? 0;
@@ -251,49 +232,58 @@ function CommentsButton({ albumId, onClick }: { albumId: string; onClick: () => 
   );
 }
 
-function EditAlbum({
-  album,
-  isOwner,
-  onClose,
-}: {
-  album: Album;
-  isOwner: boolean;
-  onClose: () => void;
-}) {
-  const form = useForm(async (values) => {
-    await changeAlbum(album.id, {
-      albumName: values['albumName'] ?? '',
-      description: values['description'] ?? '',
-      ...(isOwner && { isActivityEnabled: values['talk'] === 'on' }),
-    });
-    onClose();
-  });
-  return (
-    <Dialog title={t('Edit album')} onClose={onClose}>
-      <Form state={form} action={t('Save')}>
-        <Field
-          label={t('Name')}
-          name="albumName"
-          defaultValue={album.albumName}
-          required
-          autoFocus
+type DialogName = 'edit' | 'cover' | 'share' | 'talk' | 'delete' | 'leave';
+type DialogProps = { name: DialogName; album: Album; isOwner: boolean; onClose: () => void };
+
+/** The dialog of the action that is in use. */
+function AlbumDialog({ name, album, isOwner, onClose }: DialogProps) {
+  const [, navigate] = useLocation();
+  const leave = async (work: () => Promise<unknown>, done: string) => {
+    if (await attempt(work, done)) navigate('/albums');
+  };
+  switch (name) {
+    case 'talk':
+      return (
+        <Dialog
+          title={t('About “{albumName}”', { albumName: album.albumName || t('Untitled') })}
+          onClose={onClose}
+          isWide
+        >
+          <Comments albumId={album.id} isOwner={isOwner} />
+        </Dialog>
+      );
+    case 'edit':
+      return <EditAlbum album={album} isOwner={isOwner} onClose={onClose} />;
+    case 'cover':
+      return <CoverDialog album={album} onClose={onClose} />;
+    case 'share':
+      return <ShareDialog album={album} onClose={onClose} />;
+    case 'delete':
+      return (
+        <Confirm
+          title={t('Delete this album?')}
+          text={t('The photos in it stay in your library.')}
+          action={t('Delete album')}
+          onClose={onClose}
+          onConfirm={() => void leave(() => deleteAlbum(album.id), t('Album deleted'))}
         />
-        <div className="field">
-          <label htmlFor="album-description">{t('Description')}</label>
-          <textarea
-            id="album-description"
-            name="description"
-            rows={4}
-            defaultValue={album.description}
-          />
-        </div>
-        {isOwner && (
-          <label className="check">
-            <input type="checkbox" name="talk" defaultChecked={album.isActivityEnabled} />{' '}
-            {t('Members may like and comment')}
-          </label>
-        )}
-      </Form>
-    </Dialog>
-  );
+      );
+    case 'leave':
+      return (
+        <Confirm
+          title={t('Leave this album?')}
+          text={t('You will not see its photos any more, unless you are invited again.')}
+          action={t('Leave album')}
+          onClose={onClose}
+          onConfirm={() =>
+            void leave(
+              () => leaveAlbum(album.id),
+              t('You left the album. {name} can invite you again.', {
+                name: findOwner(album)?.name ?? '',
+              }),
+            )
+          }
+        />
+      );
+  }
 }
