@@ -53,20 +53,9 @@ export function useMomentTools(options: Options): { tools: ReactNode; dialog: Re
   const now = formatClock(player.timeMs);
   const { manual, frameId } = current ?? {};
 
-  const remove = async (moment: Moment) => {
-    const { startMs, endMs, title, transcript } = moment;
-    if (!(await attempt(() => deleteMoment(moment)))) return;
-    showUndo(t('Moment removed'), () =>
-      attempt(() => createMoment(asset.id, { startMs, endMs, title, transcript })),
-    );
-  };
   const cover = async (timeMs: number | null) => {
     const before = data?.cover.timeMs ?? null;
-    const put = (to: number | null) =>
-      attempt(async () => {
-        await setCover(asset.id, to);
-        onCover();
-      });
+    const put = (to: number | null) => putCover(asset.id, to, onCover);
     if (!(await put(timeMs))) return;
     const text =
       timeMs === null ? t('The best picture is the cover') : t('The cover is from {now}', { now });
@@ -107,20 +96,10 @@ export function useMomentTools(options: Options): { tools: ReactNode; dialog: Re
         />
       )}
       {isMine && manual && (
-        <>
-          <IconButton
-            icon={Pencil}
-            className="small"
-            label={t('Rename this moment')}
-            onClick={() => setOpen({ kind: 'rename', moment: manual })}
-          />
-          <IconButton
-            icon={Trash2}
-            className="small"
-            label={t('Remove this moment')}
-            onClick={() => void remove(manual)}
-          />
-        </>
+        <ManualTools
+          onRename={() => setOpen({ kind: 'rename', moment: manual })}
+          onRemove={() => void remove(asset.id, manual)}
+        />
       )}
       {isMine && (
         <>
@@ -151,6 +130,40 @@ export function useMomentTools(options: Options): { tools: ReactNode; dialog: Re
     />
   );
   return { tools, dialog };
+}
+
+type ManualProps = { onRename: () => void; onRemove: () => void };
+
+/** For a moment that somebody has marked. */
+const ManualTools = ({ onRename, onRemove }: ManualProps) => (
+  <>
+    <IconButton
+      icon={Pencil}
+      className="small"
+      label={t('Rename this moment')}
+      onClick={onRename}
+    />
+    <IconButton
+      icon={Trash2}
+      className="small"
+      label={t('Remove this moment')}
+      onClick={onRemove}
+    />
+  </>
+);
+
+const putCover = (videoId: string, timeMs: number | null, onCover: () => void) =>
+  attempt(async () => {
+    await setCover(videoId, timeMs);
+    onCover();
+  });
+
+async function remove(videoId: string, moment: Moment): Promise<void> {
+  const { startMs, endMs, title, transcript } = moment;
+  if (!(await attempt(() => deleteMoment(moment)))) return;
+  showUndo(t('Moment removed'), () =>
+    attempt(() => createMoment(videoId, { startMs, endMs, title, transcript })),
+  );
 }
 
 async function mark(videoId: string, moment: MomentCreate): Promise<void> {
