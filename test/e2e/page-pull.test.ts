@@ -147,11 +147,13 @@ step('a selection by dragging goes down without a pull', async () => {
 step('dragging the scrubber pulls nothing', async () => {
   await reopen();
   await page.locator('[data-part=tile] img[data-loaded]').first().waitFor();
-  // Parts that are still loading may move the scrubber.
-  await rest();
-  const box = (await page.locator('[role=slider]').first().boundingBox())!;
-  const from = { x: box.x + box.width / 2, y: box.y + 4 };
-  expect(await readRole(from)).toBe('slider');
+  // Parts that are still loading move the scrubber, also between two looks at it.
+  let from = TOP;
+  await eventually(async () => {
+    const box = (await page.locator('[role=slider]').first().boundingBox())!;
+    from = { x: box.x + box.width / 2, y: box.y + 4 };
+    return readRole(from);
+  }).toBe('slider');
   await expectNoPull(() => swipe(from, below(from, FAR)));
 });
 
