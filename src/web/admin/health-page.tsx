@@ -5,7 +5,7 @@ import { t } from '../i18n.ts';
 import { CopyField } from '../ui/copy-field.tsx';
 import { Failure, Page } from '../ui/parts.tsx';
 import { type Check, getTitle, groupByState, healthQuery, isCommand } from './health-data.ts';
-import styles from './health.module.css';
+import styles from './admin.module.css';
 
 const GROUPS = {
   missing: { title: t('Needs attention'), icon: CircleAlert },

@@ -17,7 +17,6 @@ import {
   startPull,
 } from './models-data.ts';
 import common from './admin.module.css';
-import styles from './models.module.css';
 
 /** The models that recognise what photos show: which can be downloaded, and which one the search uses. */
 export function ModelsPage() {
@@ -53,7 +52,7 @@ function SearchModels({ overview: { searchModels, choice } }: { overview: ModelO
           'The previous model stays in use until the chosen one has analyzed all photos. Its results are kept for 30 days, so that you can switch back quickly.',
         )}
       </p>
-      <ul className={styles.models}>
+      <ul className={common.models}>
         {searchModels.map(({ name, isChosen, photos }) => (
           <li key={name}>
             <div>
@@ -180,7 +179,7 @@ function SetCard({ set: { name, models }, pull }: { set: ModelSet; pull: ModelPu
     <section className={`card ${common.integrity}`} aria-label={title}>
       <h2>{title}</h2>
       <p className="muted">{text}</p>
-      <ul className={styles.models}>
+      <ul className={common.models}>
         {models.map(({ id, origin, licence, bytes, isDigestKnown, isInstalled }) => (
           <li key={id}>
             <div>

@@ -5,7 +5,7 @@ import { t } from '../i18n.ts';
 import type { ServerNode } from '../types.ts';
 import { Failure, Page } from '../ui/parts.tsx';
 import { describeState, nodesQuery } from './nodes-data.ts';
-import styles from './nodes.module.css';
+import styles from './admin.module.css';
 
 /** The processes that serve this library, and those that were lost within a day. */
 export function NodesPage() {

@@ -6,7 +6,7 @@ import type { Album } from '../types.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Empty, IconButton } from '../ui/parts.tsx';
 import { addToAlbum } from './album-data.ts';
-import styles from './add-photos-dialog.module.css';
+import styles from './albums.module.css';
 import { t } from '../i18n.ts';
 
 /** Only what belongs to the account: partners' photos cannot be added. */

@@ -77,7 +77,7 @@ export function AlbumPage({ albumId, photoId, me }: Props) {
   const head = album ? (
     <AlbumHead album={album} me={me} person={person} />
   ) : (
-    <div className={styles.albumHead} />
+    <div className={`view-head ${styles.albumHead}`} />
   );
   const empty = <EmptyAlbum album={album} mayAdd={mayAdd} />;
   if (order?.order === 'custom' && !person) {
@@ -120,7 +120,7 @@ function AlbumHead({ album, me, person }: HeadProps) {
     formatDateRange(album.startDate, album.endDate),
   ];
   return (
-    <header className={styles.albumHead}>
+    <header className={`view-head ${styles.albumHead}`}>
       <AlbumTitle name={album.albumName} />
       <p className="muted">{notes.filter(Boolean).join(' · ')}</p>
       {album.description && <p className={styles.albumDescription}>{album.description}</p>}

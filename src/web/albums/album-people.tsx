@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { FacePicture } from '../people/face-link.tsx';
 import { getName } from '../people/people-data.ts';
-import styles from './album-people.module.css';
+import styles from './albums.module.css';
 import { albumPeopleQuery } from './queries.ts';
 import { t } from '../i18n.ts';
 

@@ -1,6 +1,6 @@
 import { Delete } from 'lucide-react';
 import type { MouseEvent } from 'react';
-import styles from './pin-pad.module.css';
+import styles from './locked.module.css';
 import { t } from '../i18n.ts';
 
 export const PIN_DIGITS = 6;

@@ -7,7 +7,7 @@ import { formatNumber } from '../format.ts';
 import { t } from '../i18n.ts';
 import { useMyId } from '../session/session.ts';
 import { attempt } from '../toast.tsx';
-import styles from './activity-pill.module.css';
+import styles from './viewer.module.css';
 
 type Props = { albumId: string; assetId: string; onComments: () => void };
 

@@ -9,7 +9,7 @@ import { mutate } from '../query-client.ts';
 import { keys } from '../query-keys.ts';
 import { searchPath } from '../search/query.ts';
 import { attempt, showUndo } from '../toast.tsx';
-import styles from './asset-labels.module.css';
+import styles from './viewer.module.css';
 import infoPanelStyles from './info-panel.module.css';
 import { labelsQuery } from './queries.ts';
 

@@ -2,7 +2,7 @@ import { Music } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import type { AudioSlide as Slide } from 'yet-another-react-lightbox';
 import { useAsset } from './use-asset.ts';
-import styles from './audio.module.css';
+import styles from './viewer.module.css';
 import { t } from '../i18n.ts';
 
 /** A sound file: its cover or a note, its name, and a player, which begins when its turn has come. */

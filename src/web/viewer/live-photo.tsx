@@ -3,7 +3,7 @@ import { type PointerEvent, useRef, useState } from 'react';
 import { playbackUrl } from '../pictures.ts';
 import { useStore } from '../store.ts';
 import { viewerPreferences } from './preferences.ts';
-import styles from './live.module.css';
+import styles from './viewer.module.css';
 import { t } from '../i18n.ts';
 
 type Props = {

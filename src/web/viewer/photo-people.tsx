@@ -10,7 +10,7 @@ import { getPictureUrl } from '../pictures.ts';
 import type { Asset } from '../types.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import infoPanelStyles from './info-panel.module.css';
-import styles from './photo-people.module.css';
+import styles from './viewer.module.css';
 
 /** The people on a photo; a face that belongs to nobody yet can be given a name. */
 export function PhotoPeople({ asset }: { asset: Asset }) {

@@ -8,7 +8,7 @@ import { thumbnailUrl } from '../timeline/tile.tsx';
 import { IconButton } from '../ui/parts.tsx';
 import { useKeyListener } from '../ui/use-key-listener.ts';
 import { assetQuery } from './queries.ts';
-import styles from './viewer-frame.module.css';
+import styles from './viewer.module.css';
 
 type Props = { id: string; onClose: () => void };
 
