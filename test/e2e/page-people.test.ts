@@ -145,6 +145,10 @@ step('a person has a page with photos, a name and a birth date', async () => {
     name: 'Anna Lee',
     birthDate: '1990-02-03',
   });
+  // Its "Undo" would be pressed while that of the next change is still on its way.
+  const toast = page.locator('[data-part=toast]', { hasText: 'Birth date changed' });
+  await toast.getByRole('button', { name: 'Dismiss' }).click();
+  await toast.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: /^Born 3 February 1990/ }).click();
   await page.getByLabel('Birth date', { exact: true }).last().fill('1991-02-03');
   await press(page, 'Save');
