@@ -16,7 +16,7 @@ import {
   modelsQuery,
   startPull,
 } from './models-data.ts';
-import common from './admin.module.css';
+import styles from './admin.module.css';
 
 /** The models that recognise what photos show: which can be downloaded, and which one the search uses. */
 export function ModelsPage() {
@@ -45,14 +45,14 @@ function SearchModels({ overview: { searchModels, choice } }: { overview: ModelO
   const isBehind = chosen !== undefined && chosen.photos < most;
   const canConfirm = chosen && !chosen.isConfirmed && others.some(({ photos }) => photos > 0);
   return (
-    <section className={`card ${common.integrity}`} aria-labelledby="search-models">
+    <section className={`card ${styles.integrity}`} aria-labelledby="search-models">
       <h2 id="search-models">{t('Model of the search')}</h2>
       <p className="muted">
         {t(
           'The previous model stays in use until the chosen one has analyzed all photos. Its results are kept for 30 days, so that you can switch back quickly.',
         )}
       </p>
-      <ul className={common.models}>
+      <ul className={styles.models}>
         {searchModels.map(({ name, isChosen, photos }) => (
           <li key={name}>
             <div>
@@ -79,7 +79,7 @@ function SearchModels({ overview: { searchModels, choice } }: { overview: ModelO
         <Progress value={chosen.photos / most} label={t('Analyzing photos with the new model')} />
       )}
       {canConfirm && (
-        <div className={common.integrityActions}>
+        <div className={styles.integrityActions}>
           <button className="button" onClick={() => setAsked(true)}>
             {t('Keep {name} for good …', { name: formatModelName(chosen.name) })}
           </button>
@@ -104,7 +104,7 @@ function Pull({ pull }: { pull: ModelPull }) {
   const { state, file, bytes, totalBytes, error, files } = pull;
   const name = SETS[pull.set]?.name ?? pull.set;
   return (
-    <section className={`card ${common.integrity}`} aria-label={t('Download of models')}>
+    <section className={`card ${styles.integrity}`} aria-label={t('Download of models')}>
       <div role="status">
         {isUnderWay(pull) && <h2>{t('Downloading {name}', { name })}</h2>}
         {state === 'completed' && (
@@ -140,7 +140,7 @@ function Pull({ pull }: { pull: ModelPull }) {
                   total: totalBytes === null ? '?' : formatBytes(totalBytes),
                 })}
           </p>
-          <div className={common.integrityActions}>
+          <div className={styles.integrityActions}>
             <button className="button" onClick={() => void attempt(() => cancelPull(pull.id))}>
               {t('Cancel download')}
             </button>
@@ -176,10 +176,10 @@ function SetCard({ set: { name, models }, pull }: { set: ModelSet; pull: ModelPu
   const { name: title, text } = SETS[name] ?? { name, text: '' };
   const isComplete = models.every(({ isInstalled }) => isInstalled);
   return (
-    <section className={`card ${common.integrity}`} aria-label={title}>
+    <section className={`card ${styles.integrity}`} aria-label={title}>
       <h2>{title}</h2>
       <p className="muted">{text}</p>
-      <ul className={common.models}>
+      <ul className={styles.models}>
         {models.map(({ id, origin, licence, bytes, isDigestKnown, isInstalled }) => (
           <li key={id}>
             <div>
@@ -199,7 +199,7 @@ function SetCard({ set: { name, models }, pull }: { set: ModelSet; pull: ModelPu
         ))}
       </ul>
       {!isComplete && (
-        <div className={common.integrityActions}>
+        <div className={styles.integrityActions}>
           <button className="button" disabled={isUnderWay(pull)} onClick={() => setAsked(true)}>
             {t('Download {name} …', { name: title })}
           </button>

@@ -111,7 +111,7 @@ export function AlbumPage({ albumId, photoId, me }: Props) {
 
 type HeadProps = { album: Album; me: Me; person: string | undefined };
 
-/** What an album is, and what can be done with it. */
+/** The name, the facts and the actions of an album. */
 function AlbumHead({ album, me, person }: HeadProps) {
   const [open, setOpen] = useState<DialogName>();
   const role = getRole(album, me);

@@ -158,7 +158,7 @@ type HeadProps = {
   onNarrow: (chip: Chip) => void;
 };
 
-/** What is searched for, how it was understood, and what else was found. */
+/** The search box, the chips that it was read as, the histogram, and moments that match. */
 const Head = ({ search, query, found, histogram, onGo, onNarrow }: HeadProps) => (
   <header className={styles.findHead}>
     <SearchBox
@@ -209,7 +209,7 @@ function ResultsHead({ found, total, onSort }: ResultsHeadProps) {
 }
 
 type NothingFoundProps = {
-  /** What was searched for by its meaning, if anything. */
+  /** The words of a semantic search; null without one. */
   text: string | null;
   /** Undefined where there are none, or they are shown already. */
   onLessCertain: (() => void) | undefined;
