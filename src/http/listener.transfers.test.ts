@@ -1,10 +1,9 @@
 import { expect, test } from 'bun:test';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { setUpListeners, until } from '../../test/support/listener.ts';
-import { formatHead, openConnection } from '../../test/support/wire.ts';
+import { formatHead, openConnection, sendBeyondAnswer } from '../../test/support/wire.ts';
 import { fileResponse } from './files.ts';
 
 const { after, folder, listen, open } = setUpListeners();
@@ -270,14 +269,8 @@ test('a refused body is read to its end before a connection that is used once is
     ['stream', 'POST', 'HTTP/1.1'],
   ] as const) {
     const wire = await openConnection(port);
-    wire.write(formatHead(`${method} /${name}`, headers, version), piece);
-    await once(wire.socket, 'data');
-    for (let sent = 1; sent < pieces; sent++) {
-      expect(wire.socket.destroyed).toBe(false);
-      wire.write(piece);
-      await Bun.sleep(1);
-    }
-    const text = await wire.closed;
+    const head = formatHead(`${method} /${name}`, headers, version);
+    const text = await sendBeyondAnswer(wire, head, piece, pieces);
     expect(text).toStartWith(`HTTP/1.1 ${name === 'nothing' ? 204 : name === 'json' ? 409 : 200}`);
     if (name !== 'nothing') expect(text).toContain(name === 'json' ? '{"message":"No"}' : 'slow');
   }

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { once } from 'node:events';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { signUp } from '../e2e/server.ts';
@@ -10,7 +9,12 @@ import { FORM_TYPE, photoForm, toSha1Hex } from '../support/forms.ts';
 import type { Json } from '../support/json.ts';
 import { serveFrom } from '../support/served.ts';
 import { until } from '../support/until.ts';
-import { closeAllConnections, formatHead, openConnection } from '../support/wire.ts';
+import {
+  closeAllConnections,
+  formatHead,
+  openConnection,
+  sendBeyondAnswer,
+} from '../support/wire.ts';
 
 setDefaultTimeout(300_000);
 
@@ -117,14 +121,8 @@ test('619: an upload that is answered before it has come whole gets the answer t
   for (const [status, given, route] of cases) {
     const wire = await openConnection(Number(new URL(server.url).port));
     const length = { 'content-length': piece.length * pieces, connection: 'close' };
-    wire.write(formatHead(route, { ...given, ...length }, 'HTTP/1.0'), piece);
-    await once(wire.socket, 'data');
-    for (let sent = 1; sent < pieces; sent++) {
-      expect([route, status, wire.socket.destroyed]).toEqual([route, status, false]);
-      wire.write(piece);
-      await Bun.sleep(1);
-    }
-    const text = await wire.closed;
+    const head = formatHead(route, { ...given, ...length }, 'HTTP/1.0');
+    const text = await sendBeyondAnswer(wire, head, piece, pieces);
     expect(text).toStartWith(`HTTP/1.1 ${status} `);
     expect(text).toEndWith('}');
     if (status === 200) expect(text).toContain(`"id":"${photo}","status":"duplicate"`);

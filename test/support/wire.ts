@@ -1,3 +1,5 @@
+import { expect } from 'bun:test';
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Json } from './json.ts';
@@ -140,3 +142,23 @@ export const formatHead = (
 export const formatChunk = (bytes: Uint8Array): Uint8Array =>
   Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
 export const LAST_CHUNK = '0\r\n\r\n';
+
+/**
+ * Sends a request whose body goes on, in so many pieces, after the answer has begun. Returns all that came until the other
+ * side closed, and expects that it did not before the last piece.
+ */
+export async function sendBeyondAnswer(
+  wire: Wire,
+  head: string,
+  piece: Uint8Array,
+  pieces: number,
+): Promise<string> {
+  wire.write(head, piece);
+  await once(wire.socket, 'data');
+  for (let sent = 1; sent < pieces; sent++) {
+    expect([sent, wire.socket.destroyed]).toEqual([sent, false]);
+    wire.write(piece);
+    await Bun.sleep(1);
+  }
+  return wire.closed;
+}
