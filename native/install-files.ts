@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { SHARE_TARGET } from '../src/web/offline/names.ts';
+import { SHARE_TARGET } from '../src/web/base/service-worker-names.ts';
 import type { BuiltWebFile } from './web-files.ts';
 
 // Everything by which a browser installs the page as an app, and starts it without a connection.
@@ -82,8 +82,8 @@ async function buildServiceWorker(page: readonly BuiltWebFile[]): Promise<BuiltW
   return text('/service-worker.js', 'text/javascript', await script.text());
 }
 
-const LOCALES = readFileSync(join(WEB, 'i18n.ts'), 'utf8');
+const LOCALES = readFileSync(join(WEB, 'base/i18n.ts'), 'utf8');
 const isCatalogue = (path: string): boolean => {
   const [, name] = /^\/assets\/([\w-]+)-\w+\.js$/.exec(path) ?? [];
-  return name !== undefined && LOCALES.includes(`./locales/${name}.`);
+  return name !== undefined && LOCALES.includes(`../locales/${name}.`);
 };

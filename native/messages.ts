@@ -11,7 +11,7 @@ export function readSources(): Map<string, string> {
   const paths = [...new Bun.Glob('**/*.{ts,tsx}').scanSync(WEB)].sort();
   return new Map(
     paths
-      .filter((path) => !/\.test\.ts$|\.d\.ts$|^i18n\.ts$/.test(path))
+      .filter((path) => !/\.test\.ts$|\.d\.ts$|^base\/i18n\.ts$/.test(path))
       .map((path) => [path, readFileSync(join(WEB, path), 'utf8')]),
   );
 }

@@ -5,6 +5,7 @@ import { compileCatalogues } from './catalogues.ts';
 import { renderDocuments } from './documents.ts';
 import { buildInstallFiles } from './install-files.ts';
 import { createLicenceList, listLicences } from './licences.ts';
+import { groupLazyModules } from './page-chunks.ts';
 import { worldOutlines } from './world-outlines.ts';
 
 /** A file of the page, as the browser asks for it. */
@@ -45,7 +46,7 @@ async function buildPage(): Promise<BuiltWebFile[]> {
     publicPath: '/',
     naming: { entry: '[name].[ext]', chunk: `assets/${name}`, asset: `assets/${name}` },
     define: { 'process.env.NODE_ENV': '"production"' },
-    plugins: [compileCatalogues, renderDocuments],
+    plugins: [compileCatalogues, groupLazyModules, renderDocuments],
   });
   // The page's one style sheet has the rules of every chunk; the chunks' own ones are never loaded.
   const html = built.outputs.find(({ path }) => path.endsWith('/index.html'));

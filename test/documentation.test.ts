@@ -6,7 +6,7 @@ import { COMMANDS } from '../src/commands/table.ts';
 import { loadCommand, loadSettings, SETTING_FLAGS } from '../src/core/settings.ts';
 import { SETTINGS } from '../src/core/setting-table.ts';
 import { renderDocument, toAnchor } from '../native/documents.ts';
-import { documents } from '../src/web/help/documents.ts';
+import { documents } from '../src/web/pages/help/documents.ts';
 import { unconnectedApp } from './contract/report.ts';
 
 // The commands, flags, settings, targets, operations and files that the documentation names are there. The

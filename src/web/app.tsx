@@ -1,7 +1,7 @@
 import { Archive, Heart } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
-import type { GuestPath } from './guest/guest.ts';
+import type { GuestPath } from './pages/guest/guest.ts';
 import {
   AboutPage,
   HealthPage,
@@ -62,23 +62,25 @@ import {
   WorkflowPage,
   WorkflowsPage,
 } from './pages.tsx';
-import { lazyComponent } from './lazy.tsx';
-import { UnreachablePage } from './session/card-page.tsx';
-import { proofPrompt } from './session/proof.ts';
-import { hasLoginCookie, session } from './session/session.ts';
+import { lazyComponent } from './ui/lazy.tsx';
+import { UnreachablePage } from './parts/session/card-page.tsx';
+import { proofPrompt } from './data/session/proof.ts';
+import { hasLoginCookie, session } from './data/session/session.ts';
 import { Shell } from './shell/shell.tsx';
-import { useStore } from './store.ts';
-import { type Filter, getTimeline } from './timeline/timeline-data.ts';
-import { PhotosPage } from './timeline/photos-page.tsx';
-import { TimelineView } from './timeline/timeline-view.tsx';
-import { Toasts } from './toast.tsx';
-import type { Me } from './types.ts';
+import { useStore } from './base/store.ts';
+import { type Filter, getTimeline } from './data/timeline/timeline-data.ts';
+import { PhotosPage } from './pages/timeline/photos-page.tsx';
+import { TimelineView } from './parts/timeline/timeline-view.tsx';
+import { Toasts } from './ui/toast.tsx';
+import type { Me } from './data/types.ts';
 import { KeyHelp } from './ui/key-help.tsx';
-import { Empty } from './ui/parts.tsx';
-import { parsePhotoPath, ViewerFrame } from './viewer/viewer-frame.tsx';
-import { t } from './i18n.ts';
+import { Empty } from './ui/elements.tsx';
+import { parsePhotoPath, ViewerFrame } from './parts/viewer/viewer-frame.tsx';
+import { t } from './base/i18n.ts';
 
-const ProofDialog = lazyComponent(async () => (await import('./chunks/library.ts')).ProofDialog);
+const ProofDialog = lazyComponent(() =>
+  import('./parts/session/proof-dialog.tsx').then((module) => module.ProofDialog),
+);
 
 /** `guest` is set for who came by a shared link: then nothing of an account is asked for. */
 export function App({ guest }: { guest: GuestPath | undefined }) {

@@ -1,8 +1,8 @@
 import 'yet-another-react-lightbox/styles.css';
 import './styles/base.css';
 import './styles/elements.css';
-import { startLanguage } from './i18n.ts';
-import { applyTheme } from './theme.ts';
+import { startLanguage } from './base/i18n.ts';
+import { applyTheme } from './base/theme.ts';
 
 // The language is settled before the rest runs, which has texts in constants.
 applyTheme();

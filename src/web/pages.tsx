@@ -1,89 +1,192 @@
 import type { ComponentType } from 'react';
-import { lazyComponent } from './lazy.tsx';
+import { lazyComponent } from './ui/lazy.tsx';
 import styles from './pages.module.css';
-import { t } from './i18n.ts';
+import { t } from './base/i18n.ts';
 
 // Pages that are opened together are one chunk: what two chunks share is another, and with a chunk for each page the
 // first visit asked for 55 of a few hundred bytes each. The timeline comes with the first script.
 
 const fallback = <div className={styles.pageLoading} role="status" aria-label={t('Loading')} />;
 
-const library = () => import('./chunks/library.ts');
-const administration = () => import('./chunks/administration.ts');
-const studio = () => import('./chunks/studio.ts');
-const session = () => import('./chunks/session.ts');
-
 const page = <Props extends object>(load: () => Promise<ComponentType<Props>>) =>
   lazyComponent(load, fallback);
 
-export const AboutPage = page(() => administration().then((chunk) => chunk.AboutPage));
-export const AlbumPage = page(() => library().then((chunk) => chunk.AlbumPage));
-export const AlbumsPage = page(() => library().then((chunk) => chunk.AlbumsPage));
-export const BackupPage = page(() => library().then((chunk) => chunk.BackupPage));
-export const ConfigPage = page(() => administration().then((chunk) => chunk.ConfigPage));
-export const DocumentPage = page(() => library().then((chunk) => chunk.DocumentPage));
-export const DocumentsPage = page(() => library().then((chunk) => chunk.DocumentsPage));
-export const DuplicatesPage = page(() => library().then((chunk) => chunk.DuplicatesPage));
-export const ExplorePage = page(() => library().then((chunk) => chunk.ExplorePage));
-export const FailedPage = page(() => library().then((chunk) => chunk.FailedPage));
-export const FoldersPage = page(() => library().then((chunk) => chunk.FoldersPage));
+export const AboutPage = page(() =>
+  import('./pages/admin/about-page.tsx').then((module) => module.AboutPage),
+);
+export const AlbumPage = page(() =>
+  import('./pages/albums/album-page.tsx').then((module) => module.AlbumPage),
+);
+export const AlbumsPage = page(() =>
+  import('./pages/albums/albums-page.tsx').then((module) => module.AlbumsPage),
+);
+export const BackupPage = page(() =>
+  import('./pages/backup/backup-page.tsx').then((module) => module.BackupPage),
+);
+export const ConfigPage = page(() =>
+  import('./pages/admin/config/config-page.tsx').then((module) => module.ConfigPage),
+);
+export const DocumentPage = page(() =>
+  import('./pages/documents/document-page.tsx').then((module) => module.DocumentPage),
+);
+export const DocumentsPage = page(() =>
+  import('./pages/documents/documents-page.tsx').then((module) => module.DocumentsPage),
+);
+export const DuplicatesPage = page(() =>
+  import('./pages/duplicates/duplicates-page.tsx').then((module) => module.DuplicatesPage),
+);
+export const ExplorePage = page(() =>
+  import('./pages/explore/explore-page.tsx').then((module) => module.ExplorePage),
+);
+export const FailedPage = page(() =>
+  import('./pages/failed/failed-page.tsx').then((module) => module.FailedPage),
+);
+export const FoldersPage = page(() =>
+  import('./pages/folders/folders-page.tsx').then((module) => module.FoldersPage),
+);
 export const GuestPage = page(() =>
-  import('./guest/guest-page.tsx').then((chunk) => chunk.GuestPage),
+  import('./pages/guest/guest-page.tsx').then((chunk) => chunk.GuestPage),
 );
-export const HealthPage = page(() => administration().then((chunk) => chunk.HealthPage));
-export const HelpPage = page(() => import('./help/help-page.tsx').then((chunk) => chunk.HelpPage));
-export const BackupsPage = page(() => administration().then((chunk) => chunk.BackupsPage));
+export const HealthPage = page(() =>
+  import('./pages/admin/health-page.tsx').then((module) => module.HealthPage),
+);
+export const HelpPage = page(() =>
+  import('./pages/help/help-page.tsx').then((chunk) => chunk.HelpPage),
+);
+export const BackupsPage = page(() =>
+  import('./pages/admin/backups-page.tsx').then((module) => module.BackupsPage),
+);
 export const DeduplicationPage = page(() =>
-  administration().then((chunk) => chunk.DeduplicationPage),
+  import('./pages/admin/deduplication-page.tsx').then((module) => module.DeduplicationPage),
 );
-export const IntegrityPage = page(() => administration().then((chunk) => chunk.IntegrityPage));
-export const JobsPage = page(() => administration().then((chunk) => chunk.JobsPage));
-export const LargePage = page(() => library().then((chunk) => chunk.LargePage));
-export const LibrariesPage = page(() => administration().then((chunk) => chunk.LibrariesPage));
-export const LinksPage = page(() => library().then((chunk) => chunk.LinksPage));
-export const LogPage = page(() => administration().then((chunk) => chunk.LogPage));
-export const NodesPage = page(() => administration().then((chunk) => chunk.NodesPage));
-export const LockedPage = page(() => library().then((chunk) => chunk.LockedPage));
-export const MailPage = page(() => administration().then((chunk) => chunk.MailPage));
-export const ModelsPage = page(() => administration().then((chunk) => chunk.ModelsPage));
-export const MapPage = page(() => import('./map/map-page.tsx').then((chunk) => chunk.MapPage));
-export const MemoriesPage = page(() => library().then((chunk) => chunk.MemoriesPage));
-export const MemoryPlayer = page(() => library().then((chunk) => chunk.MemoryPlayer));
-export const MoveInPage = page(() => library().then((chunk) => chunk.MoveInPage));
-export const PartnerPage = page(() => library().then((chunk) => chunk.PartnerPage));
-export const PeoplePage = page(() => library().then((chunk) => chunk.PeoplePage));
-export const PersonPage = page(() => library().then((chunk) => chunk.PersonPage));
-export const PetPage = page(() => library().then((chunk) => chunk.PetPage));
-export const PetsPage = page(() => library().then((chunk) => chunk.PetsPage));
-export const ProposalsPage = page(() => library().then((chunk) => chunk.ProposalsPage));
-export const RawPairsPage = page(() => library().then((chunk) => chunk.RawPairsPage));
-export const SearchPage = page(() => library().then((chunk) => chunk.SearchPage));
-export const SettingsPage = page(() => library().then((chunk) => chunk.SettingsPage));
-export const SetupPage = page(() => administration().then((chunk) => chunk.SetupPage));
-export const SharingPage = page(() => library().then((chunk) => chunk.SharingPage));
-export const StatisticsPage = page(() => administration().then((chunk) => chunk.StatisticsPage));
-export const StoragePage = page(() => administration().then((chunk) => chunk.StoragePage));
-export const StudioEditorPage = page(() => studio().then((chunk) => chunk.StudioEditorPage));
-export const StudioPage = page(() => studio().then((chunk) => chunk.StudioPage));
-export const TagPage = page(() => library().then((chunk) => chunk.TagPage));
-export const TagsPage = page(() => library().then((chunk) => chunk.TagsPage));
-export const TrashPage = page(() => library().then((chunk) => chunk.TrashPage));
-export const UsersPage = page(() => administration().then((chunk) => chunk.UsersPage));
-export const NewWorkflowPage = page(() => library().then((chunk) => chunk.NewWorkflowPage));
-export const WorkflowPage = page(() => library().then((chunk) => chunk.WorkflowPage));
-export const WorkflowLogPage = page(() => library().then((chunk) => chunk.WorkflowLogPage));
-export const WorkflowsPage = page(() => library().then((chunk) => chunk.WorkflowsPage));
+export const IntegrityPage = page(() =>
+  import('./pages/admin/integrity-page.tsx').then((module) => module.IntegrityPage),
+);
+export const JobsPage = page(() =>
+  import('./pages/admin/jobs-page.tsx').then((module) => module.JobsPage),
+);
+export const LargePage = page(() =>
+  import('./pages/large/large-page.tsx').then((module) => module.LargePage),
+);
+export const LibrariesPage = page(() =>
+  import('./pages/admin/libraries-page.tsx').then((module) => module.LibrariesPage),
+);
+export const LinksPage = page(() =>
+  import('./pages/links/links-page.tsx').then((module) => module.LinksPage),
+);
+export const LogPage = page(() =>
+  import('./pages/admin/log-page.tsx').then((module) => module.LogPage),
+);
+export const NodesPage = page(() =>
+  import('./pages/admin/nodes-page.tsx').then((module) => module.NodesPage),
+);
+export const LockedPage = page(() =>
+  import('./pages/locked/locked-page.tsx').then((module) => module.LockedPage),
+);
+export const MailPage = page(() =>
+  import('./pages/admin/mail-page.tsx').then((module) => module.MailPage),
+);
+export const ModelsPage = page(() =>
+  import('./pages/admin/models-page.tsx').then((module) => module.ModelsPage),
+);
+export const MapPage = page(() =>
+  import('./pages/map/map-page.tsx').then((chunk) => chunk.MapPage),
+);
+export const MemoriesPage = page(() =>
+  import('./pages/memories/memories-page.tsx').then((module) => module.MemoriesPage),
+);
+export const MemoryPlayer = page(() =>
+  import('./pages/memories/player.tsx').then((module) => module.MemoryPlayer),
+);
+export const MoveInPage = page(() =>
+  import('./pages/move-in/move-in-page.tsx').then((module) => module.MoveInPage),
+);
+export const PartnerPage = page(() =>
+  import('./pages/sharing/partner-page.tsx').then((module) => module.PartnerPage),
+);
+export const PeoplePage = page(() =>
+  import('./pages/people/people-page.tsx').then((module) => module.PeoplePage),
+);
+export const PersonPage = page(() =>
+  import('./pages/people/person-page.tsx').then((module) => module.PersonPage),
+);
+export const PetPage = page(() =>
+  import('./pages/pets/pet-page.tsx').then((module) => module.PetPage),
+);
+export const PetsPage = page(() =>
+  import('./pages/pets/pets-page.tsx').then((module) => module.PetsPage),
+);
+export const ProposalsPage = page(() =>
+  import('./pages/metadata-edits/proposals-page.tsx').then((module) => module.ProposalsPage),
+);
+export const RawPairsPage = page(() =>
+  import('./pages/large/raw-pairs-page.tsx').then((module) => module.RawPairsPage),
+);
+export const SearchPage = page(() =>
+  import('./pages/search/search-page.tsx').then((module) => module.SearchPage),
+);
+export const SettingsPage = page(() =>
+  import('./pages/settings/settings-page.tsx').then((module) => module.SettingsPage),
+);
+export const SetupPage = page(() =>
+  import('./pages/setup/setup-page.tsx').then((module) => module.SetupPage),
+);
+export const SharingPage = page(() =>
+  import('./pages/sharing/sharing-page.tsx').then((module) => module.SharingPage),
+);
+export const StatisticsPage = page(() =>
+  import('./pages/admin/statistics-page.tsx').then((module) => module.StatisticsPage),
+);
+export const StoragePage = page(() =>
+  import('./pages/admin/storage-page.tsx').then((module) => module.StoragePage),
+);
+export const StudioEditorPage = page(() =>
+  import('./pages/studio/editor-page.tsx').then((module) => module.StudioEditorPage),
+);
+export const StudioPage = page(() =>
+  import('./pages/studio/projects-page.tsx').then((module) => module.StudioPage),
+);
+export const TagPage = page(() =>
+  import('./pages/tags/tag-page.tsx').then((module) => module.TagPage),
+);
+export const TagsPage = page(() =>
+  import('./pages/tags/tags-page.tsx').then((module) => module.TagsPage),
+);
+export const TrashPage = page(() =>
+  import('./pages/trash/trash-page.tsx').then((module) => module.TrashPage),
+);
+export const UsersPage = page(() =>
+  import('./pages/admin/users-page.tsx').then((module) => module.UsersPage),
+);
+export const NewWorkflowPage = page(() =>
+  import('./pages/workflows/editor-page.tsx').then((module) => module.NewWorkflowPage),
+);
+export const WorkflowPage = page(() =>
+  import('./pages/workflows/editor-page.tsx').then((module) => module.WorkflowPage),
+);
+export const WorkflowLogPage = page(() =>
+  import('./pages/workflows/log-page.tsx').then((module) => module.WorkflowLogPage),
+);
+export const WorkflowsPage = page(() =>
+  import('./pages/workflows/workflows-page.tsx').then((module) => module.WorkflowsPage),
+);
 
-export const InvitationPage = lazyComponent(() => session().then((chunk) => chunk.InvitationPage));
-export const LoginPage = lazyComponent(() => session().then((chunk) => chunk.LoginPage));
-export const NewPasswordPage = lazyComponent(() =>
-  session().then((chunk) => chunk.NewPasswordPage),
+export const InvitationPage = lazyComponent(() =>
+  import('./pages/session/invitation-page.tsx').then((module) => module.InvitationPage),
 );
-export const SignUpPage = lazyComponent(() => session().then((chunk) => chunk.SignUpPage));
+export const LoginPage = lazyComponent(() =>
+  import('./pages/session/pages.tsx').then((module) => module.LoginPage),
+);
+export const NewPasswordPage = lazyComponent(() =>
+  import('./pages/session/pages.tsx').then((module) => module.NewPasswordPage),
+);
+export const SignUpPage = lazyComponent(() =>
+  import('./pages/session/pages.tsx').then((module) => module.SignUpPage),
+);
 
 /** Above the timeline of the archive. */
 export const RecentOperations = lazyComponent(() =>
-  library().then((chunk) => chunk.RecentOperations),
+  import('./pages/archive/recent-operations.tsx').then((module) => module.RecentOperations),
 );
 
 const AREAS: Readonly<Record<string, readonly { readonly preload: () => void }[]>> = {

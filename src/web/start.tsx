@@ -1,14 +1,14 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
-import { parseGuestPath, startVisit } from './guest/guest.ts';
-import { watchConnection } from './connection.ts';
-import { watchFailedQueries } from './failed-queries.ts';
-import { queryClient } from './query-client.ts';
-import { startSession } from './session/session.ts';
+import { parseGuestPath, startVisit } from './pages/guest/guest.ts';
+import { watchConnection } from './base/connection.ts';
+import { watchFailedQueries } from './base/failed-queries.ts';
+import { queryClient } from './base/query-client.ts';
+import { startSession } from './data/session/session.ts';
 import { registerWorker } from './offline/register-worker.ts';
-import { watchUploadOwner } from './uploads/owner.ts';
-import { trackUserInput } from './user-input.ts';
+import { watchUploadOwner } from './data/uploads/owner.ts';
+import { trackUserInput } from './base/user-input.ts';
 
 trackUserInput();
 watchConnection();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { STEPS } from '../../src/web/setup/steps.ts';
+import { STEPS } from '../../src/web/pages/setup/steps.ts';
 import { createSeededRandom, effort } from '../support/effort.ts';
 import { follow, furnish, walk } from './every-page.ts';
 import { listFaults, listFaultsOfLooks } from './faults.ts';

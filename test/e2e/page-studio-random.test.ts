@@ -10,7 +10,7 @@ import {
   listEntries,
   toDocument,
   toFilm,
-} from '../../src/web/studio/film.ts';
+} from '../../src/web/pages/studio/film.ts';
 import { makeClip } from '../fixtures/clips.ts';
 import { effort, SEED } from '../support/effort.ts';
 import { createRandom } from '../support/random.ts';

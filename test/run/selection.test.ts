@@ -9,7 +9,7 @@ describe('a run', () => {
     const rest = choose();
     expect(new Set([...rest, ...pages!, ...crash!])).toEqual(new Set(all));
     expect(rest.length + pages!.length + crash!.length).toBe(all!.length);
-    expect(all).toContain('src/web/format.test.ts');
+    expect(all).toContain('src/web/base/format.test.ts');
     expect(pages).toContain('test/e2e/page-albums.test.ts');
     expect(crash).toContain('test/crash/kill.test.ts');
     expect(crash).toContain('src/db/cluster-faults.test.ts');

@@ -6,7 +6,7 @@ import {
   getEnd,
   getStart,
   toFilm,
-} from '../../src/web/studio/film.ts';
+} from '../../src/web/pages/studio/film.ts';
 
 export const seconds = (numerator: number, denominator = 1) =>
   rational(BigInt(numerator), BigInt(denominator));

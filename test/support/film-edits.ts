@@ -17,8 +17,8 @@ import {
   split,
   trimEnd,
   trimStart,
-} from '../../src/web/studio/edits.ts';
-import { getFadeIn, getFadeOut } from '../../src/web/studio/fades.ts';
+} from '../../src/web/pages/studio/edits.ts';
+import { getFadeIn, getFadeOut } from '../../src/web/pages/studio/fades.ts';
 import {
   type Entry,
   type Film,
@@ -31,10 +31,10 @@ import {
   isSound,
   listEntries,
   toNearestFrame,
-} from '../../src/web/studio/film.ts';
-import { MOVEMENTS, withMovement } from '../../src/web/studio/movements.ts';
-import { listSnapTimes, snap, snapSpan } from '../../src/web/studio/snap.ts';
-import { setFades, setTransition, TRANSITIONS } from '../../src/web/studio/transitions.ts';
+} from '../../src/web/pages/studio/film.ts';
+import { MOVEMENTS, withMovement } from '../../src/web/pages/studio/movements.ts';
+import { listSnapTimes, snap, snapSpan } from '../../src/web/pages/studio/snap.ts';
+import { setFades, setTransition, TRANSITIONS } from '../../src/web/pages/studio/transitions.ts';
 import {
   insertEntry,
   type Model,

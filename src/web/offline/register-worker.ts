@@ -1,6 +1,6 @@
-import { whenIdle } from '../lazy.tsx';
-import { onLiveEvent } from '../live.ts';
-import { evictItems, evictPictures, cachePictures } from './offline-cache.ts';
+import { whenIdle } from '../ui/lazy.tsx';
+import { onLiveEvent } from '../base/live.ts';
+import { evictItems, evictPictures, cachePictures } from '../base/offline-cache.ts';
 
 /**
  * Lets the page start without a connection from now on, with what it has shown lately. Browsers have service workers

@@ -9,7 +9,7 @@ import {
   setPaused,
   takeArrivals,
   toQueueLock,
-} from '../uploads/kept-files.ts';
+} from '../data/uploads/kept-files.ts';
 import { RetryLaterError } from './worker-requests.ts';
 import { sendKeptFiles } from './send-kept.ts';
 

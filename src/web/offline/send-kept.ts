@@ -1,4 +1,4 @@
-import { computeDigests, type Digests } from '../uploads/digests.ts';
+import { computeDigests, type Digests } from '../data/uploads/digests.ts';
 import {
   isPausedQueue,
   type KeptFile,
@@ -9,16 +9,16 @@ import {
   toQueueLock,
   UNSUPPORTED_STATUS,
   writeState,
-} from '../uploads/kept-files.ts';
-import { toLockName } from '../uploads/lock-names.ts';
-import type { UploadCheck, UploadResult } from '../types.ts';
+} from '../data/uploads/kept-files.ts';
+import { toLockName } from '../data/uploads/lock-names.ts';
+import type { UploadCheck, UploadResult } from '../data/types.ts';
 import {
   parseUploadId,
   toCreationHeaders,
   toRestHeaders,
   toUploadPath,
   VERSION,
-} from '../uploads/upload-headers.ts';
+} from '../data/uploads/upload-headers.ts';
 import {
   sendRequest,
   fetchAccountId,

@@ -8,7 +8,7 @@ import {
   PING,
   UNREACHABLE_STATUS,
   UPLOADS_TAG,
-} from './names.ts';
+} from '../base/service-worker-names.ts';
 import { sendKeptFiles } from './send-kept.ts';
 
 // Starts the page without a connection, takes files that other apps share with it, and uploads files that pages have left.

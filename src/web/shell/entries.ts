@@ -42,7 +42,7 @@ import {
   UsersRound,
   Workflow,
 } from 'lucide-react';
-import { t } from '../i18n.ts';
+import { t } from '../base/i18n.ts';
 
 /** A page that the navigation leads to. */
 export type Entry = {

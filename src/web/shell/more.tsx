@@ -1,15 +1,15 @@
 import { Ellipsis, LogOut } from 'lucide-react';
 import { useState } from 'react';
 import { createPortal } from 'react-dom';
-import { NotificationsEntry, UnreadDot } from '../notifications/bell.tsx';
-import { PinList } from '../pins/side-pins.tsx';
-import { logOut } from '../session/session.ts';
+import { NotificationsEntry, UnreadDot } from '../parts/notifications/bell.tsx';
+import { PinList } from './side-pins.tsx';
+import { logOut } from '../data/session/session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { ADMINISTRATION, type Entry, GROUPS, HELP, PHONE_BAR, SETTINGS } from './entries.ts';
 import { LimitedNavItems, NavItems } from './navigation.tsx';
 import { toPartnerGroups, usePartnerEntries } from './partner-entries.ts';
 import styles from './shell.module.css';
-import { t } from '../i18n.ts';
+import { t } from '../base/i18n.ts';
 
 type Props = { here: Entry | undefined; isAdmin: boolean };
 

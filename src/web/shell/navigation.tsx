@@ -2,12 +2,12 @@ import { ArrowLeft, ChevronDown, Ellipsis } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { preloadArea } from '../pages.tsx';
-import { PinList } from '../pins/side-pins.tsx';
-import { readStorage, writeStorage } from '../storage.ts';
+import { PinList } from './side-pins.tsx';
+import { readStorage, writeStorage } from '../base/storage.ts';
 import { ADMIN, ADMINISTRATION, type Entry, type EntryGroup, GROUPS, HELP } from './entries.ts';
 import { PARTNERS, toPartnerGroups, usePartnerEntries } from './partner-entries.ts';
 import styles from './shell.module.css';
-import { t } from '../i18n.ts';
+import { t } from '../base/i18n.ts';
 
 type Props = { here: Entry | undefined };
 

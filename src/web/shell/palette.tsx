@@ -19,21 +19,21 @@ import {
 import { type KeyboardEvent, useId, useState } from 'react';
 import { useLocation } from 'wouter';
 import type { SearchCompletion } from '../../areas/search/completions/completions.schemas.ts';
-import { createAlbum } from '../albums/album-data.ts';
-import { FacePicture } from '../people/face-link.tsx';
-import { searchPath } from '../search/query.ts';
-import { logOut } from '../session/session.ts';
-import { chooseTheme } from '../theme.ts';
-import { attempt } from '../toast.tsx';
-import { pickFiles } from '../uploads/pick-button.tsx';
+import { createAlbum } from '../data/albums/album-data.ts';
+import { FacePicture } from '../parts/people/face-link.tsx';
+import { searchPath } from '../data/search/query.ts';
+import { logOut } from '../data/session/session.ts';
+import { chooseTheme } from '../base/theme.ts';
+import { attempt } from '../ui/toast.tsx';
+import { pickFiles } from '../parts/uploads/pick-button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { toKeyName } from '../ui/keys.ts';
 import { useDebounced } from '../ui/use-debounced.ts';
 import { type Entry, listEntries } from './entries.ts';
-import { filterByText, namesQuery, toNamePath } from './palette-data.ts';
+import { filterByText, namesQuery, toNamePath } from '../data/search/names.ts';
 import { usePartnerEntries } from './partner-entries.ts';
 import styles from './palette.module.css';
-import { t } from '../i18n.ts';
+import { t } from '../base/i18n.ts';
 
 type Command = {
   readonly id: string;

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { UserRound } from 'lucide-react';
-import { partnersQuery } from '../settings/queries.ts';
-import type { Partner } from '../types.ts';
+import { partnersQuery } from '../data/settings/queries.ts';
+import type { Partner } from '../data/types.ts';
 import type { Entry, EntryGroup } from './entries.ts';
-import { t } from '../i18n.ts';
+import { t } from '../base/i18n.ts';
 
 /** No event tells that somebody shares a timeline. */
 const POLLING_MS = 60_000;

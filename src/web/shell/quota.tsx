@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { formatBytes, formatPartOfBytes } from '../format.ts';
-import type { Me } from '../types.ts';
-import { Progress } from '../ui/parts.tsx';
-import { meQuery, storageQuery } from './queries.ts';
+import { formatBytes, formatPartOfBytes } from '../base/format.ts';
+import type { Me } from '../data/types.ts';
+import { Progress } from '../ui/elements.tsx';
+import { meQuery, storageQuery } from '../data/server/queries.ts';
 import styles from './shell.module.css';
-import { t } from '../i18n.ts';
+import { t } from '../base/i18n.ts';
 
 /** The used share of the user's quota; without a quota, of the disk, and what the library has of it. */
 export function Quota({ me }: { me: Me }) {

@@ -1,32 +1,32 @@
 import { LogOut, Settings } from 'lucide-react';
 import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
-import { lazyComponent, whenIdle } from '../lazy.tsx';
-import { pinPrompt } from '../locked/pin.ts';
-import { Bell, NotificationPanel } from '../notifications/bell.tsx';
-import { SHARED_PARAMETER } from '../offline/names.ts';
-import { SideSearch } from '../search/search-box.tsx';
-import { finishIntroduction, isIntroductionDue } from '../session/introduction.ts';
-import { logOut } from '../session/session.ts';
-import { Logo } from '../session/card-page.tsx';
-import { PhoneAppDialog } from '../setup/phone-app-button.tsx';
-import { useStore } from '../store.ts';
-import type { Me } from '../types.ts';
-import { DropZone, UploadButton } from '../uploads/drop.tsx';
-import { watchInterrupted } from '../uploads/interrupted-uploads.ts';
-import { watchKeptUploads } from '../uploads/kept-uploads.ts';
-import { UploadPanel } from '../uploads/lazy-panel.tsx';
+import { lazyComponent, whenIdle } from '../ui/lazy.tsx';
+import { pinPrompt } from '../data/locked/pin.ts';
+import { Bell, NotificationPanel } from '../parts/notifications/bell.tsx';
+import { SHARED_PARAMETER } from '../base/service-worker-names.ts';
+import { SideSearch } from '../parts/search/search-box.tsx';
+import { finishIntroduction, isIntroductionDue } from '../data/session/introduction.ts';
+import { logOut } from '../data/session/session.ts';
+import { Logo } from '../parts/session/card-page.tsx';
+import { PhoneAppDialog } from '../parts/setup/phone-app-button.tsx';
+import { useStore } from '../base/store.ts';
+import type { Me } from '../data/types.ts';
+import { DropZone, UploadButton } from '../parts/uploads/drop.tsx';
+import { watchInterrupted } from '../data/uploads/interrupted-uploads.ts';
+import { watchKeptUploads } from '../data/uploads/kept-uploads.ts';
+import { UploadPanel } from '../parts/uploads/lazy-panel.tsx';
 import { cornerBar, cornerContent } from '../ui/corner.ts';
-import { Avatar } from '../ui/parts.tsx';
+import { Avatar } from '../ui/elements.tsx';
 import { useMediaQuery } from '../ui/use-media-query.ts';
 import { type Entry, isAdminPath, listEntries, SETTINGS } from './entries.ts';
 import { PhoneBar } from './more.tsx';
 import { AdminNavigation, MainNavigation } from './navigation.tsx';
 import { Quota } from './quota.tsx';
 import styles from './shell.module.css';
-import { t } from '../i18n.ts';
-import { followLiveEvents } from '../live-invalidation.ts';
-import { connectLive } from '../live.ts';
+import { t } from '../base/i18n.ts';
+import { followLiveEvents } from '../data/live-invalidation.ts';
+import { connectLive } from '../base/live.ts';
 import { type KeyBinding, useKeyBindings } from '../ui/keys.ts';
 
 /** G and the key of a page open the page; Ctrl+K, or Command+K, opens the palette. */
@@ -45,9 +45,12 @@ function useNavigationKeys(isAdmin: boolean): { isOpen: boolean; close: () => vo
 /** Whether a dialog or the viewer is in front of the page. */
 const isCovered = (): boolean => document.querySelector('dialog[open], [role=dialog]') !== null;
 
-const library = () => import('../chunks/library.ts');
-const PinDialog = lazyComponent(() => library().then((chunk) => chunk.PinDialog));
-const SharedFilesDialog = lazyComponent(() => library().then((chunk) => chunk.SharedFilesDialog));
+const PinDialog = lazyComponent(() =>
+  import('../parts/locked/pin-form.tsx').then((module) => module.PinDialog),
+);
+const SharedFilesDialog = lazyComponent(() =>
+  import('./shared-files-dialog.tsx').then((module) => module.SharedFilesDialog),
+);
 const Palette = lazyComponent(() => import('./palette.tsx').then((chunk) => chunk.Palette));
 const PullToRefresh = lazyComponent(() =>
   new Promise<void>(whenIdle)

@@ -1,7 +1,7 @@
 import { Copy } from 'lucide-react';
-import { showToast } from '../toast.tsx';
+import { showToast } from './toast.tsx';
 import styles from './copy-field.module.css';
-import { t } from '../i18n.ts';
+import { t } from '../base/i18n.ts';
 
 /** A text to take along. Without HTTPS there is no clipboard for scripts: a click selects it then. */
 export function CopyField({ value, label }: { value: string; label: string }) {

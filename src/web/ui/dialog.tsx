@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
-import { t } from '../i18n.ts';
+import { t } from '../base/i18n.ts';
 import { openModal } from './top-dialog.ts';
 
 type Props = {

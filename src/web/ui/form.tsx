@@ -1,7 +1,7 @@
 import { Eye, EyeOff } from 'lucide-react';
 import { type FormEvent, type InputHTMLAttributes, type ReactNode, useId, useState } from 'react';
-import { ApiError, getMessage } from '../api.ts';
-import { t } from '../i18n.ts';
+import { ApiError, getMessage } from '../base/api.ts';
+import { t } from '../base/i18n.ts';
 
 type FieldProps = InputHTMLAttributes<HTMLInputElement> & {
   label: string;

@@ -1,9 +1,9 @@
-import { lazyComponent } from '../lazy.tsx';
-import { createStore, useStore } from '../store.ts';
+import { lazyComponent } from './lazy.tsx';
+import { createStore, useStore } from '../base/store.ts';
 import { useKeyBindings } from './keys.ts';
-import { t } from '../i18n.ts';
+import { t } from '../base/i18n.ts';
 
-const KeyList = lazyComponent(async () => (await import('../chunks/library.ts')).KeyList);
+const KeyList = lazyComponent(() => import('./key-list.tsx').then((module) => module.KeyList));
 
 const isOpen = createStore(false);
 export const showKeys = (): void => isOpen.set(true);

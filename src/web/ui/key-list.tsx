@@ -2,7 +2,7 @@ import { Fragment } from 'react';
 import { Dialog } from './dialog.tsx';
 import { listKeyGroups } from './keys.ts';
 import styles from './key-list.module.css';
-import { t } from '../i18n.ts';
+import { t } from '../base/i18n.ts';
 
 /** The keys that work where the list was opened. */
 export function KeyList({ onClose }: { onClose: () => void }) {

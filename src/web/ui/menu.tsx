@@ -1,7 +1,7 @@
 import { EllipsisVertical, type LucideIcon } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { cornerOverlay } from './corner.ts';
-import { IconButton } from './parts.tsx';
+import { IconButton } from './elements.tsx';
 import { useLatest } from './use-latest.ts';
 import styles from './menu.module.css';
 

@@ -1,7 +1,7 @@
 import type { KeyboardEvent } from 'react';
 import { useTextDraft } from './use-draft.ts';
 import styles from './name-field.module.css';
-import { t } from '../i18n.ts';
+import { t } from '../base/i18n.ts';
 
 type Props = { name: string; placeholder: string; onSave: (name: string) => Promise<void> };
 

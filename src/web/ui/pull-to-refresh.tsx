@@ -1,9 +1,9 @@
 import { RefreshCw } from 'lucide-react';
 import { type CSSProperties, useEffect, useRef, useState } from 'react';
-import { UNREACHABLE } from '../api.ts';
-import { isOffline } from '../connection.ts';
-import { t } from '../i18n.ts';
-import { invalidate } from '../query-client.ts';
+import { UNREACHABLE } from '../base/api.ts';
+import { isOffline } from '../base/connection.ts';
+import { t } from '../base/i18n.ts';
+import { invalidate } from '../base/query-client.ts';
 import { followPulls, isArmed } from './pull.ts';
 
 const SIZE_PX = 40;

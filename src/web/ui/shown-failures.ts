@@ -1,4 +1,4 @@
-import { createStore, type ReadableStore } from '../store.ts';
+import { createStore, type ReadableStore } from '../base/store.ts';
 
 const count = createStore(0);
 /** The number of failures on the screen that have a button to try again. */

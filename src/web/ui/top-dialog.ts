@@ -1,4 +1,4 @@
-import { createStore } from '../store.ts';
+import { createStore } from '../base/store.ts';
 
 /** The open dialogs, the topmost last: a modal dialog makes everything outside of it inert. */
 export const openDialogs = createStore<readonly HTMLElement[]>([]);

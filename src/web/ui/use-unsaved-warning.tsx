@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'rea
 import { createPortal } from 'react-dom';
 import { useLocation } from 'wouter';
 import { Confirm } from './dialog.tsx';
-import { t } from '../i18n.ts';
+import { t } from '../base/i18n.ts';
 
 type Unsaved = {
   /** Called when the page is about to be left. */

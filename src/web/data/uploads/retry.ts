@@ -1,0 +1,31 @@
+import { ApiError } from '../../base/api.ts';
+import { isOffline } from '../../base/connection.ts';
+
+/** A lost connection or a server in trouble may get better; a refusal will not. */
+export const isWorthRetrying = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
+
+/** Whether it fails again whenever it is tried. After the end of a session it does not. */
+export const isFinal = (error: unknown): boolean =>
+  !isWorthRetrying(error) && !(error instanceof ApiError && error.status === SIGNED_OUT);
+
+const SIGNED_OUT = 401;
+
+const asleep = new Set<() => void>();
+/** Ends early when the network is back, or when nothing is wanted any more. */
+export const sleep = (ms: number): Promise<void> =>
+  new Promise((done) => {
+    const wake = () => {
+      clearTimeout(timer);
+      asleep.delete(wake);
+      done();
+    };
+    const timer = setTimeout(wake, ms);
+    asleep.add(wake);
+  });
+export const endAllPauses = (): void => {
+  for (const wake of asleep) wake();
+};
+isOffline.subscribe(() => {
+  if (!isOffline.get()) endAllPauses();
+});

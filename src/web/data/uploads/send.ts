@@ -1,0 +1,43 @@
+import { parseError } from '../../base/api.ts';
+import type { Uploaded } from '../types.ts';
+import { request, type Sending } from './request.ts';
+
+/** As a form, in one go: for guests. */
+export function sendForm(
+  file: File,
+  checksum: string | undefined,
+  onProgress: (sent: number) => void,
+): Sending {
+  return sendTo(checksum, toForm(file), onProgress);
+}
+
+/** Sends only the checksum of a file that the library has; 400 if it has it no longer. */
+export const sendChecksum = (checksum: string): Sending => sendTo(checksum, new FormData());
+
+function sendTo(
+  checksum: string | undefined,
+  body: FormData,
+  onProgress?: (sent: number) => void,
+): Sending {
+  const { answer, abort } = request('POST', '/assets', {
+    headers: checksum ? { 'x-immich-checksum': checksum } : {},
+    body,
+    ...(onProgress && { onProgress }),
+  });
+  const result = answer.then(({ status, text }) => {
+    if (status === 200 || status === 201) return JSON.parse(text) as Uploaded;
+    throw parseError(status, text);
+  });
+  return { result, abort, pause: abort };
+}
+
+function toForm(file: File): FormData {
+  const time = new Date(file.lastModified).toISOString();
+  const form = new FormData();
+  // Text first: a server that streams knows all about the file before its bytes come.
+  form.set('fileCreatedAt', time);
+  form.set('fileModifiedAt', time);
+  form.set('filename', file.name);
+  form.set('assetData', file, file.name);
+  return form;
+}

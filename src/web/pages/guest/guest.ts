@@ -1,0 +1,59 @@
+import { ApiError, enterAsGuest, get, getMessage, post } from '../../base/api.ts';
+import { createStore } from '../../base/store.ts';
+import type { SharedLink } from '../../data/types.ts';
+import { t } from '../../base/i18n.ts';
+
+/** The parts of the address of a shared link: /share/<key> or /s/<slug>, then a photo perhaps. */
+export type GuestPath = { link: { key: string } | { slug: string }; base: string };
+
+export function parseGuestPath(pathname: string): GuestPath | undefined {
+  const [, kind, name] = /^\/(share|s)\/([^/]+)/.exec(pathname) ?? [];
+  if (!kind || !name) return undefined;
+  const value = safeDecode(name);
+  return {
+    link: kind === 'share' ? { key: value } : { slug: value },
+    base: `/${kind}/${name}`,
+  };
+}
+
+function safeDecode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+export type Visit =
+  | { stage: 'starting' }
+  | { stage: 'password' }
+  | { stage: 'refused'; error: string }
+  | { stage: 'open'; link: SharedLink };
+
+export const visit = createStore<Visit>({ stage: 'starting' });
+
+export async function startVisit({ link }: GuestPath): Promise<void> {
+  enterAsGuest(link);
+  await openLink();
+}
+
+export async function openLink(): Promise<void> {
+  try {
+    visit.set({ stage: 'open', link: await get<SharedLink>('/shared-links/me') });
+  } catch (error) {
+    const needsPassword = error instanceof ApiError && error.message === 'Password required';
+    visit.set(
+      needsPassword ? { stage: 'password' } : { stage: 'refused', error: describeRefusal(error) },
+    );
+  }
+}
+
+const describeRefusal = (error: unknown): string =>
+  error instanceof ApiError && error.status === 401
+    ? t('It may have expired, or the address is incomplete.')
+    : getMessage(error);
+
+export async function enterPassword(password: string): Promise<void> {
+  await post('/shared-links/login', { password });
+  await openLink();
+}

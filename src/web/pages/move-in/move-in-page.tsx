@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { t } from '../../base/i18n.ts';
+import type { MoveIn } from '../../data/types.ts';
+import { Failure, Page } from '../../ui/elements.tsx';
+import { CheckStep } from './check-step.tsx';
+import { findCurrent, moveInsQuery } from '../../data/move-in/move-in-data.ts';
+import { SourceStep } from './source-step.tsx';
+import { TransferStep } from './transfer-step.tsx';
+import styles from './move-in.module.css';
+
+const STEPS = [t('Source'), t('Check'), t('Transfer')];
+
+/** Moves photos in from another server or a folder, in three steps. A move goes on while the page is closed. */
+export function MoveInPage() {
+  const { data, error, refetch } = useQuery(moveInsQuery());
+  /** Id of the move that is over, after which the person wants another one. */
+  const [leftId, setLeftId] = useState<string>();
+  const current = data && findCurrent(data);
+  const moveIn =
+    current && current.id !== leftId && current.status !== 'expired' ? current : undefined;
+  return (
+    <Page title={t('Move in')}>
+      {error && !data && <Failure text={error.message} onRetry={() => void refetch()} />}
+      {data && <Steps moveIn={moveIn} onAgain={() => setLeftId(moveIn?.id)} />}
+    </Page>
+  );
+}
+
+function Steps({ moveIn, onAgain }: { moveIn: MoveIn | undefined; onAgain: () => void }) {
+  const step = moveIn === undefined ? 0 : moveIn.status === 'waiting' ? 1 : 2;
+  return (
+    <div className={styles.moveIn}>
+      <ol className={styles.moveInSteps} aria-label={t('Steps')}>
+        {STEPS.map((label, at) => (
+          <li key={label} aria-current={at === step ? 'step' : undefined}>
+            {at + 1}. {label}
+          </li>
+        ))}
+      </ol>
+      <FocusedStep key={step} label={STEPS[step] ?? ''}>
+        {moveIn === undefined && <SourceStep />}
+        {moveIn?.status === 'waiting' && <CheckStep moveIn={moveIn} />}
+        {moveIn && moveIn.status !== 'waiting' && (
+          <TransferStep moveIn={moveIn} onAgain={onAgain} />
+        )}
+      </FocusedStep>
+    </div>
+  );
+}
+
+/** Takes the focus when the step changes: the button that led to it is gone. */
+function FocusedStep({ label, children }: { label: string; children: ReactNode }) {
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => section.current?.focus({ preventScroll: true }), []);
+  return (
+    <section ref={section} tabIndex={-1} className="card" aria-label={label}>
+      {children}
+    </section>
+  );
+}

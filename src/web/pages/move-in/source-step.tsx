@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { t } from '../../base/i18n.ts';
+import { meQuery } from '../../data/server/queries.ts';
+import { FolderStep } from './folder-step.tsx';
+import { ServerStep } from './server-step.tsx';
+
+type Source = 'server' | 'folder';
+
+/** Where the photos are. Folders of the machine are for administrators. */
+export function SourceStep() {
+  const { data: me } = useQuery(meQuery());
+  const [source, setSource] = useState<Source>('server');
+  return (
+    <>
+      {me?.isAdmin ? (
+        <fieldset>
+          <legend>{t('Where are the photos?')}</legend>
+          <Choice value="server" chosen={source} onChoose={setSource}>
+            {t('On an Immich server')}
+          </Choice>
+          <Choice value="folder" chosen={source} onChoose={setSource}>
+            {t('In a folder of this server: Google Takeout, iCloud, PhotoPrism, Synology')}
+          </Choice>
+        </fieldset>
+      ) : (
+        <p className="muted">
+          {t(
+            'Exports of Google Photos or iCloud, and folders of PhotoPrism or Synology, are taken in by an administrator, into your library.',
+          )}
+        </p>
+      )}
+      {me && source === 'folder' ? <FolderStep me={me} /> : <ServerStep />}
+      <p className="muted">
+        <Link href="/help/moving-in">{t('Other ways to move in')}</Link>
+      </p>
+    </>
+  );
+}
+
+type ChoiceProps = {
+  value: Source;
+  chosen: Source;
+  onChoose: (source: Source) => void;
+  children: string;
+};
+
+const Choice = ({ value, chosen, onChoose, children }: ChoiceProps) => (
+  <label className="check">
+    <input type="radio" name="source" checked={chosen === value} onChange={() => onChoose(value)} />{' '}
+    {children}
+  </label>
+);

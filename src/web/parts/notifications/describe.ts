@@ -1,0 +1,112 @@
+import { getJobTitle } from '../admin/job-titles.ts';
+import { getExportsPath } from '../../data/memories/export-data.ts';
+import type { Notification } from '../../data/types.ts';
+import { t } from '../../base/i18n.ts';
+
+export type Description = {
+  title: string;
+  /** Details in the words of the server, unless the title says it all. */
+  text: string | undefined;
+  /** Page with the subject of the notification. */
+  href: string | undefined;
+};
+
+const TITLES: Readonly<Record<string, string>> = {
+  albumInvite: t('An album was shared with you'),
+  albumUpdate: t('New photos in a shared album'),
+  clusterGroupRequest: t('An invitation to a group for people'),
+  jobFailed: t('A job failed'),
+  backupFailed: t('A backup failed'),
+  diskSpace: t('The disk is almost full'),
+  integrity: t('Files are missing or damaged'),
+  importFinished: t('An import has finished'),
+  exportReady: t('An export is ready'),
+  newLogin: t('New login to your account'),
+  partnerShare: t('A timeline was shared with you'),
+};
+
+const PAGES: Readonly<Record<string, string>> = {
+  jobFailed: '/admin/jobs',
+  backupFailed: '/backup',
+  integrity: '/admin/integrity',
+  newLogin: '/settings',
+  clusterGroupRequest: '/settings',
+};
+
+/** Words a notification in the reader's language; kinds that are not known show the server's title. */
+export function describeNotification({ title, description, data = {} }: Notification): Description {
+  const read: Read = (name) => toText(data[name]);
+  const kind = read('kind') ?? '';
+  const job = kind === 'jobFailed' ? read('name') : undefined;
+  const whole =
+    describeAlbum(kind, read) ?? describePartner(kind, read) ?? describeExport(kind, read);
+  return {
+    title:
+      whole ??
+      describeFailure(kind, read) ??
+      describeIntegrity(kind, data) ??
+      TITLES[kind] ??
+      title,
+    text: whole ? undefined : job ? nameJob(description, job) : description,
+    href: 'uncountedDays' in data ? undefined : getHref(kind, read),
+  };
+}
+
+/** The server calls a job by the name that it has in the code. */
+const nameJob = (description: Notification['description'], job: string) =>
+  description?.replace(`Job ${job} failed with error: `, `${getJobTitle(job)}: `);
+
+/** Returns a member of the data of a notification, if it is a text. */
+type Read = (name: string) => string | undefined;
+
+const toText = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+function describeIntegrity(kind: string, data: object): string | undefined {
+  if (kind !== 'integrity') return undefined;
+  if ('uncountedDays' in data) return t('Deletions wait: the clock moved ahead');
+  return 'untracked' in data ? t('Untracked files') : undefined;
+}
+
+function describeFailure(kind: string, read: Read): string | undefined {
+  const host = read('webhookHost');
+  if (host) return t('A webhook to {host} could not be delivered', { host });
+  return kind === 'jobFailed' && read('exportId') ? t('An export has failed') : undefined;
+}
+
+function describeAlbum(kind: string, read: Read): string | undefined {
+  const [album, name] = [read('albumName'), read('senderName')];
+  if (!album) return undefined;
+  if (kind === 'albumUpdate') return t('New photos in “{album}”', { album });
+  if (kind !== 'albumInvite') return undefined;
+  return name
+    ? t('{name} shared the album “{album}” with you', { name, album })
+    : t('The album “{album}” was shared with you', { album });
+}
+
+function describePartner(kind: string, read: Read): string | undefined {
+  const name = kind === 'partnerShare' ? read('senderName') : undefined;
+  return name && t('{name} shares photos with you', { name });
+}
+
+function describeExport(kind: string, read: Read): string | undefined {
+  const [memory, film] = [read('memoryName'), read('projectName')];
+  if (kind !== 'exportReady') return undefined;
+  if (film) return t('The film “{film}” is ready', { film });
+  if (!memory) return undefined;
+  return read('exportKind') === 'archive'
+    ? t('The archive of “{memory}” is ready', { memory })
+    : t('The film of “{memory}” is ready', { memory });
+}
+
+function getHref(kind: string, read: Read): string | undefined {
+  const [albumId, memoryId, workflowId] = [read('albumId'), read('memoryId'), read('workflowId')];
+  const projectId = read('projectId');
+  const senderId = kind === 'partnerShare' ? read('senderId') : undefined;
+  if (senderId) return `/sharing/${senderId}`;
+  if (projectId) return `/studio/${projectId}`;
+  if (albumId) return `/albums/${albumId}`;
+  if (workflowId) return `/workflows/${workflowId}/log`;
+  if (!memoryId) return PAGES[kind];
+  return read('exportId') ? getExportsPath(memoryId) : `/memories/${memoryId}`;
+}

@@ -1,0 +1,112 @@
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
+import type { Scroller } from '../grid/scroller.ts';
+import { getLabel, listMarks, getMonthTop, toScrollTop, toTrackY } from './scrubber.ts';
+import type { Plan } from '../../data/timeline/sections.ts';
+import styles from './scrubber.module.css';
+import { t } from '../../base/i18n.ts';
+
+/** The strip of years at the right edge: shows where one is, and goes anywhere with one drag. */
+export function ScrubberView({ plan, scroller }: { plan: Plan; scroller: Scroller }) {
+  const track = useRef<HTMLDivElement>(null);
+  const thumb = useRef<HTMLDivElement>(null);
+  const [height, setHeight] = useState(0);
+  const [isDragged, setDragged] = useState(false);
+
+  useEffect(() => {
+    const element = track.current;
+    if (!element) return;
+    const observer = new ResizeObserver(() => setHeight(element.clientHeight));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+
+  // Straight into the page: it moves with every frame of scrolling.
+  useEffect(() => {
+    let quiet: ReturnType<typeof setTimeout> | undefined;
+    const follow = () => {
+      const [strip, mark] = [track.current, thumb.current];
+      if (!strip || !mark) return;
+      const top = Math.max(0, scroller.top());
+      const label = getLabel(plan, top);
+      mark.style.transform = `translateY(${toTrackY(plan, height, top)}px)`;
+      if (mark.firstElementChild) mark.firstElementChild.textContent = label;
+      strip.setAttribute('aria-valuetext', label);
+      strip.setAttribute('aria-valuenow', String(percent(plan, top)));
+      strip.dataset['moving'] = '';
+      clearTimeout(quiet);
+      quiet = setTimeout(() => delete strip.dataset['moving'], 900);
+    };
+    follow();
+    const stop = scroller.onScroll(follow);
+    return () => {
+      stop();
+      clearTimeout(quiet);
+    };
+  }, [scroller, height, plan]);
+
+  function dragTo(event: PointerEvent): void {
+    const box = track.current?.getBoundingClientRect();
+    if (box) scroller.scrollTo(toScrollTop(plan, height, event.clientY - box.top));
+  }
+
+  function onKey(event: KeyboardEvent): void {
+    const by = KEYS[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    scroller.scrollTo(getMonthTop(plan, scroller.top(), by));
+  }
+
+  return (
+    <div
+      ref={track}
+      data-part="scrubber"
+      className={isDragged ? `${styles.scrubber} ${styles.dragged}` : styles.scrubber}
+      role="slider"
+      tabIndex={0}
+      aria-label={t('Date')}
+      aria-orientation="vertical"
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={0}
+      onKeyDown={onKey}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        setDragged(true);
+        dragTo(event);
+      }}
+      onPointerMove={(event) => isDragged && dragTo(event)}
+      onPointerUp={() => setDragged(false)}
+      onPointerCancel={() => setDragged(false)}
+    >
+      {listMarks(plan, height).map(({ y, year, isYear }) => (
+        <span
+          key={`${isYear}${y}`}
+          className={isYear ? styles.scrubberYear : styles.scrubberDot}
+          // A moved element is a shift of the layout, a transformed one is not.
+          style={{ transform: `translateY(${y}px)` }}
+          aria-hidden
+        >
+          {isYear ? year : ''}
+        </span>
+      ))}
+      <div ref={thumb} className={styles.scrubberThumb} aria-hidden>
+        <span className={styles.scrubberLabel} />
+      </div>
+    </div>
+  );
+}
+
+const KEYS: Readonly<Record<string, number>> = {
+  ArrowUp: -1,
+  ArrowDown: 1,
+  ArrowLeft: -1,
+  ArrowRight: 1,
+  PageUp: -12,
+  PageDown: 12,
+  Home: -100_000,
+  End: 100_000,
+};
+
+const percent = (plan: Plan, top: number): number =>
+  plan.height > 0 ? Math.round((top / plan.height) * 100) : 0;

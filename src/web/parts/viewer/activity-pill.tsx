@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query';
+import { Heart, MessageCircle } from 'lucide-react';
+import { createLike, deleteActivity } from '../../data/activity/activity-data.ts';
+import { activitiesQuery } from '../../data/activity/queries.ts';
+import { albumQuery } from '../../data/albums/queries.ts';
+import { formatNumber } from '../../base/format.ts';
+import { t } from '../../base/i18n.ts';
+import { useMyId } from '../../data/session/session.ts';
+import { attempt } from '../../ui/toast.tsx';
+import styles from './viewer.module.css';
+
+type Props = { albumId: string; assetId: string; onComments: () => void };
+
+/** Likes and comments of a photo in a shared album: a heart to press, and how many there are. */
+export function ActivityPill({ albumId, assetId, onComments }: Props) {
+  const { data: album } = useQuery(albumQuery(albumId));
+  const isShown = album !== undefined && album.shared && album.isActivityEnabled;
+  const me = useMyId();
+  const subject = { albumId, assetId };
+  const { data } = useQuery({ ...activitiesQuery(subject), enabled: isShown });
+  if (!isShown) return null;
+  const likes = data?.filter(({ type }) => type === 'like') ?? [];
+  const comments = data?.filter(({ type }) => type === 'comment') ?? [];
+  const mine = likes.find(({ user }) => user.id === me);
+  const toggle = () => attempt(() => (mine ? deleteActivity(mine.id) : createLike(subject)));
+  return (
+    <div data-part="activity" className={styles.pill}>
+      <button
+        aria-pressed={mine !== undefined}
+        title={likes.map(({ user }) => user.name).join(', ')}
+        onClick={() => void toggle()}
+      >
+        <Heart size={20} aria-hidden fill={mine ? 'currentColor' : 'none'} />
+        <span className="hidden-title">{mine ? t('Take the like back') : t('Like')}</span>
+        {likes.length > 0 && formatNumber(likes.length)}
+      </button>
+      <button onClick={onComments}>
+        <MessageCircle size={20} aria-hidden />
+        <span className="hidden-title">{t('Comments')}</span>
+        {comments.length > 0 && formatNumber(comments.length)}
+      </button>
+    </div>
+  );
+}

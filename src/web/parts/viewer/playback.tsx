@@ -1,0 +1,58 @@
+import { useEffect, useRef, useState } from 'react';
+import { t } from '../../base/i18n.ts';
+import { useVideo } from '../moments/use-player.ts';
+import { playFile, playStream } from './video-stream.ts';
+import styles from './viewer.module.css';
+
+type Props = {
+  /** Undefined for sound. */
+  videoId: string | undefined;
+  stage: HTMLElement;
+  isCurrent: boolean;
+  /** Whether the slide has no file, but waits for a stream. */
+  isStreamed: boolean;
+};
+
+/**
+ * Plays the stream of a video in its slide; where there is none, the file. Says so when the browser cannot play that
+ * either: a damaged file, or a format of other programs.
+ */
+export function Playback({ videoId, stage, isCurrent, isStreamed }: Props) {
+  const host = useRef<HTMLParagraphElement>(null);
+  const video = useVideo(isCurrent ? stage : null);
+  const [hasFailed, setFailed] = useState(false);
+  /** Where the file goes on in place of the stream, in seconds. */
+  const [fileFrom, setFileFrom] = useState<number>();
+  const isFile = !isStreamed || fileFrom !== undefined;
+  useEffect(() => {
+    const slide = host.current?.closest('.yarl__slide');
+    if (!slide || !isFile) return;
+    const handleError = ({ target }: Event) => {
+      if (target instanceof HTMLMediaElement || target instanceof HTMLSourceElement)
+        setFailed(true);
+    };
+    // A browser that knows the sound and not the pictures plays the sound, and says nothing.
+    const handleMetadata = ({ target }: Event) => {
+      if (target instanceof HTMLVideoElement && target.videoWidth === 0) setFailed(true);
+    };
+    // Events of media do not bubble.
+    slide.addEventListener('error', handleError, true);
+    slide.addEventListener('loadedmetadata', handleMetadata, true);
+    return () => {
+      slide.removeEventListener('error', handleError, true);
+      slide.removeEventListener('loadedmetadata', handleMetadata, true);
+    };
+  }, [isFile]);
+  useEffect(() => {
+    const isOwn = host.current?.closest('.yarl__slide')?.contains(video);
+    if (!video || !videoId || !isOwn || !isCurrent || !isStreamed) return undefined;
+    if (fileFrom === undefined) return playStream(video, videoId, setFileFrom);
+    playFile(video, videoId, fileFrom);
+    return undefined;
+  }, [video, videoId, isCurrent, isStreamed, fileFrom]);
+  return (
+    <p ref={host} role="status" className={styles.playbackError}>
+      {hasFailed && t('This file cannot be played here.')}
+    </p>
+  );
+}

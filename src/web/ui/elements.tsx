@@ -1,0 +1,91 @@
+import type { LucideIcon } from 'lucide-react';
+import { type ButtonHTMLAttributes, type ReactNode, useEffect } from 'react';
+import { showFailure } from './shown-failures.ts';
+import { t } from '../base/i18n.ts';
+
+type IconButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
+  icon: LucideIcon;
+  label: string;
+  isOn?: boolean | undefined;
+};
+
+/** A button that shows only a picture: its name is read out and shown as a tip. */
+export function IconButton({ icon: Icon, label, isOn, className = '', ...rest }: IconButtonProps) {
+  return (
+    <button
+      type="button"
+      className={`icon-button ${className}`}
+      aria-label={label}
+      title={label}
+      aria-pressed={isOn}
+      {...rest}
+    >
+      <Icon size={20} aria-hidden fill={isOn ? 'currentColor' : 'none'} />
+    </button>
+  );
+}
+
+type EmptyProps = { icon: LucideIcon; title: string; text: string; children?: ReactNode };
+
+export function Empty({ icon: Icon, title, text, children }: EmptyProps) {
+  return (
+    <div className="empty">
+      <Icon size={44} strokeWidth={1.25} aria-hidden />
+      <h2>{title}</h2>
+      <p className="muted">{text}</p>
+      {children}
+    </div>
+  );
+}
+
+/** Instead of what could not be read. */
+export function Failure({ text, onRetry }: { text: string; onRetry: () => void }) {
+  useEffect(showFailure, []);
+  return (
+    <div className="empty" role="alert">
+      <p>{text}</p>
+      <button className="button" onClick={onRetry}>
+        {t('Try again')}
+      </button>
+    </div>
+  );
+}
+
+/** `value` from 0 to 1; undefined while nothing is known yet. */
+export function Progress({ value, label }: { value: number | undefined; label: string }) {
+  return <progress className="progress" aria-label={label} max={1} value={value} />;
+}
+
+export function Avatar({ name }: { name: string }) {
+  const letters = name
+    .split(/\s+/)
+    .map((word) => word[0] ?? '')
+    .slice(0, 2)
+    .join('')
+    .toUpperCase();
+  return (
+    <span className="avatar" aria-hidden>
+      {letters || '?'}
+    </span>
+  );
+}
+
+export function Page({
+  title,
+  actions,
+  children,
+}: {
+  title: string;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <div className="page">
+      <header className="page-head">
+        <h1>{title}</h1>
+        <div className="page-actions">{actions}</div>
+      </header>
+      {children}
+    </div>
+  );
+}
