@@ -139,8 +139,8 @@ function selectPage(reader: Reader, query: SearchQuery, window: Window, name: SQ
 }
 
 /**
- * Timeline and archive have separate indexes by local time, size and type. Of 1,000,000 assets, both at once take 1 s by size
- * or local time and 0.2 s of a type without items, merged 2, 19 and 2 ms.
+ * Indexes by local time, size and type have the Timeline and the archive apart. Of 1,000,000 assets, both at once take 0.3 s
+ * by size, 1 s by local time and 0.2 s of a type without items, merged 2, 19 and 2 ms.
  */
 const listScopes = ({ scope, ids, owners, field, filter, withTrashed }: SearchQuery) =>
   scope === 'library' &&
@@ -157,8 +157,7 @@ const listScopes = ({ scope, ids, owners, field, filter, withTrashed }: SearchQu
  */
 function listOrders(query: SearchQuery, owner: string | undefined): readonly Order[] {
   if (query.field === 'rating') return [FIELDS.rating, UNRATED];
-  const isByExif =
-    query.field === 'fileCreatedAt' && owner !== undefined && isOfExifValue(query);
+  const isByExif = query.field === 'fileCreatedAt' && owner !== undefined && isOfExifValue(query);
   return [isByExif ? BY_EXIF : FIELDS[query.field]];
 }
 
