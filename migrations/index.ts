@@ -42,6 +42,8 @@ import workflowUndo from './0041_workflow_undo.sql' with { type: 'text' };
 import sidecars from './0042_sidecars.sql' with { type: 'text' };
 import objectStorage from './0043_object_storage.sql' with { type: 'text' };
 import searchPages from './0044_search_pages.sql' with { type: 'text' };
+import listedIndexes from './0045_listed_indexes.sql' with { type: 'text' };
+import mergedIndexes from './0046_merged_indexes.sql' with { type: 'text' };
 
 export type Migration = {
   readonly name: string;
@@ -103,4 +105,6 @@ export const migrations: readonly Migration[] = [
   { name: '0042_sidecars', sql: sidecars },
   { name: '0043_object_storage', sql: objectStorage },
   { name: '0044_search_pages', sql: searchPages },
+  { name: '0045_listed_indexes', sql: listedIndexes, online: 44 },
+  { name: '0046_merged_indexes', sql: mergedIndexes, online: 44 },
 ];

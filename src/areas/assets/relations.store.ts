@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm';
+import { checkedAssets } from '../../access/unscoped.ts';
 import type { Db } from '../../db/client.ts';
 import { anyOfIds } from '../../db/arrays.ts';
 import { column, type InferRow } from '../../db/columns.ts';
 import { prepareQuery } from '../../db/query.ts';
 import { TAG_NAME } from '../../db/tables/tags.ts';
-import { selectStackGroups } from '../stack-members/index.ts';
 import type { AssetPerson } from './schemas.ts';
 
 // Relations of many assets by set: one statement for each relation, with a row for each tag, person or
@@ -92,10 +92,19 @@ const queryStacks = prepareQuery(
     assetCount: column.integer,
     members: column.json<readonly string[]>(),
   },
-  selectStackGroups(IDS),
+  sql`select member.stack_id as id,
+      (array_agg(member.id) filter (where not member.is_stack_child))[1] as "primaryAssetId",
+      count(*)::int as "assetCount", json_agg(member.id) as members
+    from ${checkedAssets} member
+    where member.stack_id in (
+      select named.stack_id from ${checkedAssets} named where named.id = ${IDS})
+    group by 1, stack_scope(member.visibility, member.locked_at, member.trashed_at)`,
 );
 
-/** Returns the stacks of assets that the session may see; they name members beyond `ids` too. */
+/**
+ * Returns the stacks of assets that the session may see, as STACK_TOP and STACK_SIZE tell one; they name members beyond
+ * `ids` too.
+ */
 export const listStacksOfAssets = (db: Db, ids: readonly string[]) =>
   queryStacks(db, { ids: toIds(ids) });
 

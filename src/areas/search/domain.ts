@@ -10,7 +10,7 @@ import {
   setMembers,
   toViewOptions,
 } from '../assets/index.ts';
-import { toMatching } from './match/matching.domain.ts';
+import { rememberSearch, toMatching } from './match/matching.domain.ts';
 import {
   findNewestMembers,
   FEW_MATCHES,
@@ -22,7 +22,6 @@ import {
 import type { MetadataSearch } from './schemas.ts';
 import { findPage, type FoundAsset, type SearchQuery, type Window } from './store.ts';
 import { type Bytes, toBytes, toJsonArray } from '../../core/json-bytes.ts';
-import { rememberSearch } from './remembered.ts';
 import { resolveMatching } from './query/query-resolution.domain.ts';
 import type { SortedSearch, SORTS } from './sorted/sorted.schemas.ts';
 

@@ -1,12 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm';
-import { isOpenAlbum } from '../../access/albums.ts';
 import { column } from '../../db/columns.ts';
 import { getRow, queryRows } from '../../db/query.ts';
 import { uuids } from '../../db/arrays.ts';
-import type { Filter, FilterBranch } from './match/filter.schemas.ts';
+import { selectMembers } from './match/fields.store.ts';
 import { MAX_UTC_OFFSET } from './match/filter.store.ts';
 import { type Reader, selectMatching, unionPerOwner } from './match/matching.store.ts';
-import { selectTagTree } from './match/membership.store.ts';
 import { type SearchQuery, type Window, getPlace, isAtOrBehind } from './store.ts';
 
 // The newest items of an album, a tag or a person, whose rows have the month of the item and an index by it. Scanning
@@ -43,7 +41,7 @@ export async function findNewestMembers(
   if (!toLocalTime || !isOfAccount || !isPlain || wanted > MAX_MEMBERS) return undefined;
   const newest = sql.raw(`order by local_month desc fetch first ${wanted} rows with ties`);
   const isBehind = start ? sql`local_month <= ${toLocalTime(start.value)}` : sql`true`;
-  const members = selectMembers(reader, query.filter, sql`${isBehind} ${newest}`);
+  const members = selectMembers(reader.session, query.filter, sql`${isBehind} ${newest}`);
   if (!members) return undefined;
   const rows = await queryRows(
     reader.db,
@@ -65,38 +63,6 @@ const LOCAL_TIMES: Partial<Record<SearchQuery['field'], (value: string) => SQL>>
   fileCreatedAt: (value) => sql`${value}::timestamptz at time zone 'utc' + ${MAX_UTC_OFFSET}`,
   localDateTime: (value) => sql`${value}::timestamp`,
 };
-
-/**
- * Selects `asset_id` and `local_month` of the members of the only set that the filter names, as far as they are the
- * viewer's to know. `rest` follows the conditions.
- */
-function selectMembers({ session }: Reader, filter: Filter, rest: SQL): SQL | undefined {
-  const { albumIds, tagIds, personIds, ...others } = filter;
-  const named = [albumIds, tagIds, personIds].filter((ids) => ids !== undefined);
-  if (named.length !== 1 || Object.keys(others).length > 0) return undefined;
-  const viewerId = session.kind === 'user' ? session.userId : null;
-  const [albumId, tagId, personId] = [albumIds, tagIds, personIds].map(getOnlyId);
-  if (albumId !== undefined) {
-    return sql`select asset_id, local_month from album_asset
-      where album_id = ${albumId}::uuid and ${isOpenAlbum(session)} and ${rest}`;
-  }
-  if (tagId !== undefined) {
-    return sql`select member.* from (${selectTagTree(uuids([tagId]), sql`${viewerId}::uuid`)}
-        select distinct id from below) tag
-      cross join lateral (
-        select asset_id, local_month from tag_asset where tag_id = tag.id and ${rest}) member`;
-  }
-  if (personId === undefined) return undefined;
-  return sql`select asset_id, local_month from face
-    where person_id = (select id from person
-        where id = ${personId}::uuid and owner_id = ${viewerId}::uuid)
-      and not is_hidden and ${rest}`;
-}
-
-function getOnlyId(ids: FilterBranch['albumIds']): string | undefined {
-  const [id, ...others] = ids?.all ?? [];
-  return others.length === 0 && !ids?.any && !ids?.none ? id : undefined;
-}
 
 // A part of a file name or of a description, which an index of trigrams finds in no order. The planner rather reads the
 // library by time until it has a page, and file names follow time: it reads all that is newer than the matches. Of

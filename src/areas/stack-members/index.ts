@@ -1,7 +1,1 @@
-export {
-  lockStackMembers,
-  selectStackGroups,
-  STACK_PRIMARY,
-  STACK_SIZE,
-  STACK_TOP,
-} from './members.store.ts';
+export { lockStackMembers, STACK_PRIMARY, STACK_SIZE, STACK_TOP } from './members.store.ts';

@@ -21,19 +21,6 @@ export const STACK_TOP: SQL = sql`(
   select member.id from ${checkedAssets} member where ${TOGETHER} and not member.is_stack_child limit 1)`;
 
 /**
- * Selects id, primaryAssetId (STACK_TOP), assetCount (STACK_SIZE) and the ids of the members of each
- * stack in each scope, for the stacks of the assets whose ids `wanted` matches.
- */
-export const selectStackGroups = (wanted: SQL): SQL => sql`
-  select member.stack_id as id,
-    (array_agg(member.id) filter (where not member.is_stack_child))[1] as "primaryAssetId",
-    count(*)::int as "assetCount", json_agg(member.id) as members
-  from ${checkedAssets} member
-  where member.stack_id in (
-    select named.stack_id from ${checkedAssets} named where named.id = ${wanted})
-  group by 1, stack_scope(member.visibility, member.locked_at, member.trashed_at)`;
-
-/**
  * Id of the member that represents the whole "stack" for clients that know one only: the chosen primary
  * asset or, while that is locked, trashed or archived, the first member that is less so. It is locked
  * only when all members are, so it is the same with and without the PIN. When it may have changed,

@@ -14,8 +14,7 @@ import type { CityCount } from './counts.schemas.ts';
 import { isWholeScope } from '../match/precomputed-counts.ts';
 import { findNewest } from '../listings/listings.store.ts';
 import type { Matching } from '../match/matching.store.ts';
-import { hidesSome, toMatching } from '../match/matching.domain.ts';
-import { rememberReplicated } from '../remembered.ts';
+import { hidesSome, rememberReplicated, toMatching } from '../match/matching.domain.ts';
 
 /** Most cities, fewest items of a city, and most recent items that the page Explore shows. */
 const EXPLORED = { cities: 12, least: 5, recent: 12 };

@@ -20,10 +20,9 @@ import {
   toPrecomputedFilter,
   type OwnedMatching,
 } from '../match/precomputed-counts.ts';
-import { toMatching } from '../match/matching.domain.ts';
+import { rememberReplicated, rememberSearch, toMatching } from '../match/matching.domain.ts';
 import type { Matching } from '../match/matching.store.ts';
 import { resolveMatching } from '../query/query-resolution.domain.ts';
-import { rememberReplicated, rememberSearch } from '../remembered.ts';
 import { countMatching } from './totals.domain.ts';
 
 /** Returns the number of results as JSON. */

@@ -14,7 +14,7 @@ import { listTagCounts, listTypeCounts, type TagCount } from './facets.store.ts'
 import { isWholeScope, type OwnedMatching } from '../match/precomputed-counts.ts';
 import type { Matching } from '../match/matching.store.ts';
 import { resolveMatching } from '../query/query-resolution.domain.ts';
-import { rememberReplicated } from '../remembered.ts';
+import { rememberReplicated } from '../match/matching.domain.ts';
 import { type Column, countValues } from './values.store.ts';
 import { countAssetsOfHiddenPeople, listPeople } from '../match/people.store.ts';
 

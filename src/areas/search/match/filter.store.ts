@@ -6,14 +6,13 @@ import { joinWithAnd, joinWithOr } from '../../../db/query.ts';
 import { containsText, endsWithText, startsWithText } from '../../../db/folded.ts';
 import type { CaptureType } from '../../assets/index.ts';
 import type { Filter, FilterBranch } from './filter.schemas.ts';
-import { type Column, type ColumnName, selectColumns, type Viewpoint } from './filter-columns.ts';
 import {
-  ALBUMS,
-  buildMembershipConditions,
-  buildPersonConditions,
-  petMembership,
-  buildTagConditions,
-} from './membership.store.ts';
+  buildMemberConditions,
+  type Column,
+  type ColumnName,
+  selectColumns,
+  type Viewpoint,
+} from './fields.store.ts';
 import { toLabelTsquery, toCaptureLabel, toRecognisedTsquery } from './words.ts';
 
 // Conditions on a subquery named "asset" joined with asset_exif named "exif".
@@ -122,13 +121,7 @@ function buildBranchConditions(branch: FilterBranch, view: Viewpoint, path: stri
     const own = sql`(asset.is_favorite and asset.owner_id is not distinct from ${viewerId ?? null}::uuid)`;
     conditions.push(branch.isFavorite.eq ? own : sql`not ${own}`);
   }
-  if (branch.albumIds) {
-    conditions.push(...buildMembershipConditions(ALBUMS, branch.albumIds));
-  }
-  conditions.push(...buildTagConditions(branch, viewerId));
-  conditions.push(...buildPersonConditions(branch, viewerId));
-  const { petIds } = branch;
-  if (petIds) conditions.push(...buildMembershipConditions(petMembership(viewerId), petIds));
+  conditions.push(...buildMemberConditions(branch, viewerId));
   if (branch.ocr) conditions.push(matchesWords(toRecognisedTsquery(branch.ocr.matches)));
   return conditions;
 }

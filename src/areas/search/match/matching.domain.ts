@@ -1,4 +1,5 @@
 import { filterOpenAlbums } from '../../../access/albums.ts';
+import { getScopeKey } from '../../../access/batch.ts';
 import { requireUser } from '../../../access/scope.ts';
 import {
   type SharedLinkSession,
@@ -7,7 +8,9 @@ import {
 } from '../../../access/session.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { badRequest, noAccess } from '../../../core/errors.ts';
-import { findSearchedAlbums, listAlbumIds, listBranches } from './filter-branches.ts';
+import type { Bytes } from '../../../core/json-bytes.ts';
+import { readFromReplica } from '../../../db/replica.ts';
+import { defineResponses } from '../../../read-cache/responses.ts';
 import type { Filter, FilterBranch } from './filter.schemas.ts';
 import type { Matching, SearchScope } from './matching.store.ts';
 import type { FilterFields } from './filter-fields.schemas.ts';
@@ -170,3 +173,104 @@ async function requireAlbums(ctx: Ctx, filter: Filter): Promise<void> {
   const open = await filterOpenAlbums(ctx.db, ctx.session, [...wanted]);
   for (const id of wanted) if (!open.has(id)) throw noAccess('album.read');
 }
+
+/** Returns the conditions of a filter that hold together, and those of each alternative. */
+const listBranches = ({ or = [], ...filter }: Filter): FilterBranch[] => [filter, ...or];
+
+/**
+ * Returns the albums in which everything is that a filter selects: those that it names, or each of its alternatives.
+ * Undefined where it selects other items, too.
+ */
+function findSearchedAlbums({ or = [], ...filter }: Filter): string[] | undefined {
+  const named = listWanted(filter);
+  if (named.length > 0) return named;
+  const branches = or.map(listWanted);
+  const areAll = branches.length > 0 && branches.every((ids) => ids.length > 0);
+  return areAll ? branches.flat() : undefined;
+}
+
+const listWanted = ({ albumIds: { all = [], any = [] } = {} }: FilterBranch): string[] => [
+  ...all,
+  ...any,
+];
+
+/** Returns the albums that a filter names, also to exclude them. */
+const listAlbumIds = (filter: Filter): string[] =>
+  listBranches(filter).flatMap(({ albumIds: { all = [], any = [], none = [] } = {} }) => [
+    ...all,
+    ...any,
+    ...none,
+  ]);
+
+/**
+ * Filters by what the change log of the owner of an item tells: its row, its metadata, tags and people; and by albums,
+ * which have a log of their own.
+ */
+const COVERED: ReadonlySet<keyof Filter> = new Set([
+  'albumIds',
+  'checksum',
+  'city',
+  'country',
+  'createdAt',
+  'description',
+  'fileSizeInBytes',
+  'hasPeople',
+  'hasTags',
+  'id',
+  'isBroken',
+  'isDamaged',
+  'isFavorite',
+  'isMotion',
+  'isOffline',
+  'lensModel',
+  'libraryId',
+  'make',
+  'model',
+  'originalFileName',
+  'personIds',
+  'rating',
+  'state',
+  'tagIds',
+  'takenAt',
+  'takenOn',
+  'trashedAt',
+  'type',
+  'updatedAt',
+  'visibility',
+]);
+
+/** Returns the owners and albums whose change logs tell of everything that the set depends on; undefined where none do. */
+function listLogScopes(matching: Matching): string[] | undefined {
+  const { owners, hidden, words, labels, unlike, ids, petIds, enrichment, filter } = matching;
+  const byContent = [words, labels, unlike, ids, petIds, enrichment];
+  if (!owners || hidden || byContent.some((value) => value !== undefined)) return undefined;
+  const isCovered = listBranches(filter).every((branch) =>
+    Object.keys(branch).every((name) => COVERED.has(name as keyof Filter)),
+  );
+  return isCovered ? [...new Set([...owners, ...listAlbumIds(filter)])] : undefined;
+}
+
+const remember = defineResponses('searches');
+
+/**
+ * Returns the response of `build`, or its bytes again while nothing has changed of what the search selects. `key`: the
+ * name of the response, and everything besides the matching that it depends on.
+ */
+export async function rememberSearch(
+  ctx: Ctx,
+  matching: Matching | undefined,
+  key: readonly [name: string, ...unknown[]],
+  build: () => Promise<Bytes>,
+): Promise<Bytes> {
+  const owners = matching && listLogScopes(matching);
+  if (!owners) return build();
+  return remember(ctx, { key: [getScopeKey(ctx.session), matching, ...key], owners }, build);
+}
+
+/** The same, of which a replica may be read. */
+export const rememberReplicated = (
+  ctx: Ctx,
+  matching: Matching | undefined,
+  key: readonly [name: string, ...unknown[]],
+  build: (reader: Ctx) => Promise<Bytes>,
+): Promise<Bytes> => rememberSearch(ctx, matching, key, () => readFromReplica(ctx, build));

@@ -1,12 +1,13 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { DateTime } from 'luxon';
 import { column } from '../../../db/columns.ts';
+import { uuids } from '../../../db/arrays.ts';
 import { queryLists } from '../../../db/lists.ts';
 import { queryRows } from '../../../db/query.ts';
 import type { Filter } from './filter.schemas.ts';
 import { hasTexts, isLocalTime, MAX_UTC_OFFSET, MAX_UTC_OFFSET_HOURS } from './filter.store.ts';
 import { type Matching, type Reader, selectMatching, unionPerOwner } from './matching.store.ts';
-import { selectMemberSets } from './membership.store.ts';
+import { selectTagTree } from './fields.store.ts';
 import {
   type Bucket,
   countAlbumMonths,
@@ -161,6 +162,29 @@ function takeNewest(months: readonly Bucket[], count: number): readonly Bucket[]
   let sum = 0;
   const end = months.findIndex((month) => (sum += month.count) >= count);
   return end < 0 ? months : months.slice(0, end + 1);
+}
+
+/**
+ * Selects `asset_id` for the albums, and for each tag and person, that all matching items have, of given months (first
+ * days), whose indexes have it. Whose they are is for the conditions to tell.
+ */
+function selectMemberSets(
+  { filter: { tagIds, personIds }, albums }: Matching,
+  months?: readonly string[],
+): SQL[] {
+  const isWithin = months ? sql`local_month = any(${`{${months.join()}}`}::date[])` : sql`true`;
+  const owner = (id: string) => sql`(select owner_id from tag where id = ${id}::uuid)`;
+  const ofAlbums = sql`select asset_id from album_asset
+    where ${isWithin} and album_id = any(${uuids(albums ?? [])})`;
+  const ofTags = (tagIds?.all ?? []).map(
+    (id) => sql`select asset_id from tag_asset where ${isWithin}
+      and tag_id in (${selectTagTree(uuids([id]), owner(id))} select id from below)`,
+  );
+  const ofPeople = (personIds?.all ?? []).map(
+    (id) => sql`select asset_id from face
+      where ${isWithin} and person_id = ${id}::uuid and not is_hidden`,
+  );
+  return [...(albums ? [ofAlbums] : []), ...ofTags, ...ofPeople];
 }
 
 type MonthWindow = {
