@@ -23,7 +23,16 @@ import { listOpenEpochs, type Upload } from './staging.store.ts';
 // where they are and whose they are: `epoch`, `fileEpoch`, `bootId` and `stagingId`.
 
 export { filterUnknownParts } from './upload-parts.ts';
-export { areTogether, begin, explainError, isLost, joinOtherHalf, save } from './ownership.ts';
+export {
+  acquireUploadLock,
+  areTogether,
+  begin,
+  explainError,
+  isLost,
+  joinOtherHalf,
+  save,
+  type UploadLock,
+} from './ownership.ts';
 
 /**
  * Makes this process the owner of an incomplete upload, with the offset up to which its bytes are there. Returns undefined
