@@ -4,13 +4,12 @@ import { conflict } from '../core/errors.ts';
 import { reach } from '../core/fault-points.ts';
 import type { Db } from '../db/client.ts';
 import { getErrorCode } from '../media/file-placement.ts';
-import { getBootId } from './partial-file.ts';
+import { deleteDigests, getBootId } from './partial-file.ts';
 import { getStagingId } from './staging-id.ts';
 import { findKnownServer, HeldElsewhere, requireNoOtherHolder } from '../nodes/servers.ts';
 import { PART_BYTES } from '../storage/object-store.ts';
 import { uploadNotFound } from './errors.ts';
 import { countCopiedBytes } from './part-copies.ts';
-import { deleteDigests } from './running-digests.ts';
 import { claimUpload, findLatestHalf, type Upload, updateIncomplete } from './staging.store.ts';
 
 // An upload is owned by the process that began its latest epoch. A request that hangs or continues in another process
