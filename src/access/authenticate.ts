@@ -1,5 +1,5 @@
 import { and, eq, inArray, isNull, or, type SQL, sql } from 'drizzle-orm';
-import { createBatchedLoader } from '../core/batched-loader.ts';
+import { createBatchedLoader } from './batch.ts';
 import type { Deps } from '../core/context.ts';
 import { AppError, unauthorized } from '../core/errors.ts';
 import type { Db } from '../db/client.ts';

@@ -1,7 +1,44 @@
-import { createBatchedLoader } from '../core/batched-loader.ts';
+import type { Sql } from 'postgres';
 import type { Ctx } from '../core/context.ts';
+import { requireValue } from '../core/required.ts';
 import type { Db } from '../db/client.ts';
 import type { Session, UserSession } from './session.ts';
+
+/**
+ * Returns a function that looks up one key. Keys that are requested while a load is running are loaded
+ * together afterwards: under load a thousand requests need a few queries. Nothing is cached.
+ */
+export function createBatchedLoader<K, V>(
+  load: (keys: readonly K[]) => Promise<ReadonlyMap<K, V>>,
+): (key: K) => Promise<V | undefined> {
+  let next = new Map<K, PromiseWithResolvers<V | undefined>>();
+  let isLoading = false;
+
+  async function run(): Promise<void> {
+    while (next.size > 0) {
+      const batch = next;
+      next = new Map();
+      try {
+        const found = await load([...batch.keys()]);
+        for (const [key, { resolve }] of batch) resolve(found.get(key));
+      } catch (error) {
+        for (const { reject } of batch.values()) reject(error);
+      }
+    }
+    isLoading = false;
+  }
+
+  return (key) => {
+    let waiting = next.get(key);
+    if (!waiting) next.set(key, (waiting = Promise.withResolvers()));
+    // Requests of the same turn of the event loop share the first load too.
+    if (!isLoading) {
+      isLoading = true;
+      setImmediate(() => void run());
+    }
+    return waiting.promise;
+  };
+}
 
 /** Returns a key that is equal for sessions that see the same rows. */
 export const getScopeKey = (session: Session): string =>
@@ -18,7 +55,7 @@ const formatRules = ({ contentRules }: UserSession): string =>
 const MAX_SCOPES = 1000;
 
 /**
- * Like `batched`, with one batch per scope: concurrent requests whose sessions see the same rows share a
+ * The same with one batch per scope: concurrent requests whose sessions see the same rows share a
  * query. `prepare` creates the query of a scope from the ctx of the first request.
  */
 export function batchedByScope<K, V>(
@@ -38,5 +75,23 @@ export function batchedByScope<K, V>(
       lookups.set(scope, lookup);
     }
     return lookup(key);
+  };
+}
+
+type Reader = { readonly db: Db; readonly sql: Sql };
+
+/**
+ * Returns `read` for what is the same for every caller: requests that come while it runs share the next
+ * run, which begins after all of them.
+ */
+export function shareReads<T>(read: (db: Db) => Promise<T>): (reader: Reader) => Promise<T> {
+  const loaders = new WeakMap<Sql, (key: 'all') => Promise<{ readonly value: T } | undefined>>();
+  return async ({ db, sql }) => {
+    let load = loaders.get(sql);
+    if (!load) {
+      load = createBatchedLoader(async () => new Map([['all', { value: await read(db) }]]));
+      loaders.set(sql, load);
+    }
+    return requireValue(await load('all'), 'result of a shared read').value;
   };
 }

@@ -24,7 +24,7 @@ import { isMediaHostReachable } from '../media/host/client.ts';
 import { findBackupStore, findObjectStore } from '../storage/objects.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
 import { findFolderFault, hasFolders } from '../storage/disks.ts';
-import { MARKER } from '../storage/file-folder.ts';
+import { MARKER } from '../storage/stored-file.ts';
 import { createQuietLog } from './command.ts';
 
 /** `missing` is required, or has to be mended; `absent` is not: the server runs without it, with less. */

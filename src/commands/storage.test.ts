@@ -8,7 +8,7 @@ import { photoForm, randomFileBytes, upload } from '../../test/support/forms.ts'
 import { seed, testApp } from '../../test/support/harness.ts';
 import { createMemoryFolder } from '../../test/support/memory-folder.ts';
 import { startS3Server } from '../../test/support/s3-server.ts';
-import { MARKER } from '../storage/file-folder.ts';
+import { MARKER } from '../storage/stored-file.ts';
 import { openStores } from '../storage/library-folders.ts';
 
 setDefaultTimeout(300_000);

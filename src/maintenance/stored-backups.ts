@@ -1,13 +1,13 @@
-import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../core/command-line.ts';
 import type { Deps } from '../core/context.ts';
 import { badRequest, invalidField, notFound, StorageUnavailable } from '../core/errors.ts';
+import { computeSha256 } from '../core/hash.ts';
 import type { Db } from '../db/client.ts';
-import { findBackupStore } from '../storage/objects.ts';
+import { findBackupStore, readStoreMark } from '../storage/objects.ts';
 import type { ObjectStore } from '../storage/object-store.ts';
-import { readStoreMark, MARKER } from '../storage/file-folder.ts';
+import { MARKER } from '../storage/stored-file.ts';
 import {
   deleteBackups,
   findBackup,
@@ -179,9 +179,7 @@ export async function storeBackups(
 async function putBackup(store: ObjectStore, folder: string, name: string): Promise<void> {
   const path = join(folder, name);
   const { size } = await stat(path);
-  const hash = new Bun.CryptoHasher('sha256');
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Uint8Array);
-  const sha256 = hash.digest('hex');
+  const sha256 = await computeSha256(Bun.file(path));
   await store.put(`backups/${sha256}/${name}`, { path, size, sha256 });
 }
 

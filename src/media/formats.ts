@@ -154,3 +154,36 @@ export const isSidecar = (fileName: string): boolean => /[^/]\.xmp$/i.test(fileN
 /** Formats that every browser displays. */
 const DISPLAYED = new Set(['image/avif', 'image/gif', 'image/jpeg', 'image/png', 'image/webp']);
 export const isDisplayedByBrowsers = (mimeType: string): boolean => DISPLAYED.has(mimeType);
+
+/** The limit of common file systems, so that a download can be saved under the same name. */
+const MAX_NAME_BYTES = 255;
+
+/** Control characters and bidirectional overrides, which can disguise an extension. */
+const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
+
+/**
+ * Returns the client's file name without folders and control characters, at most 255 bytes long. Keeps
+ * the extension when it truncates. Returns 'unnamed' when nothing is left.
+ */
+export function toSafeFileName(input: string): string {
+  const base = input.slice(Math.max(input.lastIndexOf('/'), input.lastIndexOf('\\')) + 1);
+  const name = base.toWellFormed().normalize('NFC').replace(UNPRINTABLE, '').trim();
+  if (/^\.*$/.test(name)) return 'unnamed';
+  if (Buffer.byteLength(name) <= MAX_NAME_BYTES) return name;
+  const extension = getExtension(name);
+  const end =
+    extension && Buffer.byteLength(extension) <= 20 ? name.slice(-extension.length - 1) : '';
+  const stem = name.slice(0, name.length - end.length);
+  return cutToBytes(stem, MAX_NAME_BYTES - Buffer.byteLength(end)) + end;
+}
+
+/** Returns the beginning of the text that has this many bytes in UTF-8 at most, in whole characters as people see them. */
+export function cutToBytes(text: string, maxBytes: number): string {
+  if (Buffer.byteLength(text) <= maxBytes) return text;
+  let bytes = 0;
+  for (const { segment, index } of new Intl.Segmenter('en').segment(text)) {
+    bytes += Buffer.byteLength(segment);
+    if (bytes > maxBytes) return text.slice(0, index);
+  }
+  return text;
+}

@@ -1,7 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import type { Deps } from '../core/context.ts';
 import { createLimiter } from '../core/limiter.ts';
-import { getPartialPath, openPartial, removePartial, type Staged } from './partial-file.ts';
+import {
+  deleteDigests,
+  getPartialPath,
+  openPartial,
+  removePartial,
+  type Staged,
+  updateDigests,
+} from './partial-file.ts';
 import { PART_BYTES } from '../storage/object-store.ts';
 import { ObjectMissing } from '../storage/s3-request.ts';
 import {
@@ -15,7 +22,6 @@ import {
 } from './upload-parts.ts';
 import { requireSpace, markFatal, uploadNotFound } from './errors.ts';
 import type { Upload } from './staging.store.ts';
-import { deleteDigests, updateDigests } from './running-digests.ts';
 
 // Each part of a large upload is copied to the object store, if there is one, once its bytes are durable and counted in
 // the row: behind what is acknowledged, which waits for no copy. When the machine that has the file is gone, the next owner

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { constants, readFileSync } from 'node:fs';
 import {
   chmod,
@@ -150,26 +151,73 @@ export async function copyPartial(
 export const removePartial = (paths: DataPaths, staged: Staged): Promise<void> =>
   unlink(getPartialPath(paths, staged)).catch(ignoreMissing);
 
-/** Reads the whole file. */
-export async function computePartialDigests(paths: DataPaths, staged: Staged): Promise<Digests> {
+// Running digests of uploads in progress. They save reading the file a second time, which happens after
+// a restart or a truncation.
+
+type RunningDigests = {
+  readonly sha1: Bun.CryptoHasher;
+  readonly sha256: Bun.CryptoHasher;
+  size: number;
+};
+
+/** More than a server receives at a time; each entry has some hundred bytes. */
+const MAX_ENTRIES = 1000;
+
+const runningDigests = new LRUCache<string, RunningDigests>({ max: MAX_ENTRIES });
+
+/** Adds the chunk if it continues the digest; otherwise does nothing. */
+export function updateDigests(id: string, offset: number, chunk: Uint8Array): void {
+  let running = runningDigests.get(id);
+  if (!running && offset === 0) {
+    running = {
+      sha1: new Bun.CryptoHasher('sha1'),
+      sha256: new Bun.CryptoHasher('sha256'),
+      size: 0,
+    };
+    runningDigests.set(id, running);
+  }
+  if (running?.size !== offset) return;
+  running.sha1.update(chunk);
+  running.sha256.update(chunk);
+  running.size += chunk.length;
+}
+
+/** Keeps the digests for the next request if they cover exactly `size` bytes, else deletes them. */
+export function retainDigests(id: string, size: number): void {
+  const running = runningDigests.get(id);
+  if (running?.size !== size || size === 0) runningDigests.delete(id);
+}
+
+export const deleteDigests = (id: string): void => void runningDigests.delete(id);
+
+/** Returns the digests of a file of `size` bytes, which it reads unless its running digests have all of them. */
+export async function computePartialDigests(
+  paths: DataPaths,
+  staged: Staged,
+  size: number,
+): Promise<Digests> {
+  const running = runningDigests.get(staged.id);
+  if (running?.size === size) {
+    return { sha1: running.sha1.copy().digest(), sha256: running.sha256.copy().digest(), size };
+  }
   const sha1 = new Bun.CryptoHasher('sha1');
   const sha256 = new Bun.CryptoHasher('sha256');
   const file = await open(getPartialPath(paths, staged), 'r');
-  let size = 0;
+  let end = 0;
   try {
     const buffer = Buffer.allocUnsafeSlow(1024 ** 2);
     for (;;) {
-      const { bytesRead } = await file.read(buffer, 0, buffer.length, size);
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, end);
       if (bytesRead === 0) break;
       const bytes = buffer.subarray(0, bytesRead);
       sha1.update(bytes);
       sha256.update(bytes);
-      size += bytesRead;
+      end += bytesRead;
     }
   } finally {
     await file.close();
   }
-  return { sha1: sha1.digest(), sha256: sha256.digest(), size };
+  return { sha1: sha1.digest(), sha256: sha256.digest(), size: end };
 }
 
 /**

@@ -15,7 +15,6 @@ import {
   removeParts,
   restorePartial,
 } from './part-copies.ts';
-import { deleteDigests, findDigests, retainDigests, updateDigests } from './running-digests.ts';
 import { listOpenEpochs, type Upload } from './staging.store.ts';
 
 // Staging keeps the bytes of unfinished uploads: in the folder of this server, in one that servers share, or, when the
@@ -23,7 +22,16 @@ import { listOpenEpochs, type Upload } from './staging.store.ts';
 // where they are and whose they are: `epoch`, `fileEpoch`, `bootId` and `stagingId`.
 
 export { filterUnknownParts } from './upload-parts.ts';
-export { areTogether, begin, explainError, isLost, joinOtherHalf, save } from './ownership.ts';
+export {
+  acquireUploadLock,
+  areTogether,
+  begin,
+  explainError,
+  isLost,
+  joinOtherHalf,
+  save,
+  type UploadLock,
+} from './ownership.ts';
 
 /**
  * Makes this process the owner of an incomplete upload, with the offset up to which its bytes are there. Returns undefined
@@ -121,7 +129,7 @@ export async function open(
       return file.size;
     },
     write(chunk) {
-      updateDigests(id, file.size, chunk);
+      partial.updateDigests(id, file.size, chunk);
       return file.write(chunk);
     },
     async commit() {
@@ -137,20 +145,20 @@ export async function open(
     },
     async settle(offset) {
       if (offset < end) await partial.truncatePartial(deps.paths, upload, offset);
-      retainDigests(id, offset);
+      partial.retainDigests(id, offset);
       await count(offset);
     },
   };
 }
 
 /** Returns the digests of a complete upload. */
-export const digest = async ({ paths }: Deps, upload: Upload): Promise<Digests> =>
-  findDigests(upload.id, upload.offset) ?? (await partial.computePartialDigests(paths, upload));
+export const digest = ({ paths }: Deps, upload: Upload): Promise<Digests> =>
+  partial.computePartialDigests(paths, upload, upload.offset);
 
 /** Makes a complete upload durable that waits to be published. */
 export async function seal(deps: Deps, upload: Upload, digests: Digests): Promise<void> {
   await toReceived(deps.paths, upload, digests).file.sync();
-  deleteDigests(upload.id);
+  partial.deleteDigests(upload.id);
 }
 
 /** Returns a complete upload as it is published; `remove` then deletes what is left of it. */
@@ -168,7 +176,7 @@ export async function receive(deps: Deps, upload: Upload, digests: Digests): Pro
 
 /** Deletes the bytes of an upload that is over. */
 export async function remove(deps: Deps, upload: Upload): Promise<void> {
-  deleteDigests(upload.id);
+  partial.deleteDigests(upload.id);
   await partial.removePartial(deps.paths, upload);
   await removeParts(deps, upload);
 }

@@ -14,9 +14,6 @@ import { getRow, queryRows } from '../db/query.ts';
 
 // Small files that tell what a folder is.
 
-/** Name of the file that tells which library a folder belongs to. */
-export const MARKER = '.safelight';
-
 /** Returns the text of a mark; empty without one. */
 export const readMark = (folder: string, name: string): Promise<string> =>
   readFile(join(folder, name), 'utf8').then(
@@ -155,26 +152,3 @@ export async function sampleOriginals(db: Db, limit: number): Promise<Uint8Array
   );
   return rows.map(({ sha256 }) => sha256);
 }
-
-const STORE_MARK_COLUMNS = {
-  /** Identity of the library. */
-  id: column.uuid,
-  /** Its object store has been marked. */
-  isMarked: column.boolean,
-};
-
-export const readStoreMark = async (db: Db) =>
-  getRow(
-    await queryRows(
-      db,
-      STORE_MARK_COLUMNS,
-      sql`select id, object_store_marked_at is not null as "isMarked" from instance`,
-    ),
-  );
-
-export const setStoreMarked = (db: Db): Promise<unknown> =>
-  queryRows(
-    db,
-    sql`
-    update instance set object_store_marked_at = coalesce(object_store_marked_at, now())`,
-  );

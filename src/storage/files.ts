@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Disposition, formatContentDisposition } from '../core/content-disposition.ts';
 import type { Ctx, Deps } from '../core/context.ts';
 import { leadsNowhere } from '../core/disk-errors.ts';
 import { findGuardedPath, statFile } from '../core/guarded-path.ts';
+import { computeSha256 } from '../core/hash.ts';
 import { type DataPaths, derivedName } from '../core/paths.ts';
 import { syncPath } from '../media/file-placement.ts';
 import { ensureCopy, holdCopy, leaseCopy, openCopy, type CopyDeps, noteCopy } from './copies.ts';
@@ -39,9 +39,7 @@ export async function put(
 ): Promise<string | undefined> {
   if (!findObjectStore(deps.settings)) return undefined;
   const { size } = await stat(path);
-  const hash = new Bun.CryptoHasher('sha256');
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Uint8Array);
-  const sha256 = hash.digest('hex');
+  const sha256 = await computeSha256(Bun.file(path));
   const key = createFileKey(owner, { sha256, size });
   await putObject(deps, key, { path, size, sha256 });
   return key;

@@ -7,7 +7,8 @@ import { seed } from '../../test/support/harness.ts';
 import { startS3Server } from '../../test/support/s3-server.ts';
 import { until } from '../../test/support/until.ts';
 import { dataPaths } from '../core/paths.ts';
-import { claimFolder, FOLDER_MARKER, releaseFolder, MARKER } from './file-folder.ts';
+import { claimFolder, FOLDER_MARKER, releaseFolder } from './file-folder.ts';
+import { MARKER } from './stored-file.ts';
 import {
   acceptStores,
   closeStores,

@@ -3,7 +3,7 @@ import type { Deps } from '../core/context.ts';
 import { StorageUnavailable } from '../core/errors.ts';
 import { type DataPaths, dataPaths } from '../core/paths.ts';
 import type { Settings } from '../core/settings.ts';
-import { originalPath } from './stored-file.ts';
+import { originalPath, MARKER } from './stored-file.ts';
 import type { Db } from '../db/client.ts';
 import { findObjectStore } from './objects.ts';
 import {
@@ -11,7 +11,6 @@ import {
   FOLDER_MARKER,
   writeFolderId,
   hasFiles,
-  MARKER,
   readMark,
   writeMark,
   type Library,

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test';
 import { useDatabase } from '../../test/support/database.ts';
 import { startS3Server } from '../../test/support/s3-server.ts';
-import { openObjectStore } from './objects.ts';
-import { readStoreMark, MARKER } from './file-folder.ts';
+import { openObjectStore, readStoreMark } from './objects.ts';
+import { MARKER } from './stored-file.ts';
 
 // An empty bucket that another server marks after this one has looked for the mark.
 

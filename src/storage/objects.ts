@@ -1,16 +1,16 @@
 import { sql } from 'drizzle-orm';
+import type { Sql } from 'postgres';
 import type { Deps } from '../core/context.ts';
 import { StorageUnavailable } from '../core/errors.ts';
 import { reach } from '../core/fault-points.ts';
 import { texts } from '../db/arrays.ts';
 import type { Db } from '../db/client.ts';
 import { column } from '../db/columns.ts';
-import { perDatabase } from '../db/per-database.ts';
-import { queryRows } from '../db/query.ts';
+import { getRow, queryRows } from '../db/query.ts';
 import type { S3Address } from '../core/s3-address.ts';
 import type { Settings } from '../core/settings.ts';
 import { createS3Store, type LocalContent, type ObjectStore } from './object-store.ts';
-import { MARKER, readStoreMark, setStoreMarked } from './file-folder.ts';
+import { MARKER } from './stored-file.ts';
 
 // Objects of the object store. Before one is written, a row says that it is to be deleted in a day; the transaction
 // that names the object deletes this row: for originals here, for other files by the trigger `object_named`. So whatever
@@ -58,7 +58,8 @@ export type ObjectDeps = Pick<Deps, 'db' | 'sql' | 'settings'>;
 /** Longer than an upload takes from its first byte in the object store to its commit. */
 export const UNNAMED_SECONDS = 24 * 3600;
 
-const proofs = perDatabase(() => ({ proof: undefined as Promise<void> | undefined }));
+/** By the pool of the library. */
+const proofs = new WeakMap<Sql, Promise<void>>();
 
 /** Returns the object store, once it has shown that it is that of this library. Throws StorageUnavailable. */
 export async function openObjectStore(deps: ObjectDeps): Promise<ObjectStore> {
@@ -66,12 +67,12 @@ export async function openObjectStore(deps: ObjectDeps): Promise<ObjectStore> {
   if (!objects) {
     throw new StorageUnavailable('Originals are in an object store, and --object-store is not set');
   }
-  const status = proofs(deps.sql);
-  status.proof ??= proveStore(deps, objects);
+  const proof = proofs.get(deps.sql) ?? proveStore(deps, objects);
+  proofs.set(deps.sql, proof);
   try {
-    await status.proof;
+    await proof;
   } catch (error) {
-    status.proof = undefined;
+    proofs.delete(deps.sql);
     throw error;
   }
   return objects;
@@ -96,6 +97,29 @@ export async function proveObjectStore(deps: ObjectDeps): Promise<boolean> {
   await openObjectStore(deps);
   return true;
 }
+
+const STORE_MARK_COLUMNS = {
+  /** Identity of the library. */
+  id: column.uuid,
+  /** Its object store has been marked. */
+  isMarked: column.boolean,
+};
+
+export const readStoreMark = async (db: Db) =>
+  getRow(
+    await queryRows(
+      db,
+      STORE_MARK_COLUMNS,
+      sql`select id, object_store_marked_at is not null as "isMarked" from instance`,
+    ),
+  );
+
+const setStoreMarked = (db: Db): Promise<unknown> =>
+  queryRows(
+    db,
+    sql`
+    update instance set object_store_marked_at = coalesce(object_store_marked_at, now())`,
+  );
 
 async function proveStore(deps: ObjectDeps, objects: ObjectStore): Promise<void> {
   const { db } = deps;

@@ -89,6 +89,9 @@ export function toObject(name: string): StoredObject | undefined {
 /** Returns the folder for intermediate files, on the file system of derived files: a rename puts one in its place. */
 export const getScratchFolder = (paths: DataPaths): string => join(paths.derived, 'scratch');
 
+/** Name of the file, or key of the object, that tells which library a folder or an object store belongs to. */
+export const MARKER = '.safelight';
+
 // Keys of the object store. The random part makes each new: nothing that is still on its way, as a deletion, can meet
 // other bytes. Keys of originals have their SHA-256; those of other files the beginning of it and the length, so that a
 // copy can be compared without a question to the database.

@@ -11,7 +11,7 @@ import { until } from '../../test/support/until.ts';
 import { seed } from '../../test/support/harness.ts';
 import { dataPaths } from '../core/paths.ts';
 import { closeStores, getStoreFault, openStores } from './library-folders.ts';
-import { MARKER } from './file-folder.ts';
+import { MARKER } from './stored-file.ts';
 import { refuseWithoutStores } from '../http/failed-response.ts';
 import { createJudge, watchStores } from './watch.ts';
 

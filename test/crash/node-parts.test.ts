@@ -6,7 +6,7 @@ import { Upload, type UploadOptions } from 'tus-js-client';
 import { handleExpireUploads } from '../../src/areas/uploads/resumable/expiry.handlers.ts';
 import { handleRemoveFiles } from '../../src/areas/trash/removal/removal.handlers.ts';
 import { PART_BYTES } from '../../src/storage/object-store.ts';
-import { MARKER } from '../../src/storage/file-folder.ts';
+import { MARKER } from '../../src/storage/stored-file.ts';
 import { useDatabase } from '../support/database.ts';
 import { createSeededRandom, effort } from '../support/effort.ts';
 import { randomFileBytes, toSha256 } from '../support/forms.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { handleRemoveFiles } from '../../src/areas/trash/removal/removal.handlers.ts';
 import { FAULT_POINTS } from '../../src/core/fault-points.ts';
-import { MARKER } from '../../src/storage/file-folder.ts';
+import { MARKER } from '../../src/storage/stored-file.ts';
 import { useDatabase } from '../support/database.ts';
 import { randomFileBytes, toSha256 } from '../support/forms.ts';
 import { seed, type TestUser } from '../support/harness.ts';

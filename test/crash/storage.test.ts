@@ -4,8 +4,7 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { dataPaths } from '../../src/core/paths.ts';
-import { originalPath } from '../../src/storage/stored-file.ts';
-import { MARKER } from '../../src/storage/file-folder.ts';
+import { originalPath, MARKER } from '../../src/storage/stored-file.ts';
 import { toSha256 } from '../support/forms.ts';
 import { runCommand } from '../support/command-line.ts';
 import {

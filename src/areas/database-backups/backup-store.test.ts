@@ -9,7 +9,7 @@ import { jobCtx } from '../../../test/support/processing.ts';
 import { startS3Server } from '../../../test/support/s3-server.ts';
 import { parseS3Address } from '../../core/s3-address.ts';
 import { fetchBackup, requireBackup, storeBackups } from '../../maintenance/stored-backups.ts';
-import { MARKER } from '../../storage/file-folder.ts';
+import { MARKER } from '../../storage/stored-file.ts';
 import { DEFAULTS } from '../system-config/index.ts';
 import { handleBackUpDatabase } from './handlers.ts';
 

@@ -1,4 +1,4 @@
-import { toNameKey } from '../../media/formats.ts';
+import { cutToBytes, toNameKey } from '../../media/formats.ts';
 
 /**
  * Returns a function that makes safe entry names, unique also on file systems that know neither case nor Unicode forms. The
@@ -16,7 +16,7 @@ export function createEntryNames(): (fileName: string, companion?: string) => st
     const first = toKey(name);
     for (let n = (numbers.get(first) ?? 0) + 1; usedNames.has(toKey(name)); n++) {
       const ending = `+${n}${extension}`;
-      name = cut(stem, maxBytes - Buffer.byteLength(ending)) + ending;
+      name = cutToBytes(stem, maxBytes - Buffer.byteLength(ending)) + ending;
       numbers.set(first, n);
     }
     usedNames.add(toKey(name));
@@ -42,7 +42,7 @@ export function toSafeEntryName(fileName: string): string {
   // oxlint-disable-next-line no-control-regex -- they are what must go
   const clean = last.normalize('NFC').replaceAll(/[\u0000-\u001F\u007F<>:"|?*]/g, '_');
   const [stem, extension] = splitName(trimEnd(clean));
-  const short = cut(stem, MAX_BYTES - 1 - Buffer.byteLength(extension));
+  const short = cutToBytes(stem, MAX_BYTES - 1 - Buffer.byteLength(extension));
   const name = trimEnd(short + extension).replace(DEVICE, '_$&');
   return name === '' ? 'file' : name;
 }
@@ -54,19 +54,6 @@ function splitName(name: string): [stem: string, extension: string] {
   const dot = name.lastIndexOf('.');
   const isExtension = dot > 0 && Buffer.byteLength(name.slice(dot)) <= MAX_EXTENSION_BYTES;
   return isExtension ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
-}
-
-const graphemes = new Intl.Segmenter('en');
-
-/** Returns the beginning of the text that has this many bytes in UTF-8 at most, in whole characters as people see them. */
-function cut(text: string, maxBytes: number): string {
-  if (Buffer.byteLength(text) <= maxBytes) return text;
-  let bytes = 0;
-  for (const { segment, index } of graphemes.segment(text)) {
-    bytes += Buffer.byteLength(segment);
-    if (bytes > maxBytes) return text.slice(0, index);
-  }
-  return text;
 }
 
 const MAX_TITLE_CHARS = 80;

@@ -2,7 +2,7 @@ import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { badRequest } from '../../core/errors.ts';
 import { toJsonBytes } from '../../core/json-bytes.ts';
-import { shareReads } from '../../db/shared-read.ts';
+import { shareReads } from '../../access/batch.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { QUEUE_NAMES, type QueueName } from '../../jobs/define.ts';
 import { enqueueRun } from '../../jobs/runs.ts';

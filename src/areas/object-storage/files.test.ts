@@ -15,7 +15,7 @@ import { until } from '../../../test/support/until.ts';
 import { dataPaths } from '../../core/paths.ts';
 import { closeImageChildren } from '../../media/image-children.ts';
 import { countFilePlaces } from '../../storage/files.store.ts';
-import { MARKER } from '../../storage/file-folder.ts';
+import { MARKER } from '../../storage/stored-file.ts';
 import { handleRenderImage } from '../assets/processing/thumbnails.handlers.ts';
 import { handleExportArchive } from '../memories/exports/archive.handlers.ts';
 import { handleRenderPerson } from '../people/thumbnail/thumbnail.handlers.ts';

@@ -4,9 +4,8 @@ import { useDatabase } from '../../../test/support/database.ts';
 import { photoForm, randomFileBytes, toSha256, upload } from '../../../test/support/forms.ts';
 import { seed, send, testApp, type TestUser } from '../../../test/support/harness.ts';
 import { startS3Server } from '../../../test/support/s3-server.ts';
-import { originalPath } from '../../storage/stored-file.ts';
+import { originalPath, MARKER } from '../../storage/stored-file.ts';
 import { sumPlaces } from '../../storage/files.store.ts';
-import { MARKER } from '../../storage/file-folder.ts';
 import { copyLibrary } from '../../maintenance/copy-library.ts';
 import { compareSlice, moveToFiles, moveToObjects, verifyObjects } from './index.ts';
 

@@ -3,7 +3,7 @@ import { formatBytes } from '../../core/byte-format.ts';
 import { IMMICH_VERSION_TEXT } from '../../core/immich-version.ts';
 import { toJsonBytes } from '../../core/json-bytes.ts';
 import { readOriginalsDisk } from '../../storage/index.ts';
-import { shareReads } from '../../db/shared-read.ts';
+import { shareReads } from '../../access/batch.ts';
 import { getStylePath, toClientUrl } from '../map/index.ts';
 import { findInstance } from '../system/index.ts';
 import { readConfig } from '../system-config/index.ts';

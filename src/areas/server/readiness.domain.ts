@@ -9,7 +9,7 @@ import { findObjectStore, proveObjectStore } from '../../storage/objects.ts';
 import { findFolderFault } from '../../storage/disks.ts';
 import { withinLoopTime } from '../../core/loop-deadline.ts';
 import { findStoreFault } from '../../storage/index.ts';
-import { MARKER } from '../../storage/file-folder.ts';
+import { MARKER } from '../../storage/stored-file.ts';
 import { proveWrite } from './store.ts';
 
 /** With PROVEN_MS less than the 5 s after which a server that hangs gets no more requests. */

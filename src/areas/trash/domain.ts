@@ -1,14 +1,15 @@
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx, Deps } from '../../core/context.ts';
 import { noAccess } from '../../core/errors.ts';
+import { requireValue } from '../../core/required.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { recordMove, recordUndo } from './activity/activity.domain.ts';
 import { filterNotTrashed } from './activity/activity.store.ts';
 import { type MoveResult, moveSet } from './moves/operation.domain.ts';
 import type { Moved, Summary, Tool } from './schemas.ts';
-import { findItems, type Move } from './moves/item-set.store.ts';
+import { findItems, lockItems, type Move } from './moves/item-set.store.ts';
 import { countSuppressed, sumTrash } from './store.ts';
-import { moveItems } from './moves/moves.store.ts';
+import { restoreItems, trashItems } from './moves/moves.store.ts';
 import { listItemsWithOriginal } from './moves/originals.store.ts';
 
 /** Restores everything in the trash that the session may see. */
@@ -73,9 +74,10 @@ export async function restoreAfterUpload(ctx: Ctx, id: string): Promise<boolean>
   const session = { ...requireUser(ctx.session), unlocked: true };
   return inTransaction({ ...ctx, session }, async (ctx) => {
     const { ids } = await findItems(ctx, [id]);
-    const before = async () => void (await recordUndo(ctx, ids));
-    const { count } = await moveSet(ctx, { move: 'restore', ids }, { beforeMove: before });
-    return count > 0;
+    const found = await lockItems(ctx, { move: 'restore', ids }, ids.length);
+    const locked = requireValue(found, 'set of items within its limit');
+    await recordUndo(ctx, ids);
+    return (await restoreItems(ctx.db, { ids: locked.ids }, ctx.now())) > 0;
   });
 }
 
@@ -117,5 +119,5 @@ export async function trashItemsWithOriginal(
   hash: string,
 ): Promise<number> {
   const ids = await listItemsWithOriginal(db, hash);
-  return moveItems(db, 'trash', { ids }, { trashedAt: now(), now: now() });
+  return trashItems(db, { ids }, now());
 }

@@ -10,7 +10,7 @@ export {
   trashForTool,
   trashItemsWithOriginal,
 } from './domain.ts';
-export { moveItems } from './moves/moves.store.ts';
+export { restoreItems, trashItems } from './moves/moves.store.ts';
 export {
   filterUsedOutsideTrash,
   findItemsByOriginal,

@@ -13,7 +13,8 @@ import {
   releaseOriginals,
 } from '../../trash/index.ts';
 import { lockSidecars } from '../../uploads/index.ts';
-import { FOLDER_MARKER, MARKER } from '../../../storage/file-folder.ts';
+import { FOLDER_MARKER } from '../../../storage/file-folder.ts';
+import { MARKER } from '../../../storage/stored-file.ts';
 import { STORES } from '../../../storage/library-folders.ts';
 import { type Scan, listBusyAssets } from '../store.ts';
 import type { Step } from './scan.ts';

@@ -1,6 +1,6 @@
 import { inTransaction } from '../../../db/transaction.ts';
 import { runThrottled } from '../../../jobs/throttle.ts';
-import { moveItems } from '../../trash/index.ts';
+import { trashItems } from '../../trash/index.ts';
 import { lockLibrary } from '../store.ts';
 import { createLeftOutCheck, type ScanCtx } from './record.domain.ts';
 import * as store from './settle.store.ts';
@@ -35,7 +35,7 @@ export async function applyLeftOut(ctx: ScanCtx, libraryId: string): Promise<voi
       // Items that people have moved there stay there when they are left out no longer.
       const listed = await store.lockListed(db, ids);
       const assetIds = listed.map(({ assetId }) => assetId);
-      await moveItems(db, 'trash', { ids: assetIds }, { trashedAt: now(), now: now() });
+      await trashItems(db, { ids: assetIds }, now());
       await store.setTrashed(db, listed, now());
       await store.setLeftOut(db, libraryId, now(), ids);
       return page.length === PAGE_SIZE;

@@ -1,7 +1,7 @@
 import type { Deps } from '../../../core/context.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { getCutoff } from '../../../jobs/passed-time.ts';
-import { moveItems } from '../../trash/index.ts';
+import { restoreItems, trashItems } from '../../trash/index.ts';
 import * as store from './settle.store.ts';
 
 /** After these days without its file an item is moved to the trash. */
@@ -16,7 +16,7 @@ export const trashLongMissing = (deps: Deps): Promise<boolean> =>
     const files = await store.listLongMissing(db, before, PAGE_SIZE);
     if (files.length === 0) return false;
     const ids = files.map(({ assetId }) => assetId);
-    await moveItems(db, 'trash', { ids }, { trashedAt: now(), now: now() });
+    await trashItems(db, { ids }, now());
     await store.setTrashed(db, files, now());
     return files.length === PAGE_SIZE;
   });
@@ -27,7 +27,7 @@ export const restoreReturned = (deps: Deps, libraryId: string): Promise<boolean>
     const files = await store.listReturned(db, libraryId, PAGE_SIZE);
     if (files.length === 0) return false;
     const ids = files.map(({ assetId }) => assetId);
-    await moveItems(db, 'restore', { ids }, { trashedAt: now(), now: now() });
+    await restoreItems(db, { ids }, now());
     await store.setTrashed(db, files, null);
     return files.length === PAGE_SIZE;
   });

@@ -1,40 +1,24 @@
 import { checkedAssets } from '../../../access/unscoped.ts';
 import { sql } from 'drizzle-orm';
 import type { Db } from '../../../db/client.ts';
-import { type ItemSelection, selectUnchanged, type Move } from './item-set.store.ts';
-import { deleteRows } from '../removal/removal.store.ts';
+import { type ItemSelection, selectUnchanged } from './item-set.store.ts';
 import { column } from '../../../db/columns.ts';
 import { getRow, queryRows } from '../../../db/query.ts';
 
 const UPDATE_LOCK = sql.raw('no key update');
 
-export type MoveTimes = {
-  /** Stored as the items' `trashed_at`. */
-  readonly trashedAt: Date;
-  readonly now: Date;
-};
-
-/** Moves the unchanged items and returns their number. Call it in a transaction. */
-export async function moveItems(
+/**
+ * Moves the unchanged items to the trash and returns their number. Call it in a transaction. Moves the video of a live
+ * photo with its still unless another remaining still uses it. A hidden item becomes visible: no item in the trash may be
+ * unlisted.
+ */
+export async function trashItems(
   db: Db,
-  move: Move,
   chosen: ItemSelection,
-  at: MoveTimes,
+  now: Date,
+  trashedAt = now,
 ): Promise<number> {
   if (chosen.ids.length === 0) return 0;
-  if (move === 'delete') return deleteRows(db, chosen);
-  return move === 'trash' ? trashItems(db, chosen, at) : restoreItems(db, chosen, at);
-}
-
-/**
- * Moves the video of a live photo with its still unless another remaining still uses it. A hidden item
- * becomes visible: no item in the trash may be unlisted.
- */
-async function trashItems(
-  db: Db,
-  chosen: ItemSelection,
-  { trashedAt, now }: MoveTimes,
-): Promise<number> {
   const row = getRow(
     await queryRows(
       db,
@@ -59,7 +43,9 @@ async function trashItems(
   return Number(row.count);
 }
 
-async function restoreItems(db: Db, chosen: ItemSelection, { now }: MoveTimes): Promise<number> {
+/** Restores the unchanged items with their videos and returns their number. Call it in a transaction. */
+export async function restoreItems(db: Db, chosen: ItemSelection, now: Date): Promise<number> {
+  if (chosen.ids.length === 0) return 0;
   const row = getRow(
     await queryRows(
       db,

@@ -2,12 +2,19 @@ import type { Ctx, Deps } from '../../../core/context.ts';
 import { requireUser } from '../../../access/scope.ts';
 import { commitAsynchronously, inTransaction } from '../../../db/transaction.ts';
 import { enqueue } from '../../../jobs/queue.ts';
-import { moveItems as moveItemsJob, removeFiles } from '../jobs.ts';
+import { moveItems, removeFiles } from '../jobs.ts';
 import { takeNextBatch } from '../../../operations/batches.store.ts';
 import { deleteOperation, insertOperation, lockOperation } from '../../../operations/store.ts';
-import { moveItems } from './moves.store.ts';
+import { deleteRows } from '../removal/removal.store.ts';
+import { restoreItems, trashItems } from './moves.store.ts';
 import { moveKind } from './kind.ts';
-import { freezeItems, lockItems, type Move, type MoveTarget } from './item-set.store.ts';
+import {
+  freezeItems,
+  type ItemSelection,
+  lockItems,
+  type Move,
+  type MoveTarget,
+} from './item-set.store.ts';
 
 /** Above this number of items a move continues in the background. Tests lower it. */
 export const limits = { immediateItems: 5000 };
@@ -38,26 +45,26 @@ export async function moveSet(
   target: MoveTarget,
   { verify: check, beforeMove: before }: MoveOptions = {},
 ): Promise<MoveResult> {
-  const at = { trashedAt: ctx.now(), now: ctx.now() };
+  const trashedAt = ctx.now();
   const locked = await lockItems(ctx, target, limits.immediateItems);
   if (locked) {
     check?.(locked.hash);
     await before?.();
-    await moveItems(ctx.db, target.move, { ids: locked.ids }, at);
+    await applyMove(ctx, target.move, { ids: locked.ids }, trashedAt);
     await enqueueFileRemoval(ctx.db, target.move);
-    return { ...locked, ...at };
+    return { ...locked, trashedAt };
   }
   const { id: operationId } = await insertOperation(ctx.db, moveKind, {
     accountId: requireUser(ctx.session).userId,
     payload: { action: target.move },
-    createdAt: at.trashedAt,
+    createdAt: trashedAt,
   });
   const frozen = await freezeItems(ctx, target, operationId);
   check?.(frozen.hash);
   await before?.();
-  await enqueue(ctx.db, moveItemsJob, { operationId });
+  await enqueue(ctx.db, moveItems, { operationId });
   await moveBatch(ctx, operationId);
-  return { ...frozen, ...at };
+  return { ...frozen, trashedAt };
 }
 
 /** Moves the next batch in one transaction. Returns false when none is left. */
@@ -70,10 +77,8 @@ export const processNextBatch = (deps: Deps, operationId: string): Promise<boole
   });
 
 /** Moves the next batch and returns its move, or undefined when none is left. */
-async function moveBatch(
-  { db, now }: Pick<Deps, 'db' | 'now'>,
-  id: string,
-): Promise<Move | undefined> {
+async function moveBatch(deps: Deps, id: string): Promise<Move | undefined> {
+  const { db } = deps;
   const operation = await lockOperation(db, moveKind, id);
   if (!operation) return undefined;
   const { action } = operation.payload;
@@ -84,9 +89,19 @@ async function moveBatch(
     return undefined;
   }
   const { ids, revisions } = batch;
-  const trashedAt = operation.createdAt;
-  await moveItems(db, action, { ids, revisions: revisions ?? [] }, { trashedAt, now: now() });
+  await applyMove(deps, action, { ids, revisions: revisions ?? [] }, operation.createdAt);
   return action;
+}
+
+async function applyMove(
+  { db, now }: Deps,
+  move: Move,
+  chosen: ItemSelection,
+  trashedAt: Date,
+): Promise<void> {
+  if (move === 'trash') await trashItems(db, chosen, now(), trashedAt);
+  else if (move === 'restore') await restoreItems(db, chosen, now());
+  else await deleteRows(db, chosen);
 }
 
 /** Called after all rows are deleted, to keep the disk free for requests meanwhile. */

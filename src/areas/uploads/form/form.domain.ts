@@ -24,11 +24,10 @@ import type { UploadOutcome } from '../schemas.ts';
 import { recordAddition } from '../../albums/index.ts';
 import { toSpaceError, requireSpace, quotaExceeded } from '../../../staging/errors.ts';
 import * as store from '../publish/publish.store.ts';
-import { isSidecar, type MediaType, getMediaType } from '../../../media/formats.ts';
+import { isSidecar, type MediaType, getMediaType, toSafeFileName } from '../../../media/formats.ts';
 import { type Digests, type Incoming, openIncoming } from '../../../storage/index.ts';
 import { MAX_SIDECAR_BYTES } from '../../../media/xmp.ts';
 import { getFileName, parseUploadFields, type UploadFields } from './fields.ts';
-import { toSafeFileName } from './file-names.ts';
 
 export type FormUpload = Form & {
   /** The SHA-1 that the client has sent, in hex. */

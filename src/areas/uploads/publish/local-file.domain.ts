@@ -6,9 +6,8 @@ import { reach } from '../../../core/fault-points.ts';
 import { openFile } from '../../../core/guarded-path.ts';
 import { toHex } from '../../../core/hash.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import type { MediaType } from '../../../media/formats.ts';
+import { type MediaType, toSafeFileName } from '../../../media/formats.ts';
 import { type Digests, type Incoming, openIncoming } from '../../../storage/index.ts';
-import { toSafeFileName } from '../form/file-names.ts';
 import type { UploadFields } from '../form/fields.ts';
 import type { UploadOutcome } from '../schemas.ts';
 import {

@@ -19,8 +19,7 @@ import {
 import { jobCtx } from '../../../../test/support/processing.ts';
 import { startS3Server } from '../../../../test/support/s3-server.ts';
 import { onFaultPoint } from '../../../core/fault-points.ts';
-import { originalPath } from '../../../storage/stored-file.ts';
-import { MARKER } from '../../../storage/file-folder.ts';
+import { originalPath, MARKER } from '../../../storage/stored-file.ts';
 import { findOriginal } from '../../assets/index.ts';
 import { handleRemoveFiles } from '../../trash/removal/removal.handlers.ts';
 import { compareSlice } from '../../object-storage/index.ts';

@@ -3,9 +3,8 @@ import { Compile } from 'typebox/compile';
 import { isInstant, parseInstant } from '../../../core/dates.ts';
 import { requireValue } from '../../../core/required.ts';
 import { findUnstorable, NOT_STORABLE } from '../../../http/text-check.ts';
-import { type MediaType, getMediaType } from '../../../media/formats.ts';
+import { type MediaType, getMediaType, toSafeFileName } from '../../../media/formats.ts';
 import type { UploadFields } from '../form/fields.ts';
-import { toSafeFileName } from '../form/file-names.ts';
 import { invalidInput, problem } from './responses.ts';
 
 const HEADER = 'Asset-Metadata';

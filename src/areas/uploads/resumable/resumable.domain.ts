@@ -36,7 +36,6 @@ import type { AppendRequest, ContentHeaders, CreateRequest } from './request.ts'
 import * as store from './resumable.store.ts';
 import type { Upload } from './resumable.store.ts';
 import { findAccount, sumUsedBytes } from '../publish/publish.store.ts';
-import { acquireUploadLock, type UploadLock } from './upload-lock.ts';
 
 export type UploadConnection = Pick<ContentSource, 'transfer'> & {
   /** The client understands 104 responses, and no proxy is in between. */
@@ -59,7 +58,7 @@ export async function createUpload(
       throw tooManyRequests(`There are ${maxOpen} unfinished uploads already`, 60);
     await staging.joinOtherHalf(ctx, upload);
   });
-  return acquireUploadLock(
+  return staging.acquireUploadLock(
     upload.id,
     () => sender.transfer.drop(),
     (turn) => {
@@ -117,7 +116,7 @@ export async function appendUpload(
   sender: UploadConnection,
 ): Promise<UploadResponse> {
   await getOwnUpload(ctx, id);
-  return acquireUploadLock(
+  return staging.acquireUploadLock(
     id,
     () => sender.transfer.drop(),
     async (turn) => {
@@ -168,7 +167,7 @@ async function withIdleUpload(
   work: (upload: Upload) => Promise<UploadResponse>,
 ): Promise<UploadResponse> {
   await getOwnUpload(ctx, id);
-  return acquireUploadLock(
+  return staging.acquireUploadLock(
     id,
     () => {},
     async () => {
@@ -210,7 +209,7 @@ async function receiveContent(
   initial: Upload,
   content: ContentHeaders,
   sender: UploadConnection,
-  turn: UploadLock,
+  turn: staging.UploadLock,
 ): Promise<UploadResponse> {
   let upload = initial;
   const isNew = 'sha256' in content;

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import type { Db } from './client.ts';
-import { shareReads } from './shared-read.ts';
+import type { Db } from '../db/client.ts';
+import { shareReads } from './batch.ts';
 
 const pool = () => ({ db: {} as Db, sql: (() => {}) as never });
 
