@@ -149,7 +149,7 @@ const FavoritesPage = ({ photoId }: { photoId: string | undefined }) => (
       <Empty
         icon={Heart}
         title={t('No favorites yet')}
-        text={t('Mark the photos you love with the heart, and they come together here.')}
+        text={t('Photos that you mark with the heart appear here.')}
       />
     }
   />

@@ -68,7 +68,7 @@ const getPoint = async (at: number, part: number, on = page) => {
 step('an album is shown by hand, without months', async () => {
   await pictures(page, 5);
   await page.waitForLoadState('networkidle');
-  await choose('By hand');
+  await choose('Manual');
   await page.getByText('Drag photos to move them').waitFor();
   await eventually(readPage).toBe('01234');
   expect(await page.getByRole('heading', { name: 'May 2024' }).count()).toBe(0);

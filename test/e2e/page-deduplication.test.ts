@@ -93,7 +93,7 @@ step('the plan is applied to approved copies, and one is restored', async () => 
   await page.getByText('1 of 1 items').waitFor();
   await eventually(countFiles).toBe(3);
   await press(page, 'Check the files');
-  await page.getByText('All kept files are whole').waitFor();
+  await page.getByText('All kept files are intact').waitFor();
   expect(await listFaultsOfLooks(page)).toEqual([]);
   await page.getByRole('button', { name: /^Restore / }).click();
   await toast(page, 'Restored');

@@ -96,9 +96,9 @@ chapter('faces', () => {
         return faces.some(({ revision }: { revision: number }) => revision === 4);
       });
       await press(page, 'Not a face');
-      await holdToast(page, 'Hidden: it is no face');
+      await holdToast(page, 'Hidden: not a face');
       await page.getByRole('button', { name: 'Face: Cleo, hidden' }).waitFor();
-      await undo(page, 'Hidden: it is no face');
+      await undo(page, 'Hidden: not a face');
       await page.getByRole('button', { name: 'Face: Cleo', exact: true }).waitFor();
       await press(page, 'Somebody else');
       await page

@@ -64,7 +64,7 @@ chapter('the first visit', () => {
   step('ends on an empty timeline, signed in', async () => {
     await page.getByLabel('Password again').fill(ADA.password);
     await page.getByRole('button', { name: 'Create account' }).click();
-    await page.getByRole('button', { name: 'Do the rest later' }).click();
+    await page.getByRole('button', { name: 'Skip' }).click();
     await page.getByRole('heading', { name: 'No photos yet' }).waitFor();
     await page.waitForURL('/photos');
     expect(await listFaults(page)).toEqual([]);

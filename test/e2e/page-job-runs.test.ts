@@ -44,7 +44,7 @@ step('a queue that is started again is a run with its items', async () => {
   await stage.add(daysOfMay(1));
   await page.getByRole('heading', { name: 'Runs' }).waitFor();
   await stage.api('PUT', '/jobs/thumbnailGeneration', { command: 'start', force: true });
-  const run = runs().filter({ hasText: /Previews.*Started by hand .* Everything again/ });
+  const run = runs().filter({ hasText: /Previews.*Started manually .* Everything again/ });
   await run.getByText('Completed').waitFor();
   await run.getByText('1 of 1 items').waitFor();
   expect(await listFaultsOfLooks(page)).toEqual([]);

@@ -77,7 +77,7 @@ chapter('the mail settings', () => {
       smtp: { enabled: true, transport: { username, password: '' } },
     });
     await page.reload();
-    await page.getByText('Leave empty to keep the one it has.').waitFor();
+    await page.getByText('Leave empty to keep the current one.').waitFor();
     await eventually(() => page.getByLabel('Password').inputValue()).toBe('');
     await press(page, 'Save');
     await toast(page, 'Saved');

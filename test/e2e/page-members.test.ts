@@ -58,11 +58,11 @@ chapter('comments', () => {
 
   step('members of an album can comment on it', async () => {
     await press(page, 'Comments: 0');
-    await getDialog(page).getByLabel('Say something').fill('What a light!');
+    await getDialog(page).getByLabel('Write a comment').fill('What a light!');
     await press(page, 'Send');
     await getDialog(page).getByText('What a light!').waitFor();
     await press(page, 'Like');
-    await getDialog(page).getByRole('button', { name: 'Take the like back' }).waitFor();
+    await getDialog(page).getByRole('button', { name: 'Unlike' }).waitFor();
     expect(await listFaults(page)).toEqual([]);
     await page.keyboard.press('Escape');
 
@@ -74,7 +74,7 @@ chapter('comments', () => {
     await eventually(() =>
       bob.page.getByRole('button', { name: /Delete the comment/ }).count(),
     ).toBe(0);
-    await bob.page.getByLabel('Say something').fill('And the dog');
+    await bob.page.getByLabel('Write a comment').fill('And the dog');
     await press(bob.page, 'Send');
     await bob.page.getByRole('button', { name: /Delete the comment “And the dog”/ }).waitFor();
     expect(bob.problems).toEqual([]);
@@ -85,7 +85,7 @@ chapter('comments', () => {
     await page.goto(`/albums/${album.id}/photos/${ids[0]}`);
     await page.locator('.yarl__slide_current img.yarl__slide_image').waitFor();
     await page.keyboard.press('i');
-    const field = page.getByLabel('Say something');
+    const field = page.getByLabel('Write a comment');
     await field.fill('This one!');
     const sending = await holdRequest(page, 'POST', '/api/activities');
     await press(page, 'Send');

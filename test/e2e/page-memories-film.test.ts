@@ -41,7 +41,7 @@ step(
     await dialog.getByLabel('Music').selectOption('No music');
     await dialog.getByText('The film is silent').waitFor();
     await dialog.getByLabel('Music').selectOption('Gentle');
-    await dialog.getByLabel('Shape').selectOption('Square (1:1)');
+    await dialog.getByLabel('Format').selectOption('Square (1:1)');
     await dialog.getByText(/^The film is dated .*, like its memory\.$/).waitFor();
     expect(await listFaultsOfLooks(page)).toEqual([]);
     await dialog.getByRole('button', { name: /^Film/ }).click();

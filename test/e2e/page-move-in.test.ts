@@ -78,7 +78,7 @@ step('says at the field what is wrong with the address or the key', async () => 
 step('shows what is there and whether it fits, also after a reload', async () => {
   await page.getByLabel(KEY, { exact: true }).fill(immich.key);
   await press(page, 'Check');
-  await page.getByText('There is enough room for all of it.').waitFor();
+  await page.getByText('There is enough space for all of it.').waitFor();
   await page.reload();
   await page.getByText(`Found at ${immich.url}:`).waitFor();
   expect(await page.getByRole('definition').allTextContents()).toEqual([

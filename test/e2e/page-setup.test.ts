@@ -85,7 +85,7 @@ const { step, chapter } = journey('the administrator of a new server sets it up'
 chapter('a folder', () => {
   step('that is not there is refused where it was entered', async () => {
     await next();
-    await heading('Show the photos that you have');
+    await heading('Add existing folders');
     await eventually(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H1');
     const field = page.getByRole('textbox', { name: 'Folder on the server' });
     await field.fill('/not/there');
@@ -105,7 +105,7 @@ chapter('a folder', () => {
 
   step('stays after a reload, with the step', async () => {
     await page.reload();
-    await heading('Show the photos that you have');
+    await heading('Add existing folders');
     const card = page.getByRole('article', { name: basename(folder) });
     await card.getByText(`${PHOTOS} items`).waitFor();
     await page.goto('/photos');
@@ -113,7 +113,7 @@ chapter('a folder', () => {
   });
 
   step('shows its photos once the setup is put off', async () => {
-    await press(page, 'Do the rest later');
+    await press(page, 'Skip');
     await page.getByRole('heading', { name: 'May 2024' }).waitFor();
   });
 });
@@ -154,7 +154,7 @@ chapter('mail', () => {
     await page.getByLabel('Password', { exact: true }).fill(LOGIN.password);
     await page.getByLabel('Sender').fill('photos@example.com');
     await press(page, 'Send a test message to me');
-    await page.getByText('Sent. Look into your mailbox.').waitFor();
+    await page.getByText('Sent. Check your inbox.').waitFor();
     await page.getByLabel('Send mail', { exact: true }).check();
     await press(page, 'Save');
     await until('mail', async () => (await getConfig()).notifications.smtp.enabled);
@@ -173,7 +173,7 @@ chapter('backups', () => {
     await page.getByLabel('How often').selectOption('weekly');
     await page.getByLabel('Weekday').selectOption({ label: 'Wednesday' });
     await page.getByLabel('Time', { exact: true }).fill('04:30');
-    await page.getByLabel('Backups that are kept').fill('5');
+    await page.getByLabel('Backups to keep').fill('5');
     expect(await listFaultsOfLooks(page)).toEqual([]);
     await press(page, 'Save');
     const getSchedule = async () => (await getConfig()).backup.database;
@@ -199,7 +199,7 @@ chapter('backups', () => {
     await page.getByRole('heading', { name: 'May 2024' }).waitFor();
     await goToAdmin(page, 'Setup');
     await heading('Welcome to Safelight');
-    await press(page, 'Do the rest later');
+    await press(page, 'Skip');
     await page.getByRole('heading', { name: 'May 2024' }).waitFor();
   });
 });

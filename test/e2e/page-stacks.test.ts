@@ -110,7 +110,7 @@ chapter('stacks', () => {
     const strip = page.getByRole('list', { name: 'Photos of this stack' });
     const count = async () => (await api('GET', '/stacks'))[0].assets.length;
     await strip.getByRole('button').nth(1).click();
-    await press(page, 'Take out of the stack');
+    await press(page, 'Remove from the stack');
     await eventually(count).toBe(2);
     await undo(page, 'Removed from the stack');
     await eventually(count).toBe(3);

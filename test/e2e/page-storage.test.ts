@@ -58,7 +58,7 @@ step('deletes converted videos', async () => {
     values (${id}, 'encoded_video', ${name}, 'video/mp4', 700000000, 'x')`;
   await convert(ids[1]!, 'gone.mp4');
   await press(ada.page, 'Measure again');
-  const removable = ada.page.getByRole('region', { name: 'What can be removed' });
+  const removable = ada.page.getByRole('region', { name: 'Free up space' });
   await removable.getByRole('button', { name: 'Delete converted videos …' }).click();
   const dialog = ada.page.getByRole('dialog', { name: 'Delete converted videos' });
   await dialog.getByRole('radio', { name: 'Large ones: 1 video, 700 MB' }).waitFor();
@@ -77,7 +77,7 @@ step('deletes converted videos', async () => {
 });
 
 step('opens what can go on its page', async () => {
-  const removable = ada.page.getByRole('region', { name: 'What can be removed' });
+  const removable = ada.page.getByRole('region', { name: 'Free up space' });
   const settings = removable.getByRole('link', { name: 'Choose how long the trash is kept' });
   expect(await settings.getAttribute('href')).toBe('/admin/settings');
   await removable.getByRole('link', { name: 'Open your trash' }).click();
@@ -108,7 +108,7 @@ step('stacks a raw photo with its picture, moves it to the trash, and has it bac
     where id = ${raw!}`;
   await stage.database.sql`update asset set file_name = 'IMG_1.jpg' where id = ${picture!}`;
   await ada.page.goto('/settings');
-  const removable = ada.page.getByRole('region', { name: 'What can be removed' });
+  const removable = ada.page.getByRole('region', { name: 'Free up space' });
   await removable.getByRole('link', { name: 'Raw photos with a picture' }).click();
   const row = ada.page.getByRole('listitem').filter({ hasText: 'IMG_1.CR3' });
   await row.getByRole('link', { name: 'IMG_1.jpg' }).waitFor();

@@ -89,7 +89,7 @@ step('items can be sorted by deletion time, filtered by kind and searched by nam
   await pictures(page, 3);
   await eventually(shown).toEqual([ids[1], ids[2], ids[0]]);
   await page.getByLabel('Kind').selectOption('Videos');
-  await page.getByText('Nothing like that in the trash').waitFor();
+  await page.getByText('No matches in the trash').waitFor();
   await press(page, 'Show everything');
   await pictures(page, 3);
   await page.getByLabel('Order').selectOption('Day taken');
@@ -110,7 +110,7 @@ step('items can be sorted by deletion time, filtered by kind and searched by nam
   expect(await listFaults(page)).toEqual([]);
   await page.locator('[data-part=tile-check]').first().click();
   await press(page, 'Restore');
-  await page.getByText('Nothing like that in the trash').waitFor();
+  await page.getByText('No matches in the trash').waitFor();
   await press(page, 'Show everything');
   await pictures(page, 2);
   await api('POST', '/trash/restore/assets', { ids: [ids[0], ids[1]] });

@@ -44,12 +44,12 @@ step('in a shared album, a heart and the number of comments are below the photo'
   const hers = await enter(stage, { as: bob, at: `/albums/${albumId}/photos/${ids[0]}` });
   await viewerOpened(hers.page);
   await press(hers.page, 'Like');
-  await hers.page.getByRole('button', { name: 'Take the like back' }).waitFor();
+  await hers.page.getByRole('button', { name: 'Unlike' }).waitFor();
   // Somebody who only looks has no way to change the photo.
   const viewer = hers.page.getByRole('dialog', { name: 'Photo viewer' });
   expect(await viewer.getByRole('button', { name: /favorites|archive|trash/ }).count()).toBe(0);
   await viewer.getByRole('button', { name: 'Comments' }).click();
-  await viewer.getByLabel('Say something').fill('Lovely');
+  await viewer.getByLabel('Write a comment').fill('Lovely');
   await press(hers.page, 'Send');
   await viewer.getByText('Lovely').waitFor();
   expect(await listFaults(hers.page)).toEqual([]);

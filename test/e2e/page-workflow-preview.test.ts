@@ -53,7 +53,7 @@ chapter('the preview', () => {
   step('without steps, and without items, the preview says so', async () => {
     await go(page, 'Workflows');
     await press(page, 'New workflow');
-    await getPreview().getByText('What the steps would have matched appears here.').waitFor();
+    await getPreview().getByText('Items that the steps would have matched appear here.').waitFor();
     expect(await listFaultsOfLooks(page)).toEqual([]);
     await addStep('Add to favorites');
     await getPreview().getByText('There are no items yet').waitFor();

@@ -11,7 +11,7 @@ test('a forecast names a month only where it is known', () => {
   expect(describeForecast({ ...forecast, monthlyBytes: null })).toContain('too young');
   for (const monthlyBytes of [0, -5]) {
     expect(describeForecast({ ...forecast, monthlyBytes })).toBe(
-      'The library does not grow at present.',
+      'The library is not growing.',
     );
   }
   expect(describeForecast({ ...forecast, availableBytes: 0, fullAt: 'now' })).toContain('is full');

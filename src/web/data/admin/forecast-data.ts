@@ -11,10 +11,10 @@ export function describeForecast({
   if (availableBytes === 0) return t('The disk is full: uploads have stopped.');
   if (monthlyBytes === null) {
     return t(
-      'The library is younger than four weeks: too young to tell when the disk will be full.',
+      'The library is less than four weeks old: too early to tell when the disk will be full.',
     );
   }
-  if (monthlyBytes <= 0) return t('The library does not grow at present.');
+  if (monthlyBytes <= 0) return t('The library is not growing.');
   const growth = formatBytes(monthlyBytes);
   if (fullAt === null) {
     return t('The library grows by {growth} a month. At this rate the disk lasts for a century.', {

@@ -19,7 +19,7 @@ const STATES: Readonly<Record<ServerNode['state'], string>> = {
   starting: t('Waiting'),
   ready: t('Ready'),
   draining: t('About to stop'),
-  refused: t('Does not serve'),
+  refused: t('Not serving requests'),
   gone: t('Lost'),
 };
 

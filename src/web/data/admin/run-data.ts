@@ -21,8 +21,8 @@ export const ITEM_STATUSES: Readonly<Record<JobRunItem['status'], string>> = {
 };
 
 export const TRIGGERS: Readonly<Record<JobRun['trigger'], string>> = {
-  manual: t('Started by hand'),
-  schedule: t('Started by the clock'),
+  manual: t('Started manually'),
+  schedule: t('Started on schedule'),
   upload: t('Started by an upload'),
   system: t('Started by the server'),
 };

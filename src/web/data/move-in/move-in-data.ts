@@ -76,7 +76,7 @@ const isReason = (code: string | undefined): code is Reason =>
   code !== undefined && Object.hasOwn(REASONS, code);
 
 const REASONS: Readonly<Record<Reason, string>> = {
-  address_invalid: t('This is not an address. Example: http://nas:2283.'),
+  address_invalid: t('This is not a valid address. Example: http://nas:2283.'),
   address_refused: t('This server may not connect to that address for your account.'),
   certificate_invalid: t('The certificate of the other server is not valid for this address.'),
   unreachable: t('The other server cannot be reached.'),
@@ -91,7 +91,7 @@ const REASONS: Readonly<Record<Reason, string>> = {
   folder_missing: t('This folder is not there.'),
   folder_denied: t('This server may not read that folder.'),
   folder_refused: t(
-    'That folder cannot be taken in: it is no folder, a link, or has to do with the data of this server.',
+    'This folder could not be imported: it is not a folder, is a link, or belongs to the data of this server.',
   ),
   account_missing: t('The account is gone, or may not do this any more.'),
   interrupted: t('This server was restarted.'),

@@ -34,7 +34,7 @@ export function createFaceActions(source: FaceSource | undefined) {
   const hide = (face: AssetFace) =>
     apply(
       () => changeFace(face, { isHidden: !face.isHidden }),
-      face.isHidden ? t('Shown again') : t('Hidden: it is no face'),
+      face.isHidden ? t('Shown again') : t('Hidden: not a face'),
       (now) => changeFace(now, { isHidden: face.isHidden }),
     );
   const move = (face: AssetFace, place: Place) =>

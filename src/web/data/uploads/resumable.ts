@@ -97,7 +97,7 @@ export async function receive(
   });
   if (answer.status !== 200 && answer.status !== 202) {
     // Elsewhere than we thought: where, is asked at the next turn. All else is final.
-    if (answer.status === 409) throw new ApiError(0, t('The upload goes on from another place.'));
+    if (answer.status === 409) throw new ApiError(0, t('The upload continues elsewhere.'));
     forgetIfOver(upload, answer);
     throw parseError(answer.status, answer.text);
   }

@@ -41,7 +41,7 @@ test('a filter of filters is told by their names, a range by its ends', () => {
   );
   const size = { max: 2_000, shape: 'any' };
   expect(words.summarizeConfig(catalogue, 'safelight#dimensionsFilter', size)).toBe(
-    'At most: 2,000, Any shape',
+    'At most: 2,000, Any orientation',
   );
   expect(words.getValueName('weekdays', 'monday')).toBe('Monday');
 });

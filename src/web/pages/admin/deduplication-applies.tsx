@@ -64,7 +64,7 @@ function Verification({ found: { retained, copies }, onRestore }: VerificationPr
     <>
       <p role={damaged.length > 0 ? 'alert' : 'status'}>
         {damaged.length === 0
-          ? t('All kept files are whole')
+          ? t('All kept files are intact')
           : t('Kept files are missing or have changed:')}
       </p>
       <ul className={styles.states}>

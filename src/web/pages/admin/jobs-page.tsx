@@ -103,7 +103,7 @@ function QueueCard({ name, queue }: CardProps) {
           }
           onClick={() =>
             void (queueStatus.isPaused
-              ? run('resume', t('{title} goes on', { title }))
+              ? run('resume', t('{title} will resume', { title }))
               : run('pause', t('{title} paused', { title })))
           }
         />

@@ -102,7 +102,7 @@ export function LibraryDialog({ me, accounts, library, onClose }: Props) {
             addLabel={t('Add an exclusion')}
             hint={
               library
-                ? t('Files with such a path are left out from the next scan on.')
+                ? t('Files with such a path are skipped from the next scan on.')
                 : t('Without any, previews and recycle bins of NAS systems are left out.')
             }
             placeholder={PATTERN_EXAMPLE}

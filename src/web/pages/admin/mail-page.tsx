@@ -55,9 +55,7 @@ function MailForm({ settings }: { settings: MailSettingsResponse }) {
         </section>
         <section className="card">
           <h2>{t('Texts')}</h2>
-          <p className="muted">
-            {t('Leave a text empty for the one that comes with this program.')}
-          </p>
+          <p className="muted">{t('Leave a text empty to use the default.')}</p>
           {TEMPLATES.map((template) => (
             <Template
               key={template.name}

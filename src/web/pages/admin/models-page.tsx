@@ -117,7 +117,7 @@ function Pull({ pull }: { pull: ModelPull }) {
         )}
         {state === 'cancelled' && (
           <p>
-            {t('The download of {name} was canceled. The next one goes on from there.', { name })}
+            {t('The download of {name} was canceled. The next one resumes from there.', { name })}
           </p>
         )}
         {state === 'failed' && (
@@ -154,16 +154,18 @@ function Pull({ pull }: { pull: ModelPull }) {
 const SETS: Readonly<Record<string, { readonly name: string; readonly text: string }>> = {
   default: {
     name: t('Default set'),
-    text: t('Faces, pets and things, text in photos, and a search by what photos show.'),
+    text: t(
+      'Finds faces, pets and things, reads text in photos, and lets you search by what photos show.',
+    ),
   },
   ocr: {
     name: t('More alphabets'),
     text: t('Reads accents and umlauts, and Cyrillic.'),
   },
-  speech: { name: t('Speech'), text: t('Writes down what is said in videos.') },
+  speech: { name: t('Speech'), text: t('Transcribes speech in videos.') },
   'speech-base': {
     name: t('Speech, more accurate'),
-    text: t('Makes fewer mistakes, and takes twice the time.'),
+    text: t('More accurate, but takes twice as long.'),
   },
   clip: {
     name: t('Better search'),

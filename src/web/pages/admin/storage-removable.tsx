@@ -19,7 +19,7 @@ type Entry = {
 export function Removable({ uses, onChange }: { uses: StorageUses; onChange: () => void }) {
   return (
     <section className="card" aria-labelledby="storage-removable">
-      <h2 id="storage-removable">{t('What can be removed')}</h2>
+      <h2 id="storage-removable">{t('Free up space')}</h2>
       <ul className={styles.removable}>
         {listEntries(uses).map(({ id, title, bytes, text, pages }) => (
           <li key={id}>
@@ -66,7 +66,9 @@ function listEntries(uses: StorageUses): Entry[] {
       id: 'trash',
       title: TITLES.trash,
       bytes: sums.get('trash') ?? 0,
-      text: t('Of all accounts. The server settings say after how many days it is emptied.'),
+      text: t(
+        'The trash of all accounts. The server settings say after how many days it is emptied.',
+      ),
       pages: [
         { href: '/admin/settings', action: t('Choose how long the trash is kept') },
         { href: '/trash', action: t('Open your trash') },

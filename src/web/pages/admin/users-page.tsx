@@ -152,7 +152,7 @@ function NewUser({ onClose }: DialogProps) {
         />
         <label className="check">
           <input type="checkbox" name="change" defaultChecked />{' '}
-          {t('Must choose a new one at the first login')}
+          {t('Must choose a new password at first login')}
         </label>
         <QuotaField value={null} />
       </Form>
@@ -206,7 +206,7 @@ function EditUser({ user, isMe, onClose }: DialogProps & { user: Me; isMe: boole
           type="password"
           minLength={8}
           autoComplete="new-password"
-          hint={t('Leave empty to keep the old one.')}
+          hint={t('Leave empty to keep the current one.')}
           error={form.fields['password']}
         />
       </Form>

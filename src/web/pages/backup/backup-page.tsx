@@ -112,7 +112,7 @@ function describeComparison({ lastReconciliation: last }: Device): string {
   if (!last) return t('Never compared with this server.');
   const when = formatAgo(last.completedAt ?? last.checkedAt);
   if (last.missingCount === null)
-    return t('A comparison began {when} and has not finished.', { when });
+    return t('A comparison started {when} and has not finished.', { when });
   return last.missingCount === 0
     ? t('Compared {when}: everything is here.', { when })
     : t('Compared {when}: {missingCount, plural, one {# file} other {# files}} not here yet.', {

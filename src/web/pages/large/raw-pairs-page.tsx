@@ -52,7 +52,7 @@ export function RawPairsPage() {
         <Empty
           icon={FileImage}
           title={t('No raw photos with a picture')}
-          text={t('None of your raw photos is there as a picture, too.')}
+          text={t('None of your raw photos has a matching picture.')}
         />
       )}
       {items.length > 0 && (

@@ -31,7 +31,7 @@ export function LockedPage({ photoId }: { photoId: string | undefined }) {
         <p className="muted">
           {status.pinCode
             ? t('Enter your PIN to see them on this device.')
-            : t('Photos in here are left out of everything else, until you enter a PIN.')}
+            : t('Photos in here are hidden everywhere until you enter your PIN.')}
         </p>
         <PinForm />
       </div>
@@ -62,7 +62,7 @@ function Open({ photoId }: { photoId: string | undefined }) {
         <Empty
           icon={LockKeyhole}
           title={t('Nothing is locked')}
-          text={t('Choose photos anywhere and lock them; they come here.')}
+          text={t('Lock photos anywhere, and they appear here.')}
         />
       }
     />

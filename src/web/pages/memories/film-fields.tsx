@@ -26,7 +26,7 @@ export function FilmFields({ memory, options, onChange }: Props) {
     <fieldset className={styles.film}>
       <legend>{t('Film')}</legend>
       <div className="field">
-        <label htmlFor={formatId}>{t('Shape')}</label>
+        <label htmlFor={formatId}>{t('Format')}</label>
         <select
           id={formatId}
           value={format}

@@ -212,11 +212,7 @@ function TitleDialog({ memory, onClose }: { memory: Memory; onClose: () => void 
           autoFocus
           maxLength={255}
           defaultValue={memory.name ?? ''}
-          hint={
-            memory.type === 'custom'
-              ? undefined
-              : t('Leave empty for the one that it had at first.')
-          }
+          hint={memory.type === 'custom' ? undefined : t('Leave empty for the original one.')}
           error={form.fields['name']}
         />
       </Form>

@@ -64,7 +64,7 @@ export function MemoryPlayer({ id }: { id: string }) {
         />
       )}
       {data?.assets.length === 0 && (
-        <Failure text={t('This memory has no pictures any more.')} onRetry={leave} />
+        <Failure text={t('This memory has no pictures left.')} onRetry={leave} />
       )}
     </Screen>
   );

@@ -57,7 +57,7 @@ export function ProposalsPage({ field }: { field: ProposalField }) {
       <p className="muted">
         {field === 'date'
           ? t('Their files have no date: they are shown at the date of the file.')
-          : t('You took others within two hours of these, and they have a place.')}
+          : t('You took other photos within two hours of these, and they have a place.')}
       </p>
       {error && <Failure text={error.message} onRetry={() => void refetch()} />}
       {groups.map((group) => (

@@ -26,7 +26,7 @@ export function CheckStep({ moveIn }: { moveIn: MoveIn }) {
       <p role="status">
         {fitsQuota === false && t('Your storage quota may not be enough for all of it.')}{' '}
         {fitsDisk === false && t('The disk of this server may not be enough for all of it.')}
-        {fitsQuota && fitsDisk && t('There is enough room for all of it.')}
+        {fitsQuota && fitsDisk && t('There is enough space for all of it.')}
         {found.bytes === null &&
           t('The sizes of so many files are not known before they are copied.')}
       </p>
@@ -62,7 +62,7 @@ export function Count({ label, value }: { label: string; value: string }) {
 /** Returns what stays behind, and why. */
 export function describeLeftOut({ path, found }: MoveIn): string {
   if (path !== null)
-    return t('Left out is what an export has in its trash. Faces are recognized again.');
+    return t('Items in the trash of an export are left out. Faces are recognized again.');
   return [
     t(
       'Not taken over: what is locked or in the trash, which a key does not see; shared links, partners and comments, which belong to accounts there.',

@@ -27,7 +27,7 @@ export function SourceStep() {
       ) : (
         <p className="muted">
           {t(
-            'Exports of Google Photos or iCloud, and folders of PhotoPrism or Synology, are taken in by an administrator, into your library.',
+            'An administrator can import exports of Google Photos or iCloud, and folders of PhotoPrism or Synology, into your library.',
           )}
         </p>
       )}

@@ -90,7 +90,7 @@ function Controls({ moveIn }: { moveIn: MoveIn }) {
       {isUnderWay(moveIn) ? (
         <>
           <p className="muted">
-            {t('You can close this page: the move goes on, and photos show up as they arrive.')}
+            {t('You can close this page: the move continues, and photos show up as they arrive.')}
           </p>
           <div className="dialog-actions">
             {cancel}

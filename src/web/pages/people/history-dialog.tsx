@@ -69,6 +69,6 @@ function describe(
       ? t('A face was given to this person')
       : t('A face was given to another');
   }
-  if (kind === 'moved-off') return t('A face was taken away');
+  if (kind === 'moved-off') return t('A face was removed');
   return kind === 'not-a-face' ? t('A face was hidden') : t('The box of a face was moved');
 }

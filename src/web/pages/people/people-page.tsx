@@ -46,7 +46,7 @@ export function PeoplePage() {
             name
               ? t('Names are given on the page of a person.')
               : t(
-                  'Faces on your photos are found in the background. You can also draw them yourself.',
+                  'Faces in your photos are found in the background. You can also draw them yourself.',
                 )
           }
         />

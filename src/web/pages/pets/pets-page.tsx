@@ -28,7 +28,7 @@ export function PetsPage() {
         <Empty
           icon={PawPrint}
           title={t('No animals yet')}
-          text={t('Cats, dogs and other animals on your photos are found in the background.')}
+          text={t('Cats, dogs and other animals in your photos are found in the background.')}
         />
       )}
       <ul data-part="face-grid" className={peopleStyles.faceGrid}>

@@ -40,7 +40,7 @@ const PURPOSES = [
       'server.about',
     ],
   },
-  { name: 'all', label: t('Everything I may do'), permissions: ['all'] },
+  { name: 'all', label: t('All my permissions'), permissions: ['all'] },
 ] as const;
 
 export function ApiKeys() {
@@ -50,7 +50,7 @@ export function ApiKeys() {
   return (
     <section className="card">
       <h2>{t('API keys')}</h2>
-      <p className="muted">{t('For programs that act for you, without your password.')}</p>
+      <p className="muted">{t('For programs that act on your behalf, without your password.')}</p>
       {error && <p role="alert">{error.message}</p>}
       <ul className="people">
         {data?.map((key) => (

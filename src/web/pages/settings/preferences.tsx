@@ -88,7 +88,7 @@ export function PreferencesCard() {
 function HistoryDialog({ onClose }: { onClose: () => void }) {
   const { data, error } = useQuery(preferenceHistoryQuery());
   return (
-    <Dialog title={t('Changes of preferences')} onClose={onClose} isWide>
+    <Dialog title={t('Preference changes')} onClose={onClose} isWide>
       {error && <p role="alert">{error.message}</p>}
       {data?.items.length === 0 && <p className="muted">{t('Nothing was changed so far.')}</p>}
       <ol className={styles.history}>

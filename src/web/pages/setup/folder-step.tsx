@@ -32,7 +32,7 @@ export function FolderStep({ me }: { me: Me }) {
   return (
     <>
       <StepHead
-        title={t('Show the photos that you have')}
+        title={t('Add existing folders')}
         text={t(
           'Safelight can show the photos of your folders where they are. It never changes them.',
         )}

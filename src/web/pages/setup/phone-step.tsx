@@ -69,7 +69,7 @@ function Connection({ externalDomain }: { externalDomain: string }) {
 
 function describeFault(typed: string, address: string | undefined): string | undefined {
   if (!address)
-    return typed.trim() ? t('Not an address. Example: http://192.168.1.2:2283') : undefined;
+    return typed.trim() ? t('Not a valid address. Example: http://192.168.1.2:2283') : undefined;
   if (isReachable(address)) return undefined;
   return t('A phone cannot reach this address: enter the host name or IP address of this server.');
 }

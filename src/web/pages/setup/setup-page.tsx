@@ -109,7 +109,7 @@ function Actions({ id }: { id: StepId }) {
     <footer className={styles.actions}>
       {next && (
         <button className="button" onClick={finish}>
-          {t('Do the rest later')}
+          {t('Skip')}
         </button>
       )}
       <span className={styles.space} />

@@ -90,8 +90,8 @@ function ProjectCard({ me, project, onDelete }: CardProps) {
 }
 
 const SHAPES = [
-  { width: 1920, height: 1080, label: t('Wide (16:9)') },
-  { width: 1080, height: 1920, label: t('Upright (9:16)') },
+  { width: 1920, height: 1080, label: t('Landscape (16:9)') },
+  { width: 1080, height: 1920, label: t('Portrait (9:16)') },
   { width: 1080, height: 1080, label: t('Square') },
 ];
 const RATES = [24, 25, 30, 50, 60];
@@ -112,7 +112,7 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
       <Form state={form} action={t('Create')}>
         <Field label={t('Name')} name="name" maxLength={255} autoFocus />
         <div className="field">
-          <label htmlFor={shapeId}>{t('Shape')}</label>
+          <label htmlFor={shapeId}>{t('Format')}</label>
           <select id={shapeId} name="shape">
             {SHAPES.map(({ label }, at) => (
               <option key={label} value={at}>
@@ -122,7 +122,7 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
           </select>
         </div>
         <div className="field">
-          <label htmlFor={rateId}>{t('Frames in a second')}</label>
+          <label htmlFor={rateId}>{t('Frame rate')}</label>
           <select id={rateId} name="rate" defaultValue={30}>
             {RATES.map((rate) => (
               <option key={rate}>{rate}</option>

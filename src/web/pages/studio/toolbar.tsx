@@ -36,7 +36,7 @@ export function Toolbar({ editor }: { editor: Editor }) {
   return (
     <div className={styles.toolbar} role="toolbar" aria-label={t('Editing')}>
       <IconButton icon={ChevronFirst} label={t('To the start')} onClick={() => editor.seek(ZERO)} />
-      <IconButton icon={ChevronLeft} label={t('Frame before')} onClick={() => editor.step(-1)} />
+      <IconButton icon={ChevronLeft} label={t('Previous frame')} onClick={() => editor.step(-1)} />
       <PlayButton editor={editor} />
       <SoundButton />
       <output className={styles.timecode} aria-label={t('Time')}>

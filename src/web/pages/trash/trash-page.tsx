@@ -39,7 +39,7 @@ function TrashByDay({ photoId }: { photoId: string | undefined }) {
         <Empty
           icon={Trash2}
           title={t('The trash is empty')}
-          text={t('Deleted photos wait here for a while before they are gone for good.')}
+          text={t('Deleted photos stay here for a while before they are deleted for good.')}
         />
       }
     />
@@ -63,7 +63,7 @@ function SortedTrash({ view, photoId }: { view: TrashView; photoId: string | und
       empty={
         <Empty
           icon={SearchX}
-          title={t('Nothing like that in the trash')}
+          title={t('No matches in the trash')}
           text={t('Look for something else.')}
         >
           <button

@@ -69,7 +69,7 @@ export function PreviewPanel({ preview, isOfRun = false }: PanelProps) {
 function describe(result: WorkflowPreview | undefined, faults: Faults, isOfRun: boolean): string {
   if (faults.steps.size > 0) return t('The steps cannot run yet. Each says what it needs.');
   if (faults.text) return faults.text;
-  if (!result) return t('What the steps would have matched appears here.');
+  if (!result) return t('Items that the steps would have matched appear here.');
   if (result.total === 0) return t('There are no items yet that they could have matched.');
   return isOfRun ? describeRun(result) : describeMatches(result);
 }

@@ -53,7 +53,7 @@ export function Comments({ albumId, assetId, isOwner = false }: Props) {
           )}
           <IconButton
             icon={Heart}
-            label={mine ? t('Take the like back') : t('Like')}
+            label={mine ? t('Unlike') : t('Like')}
             isOn={mine !== undefined}
             className="small"
             onClick={() =>
@@ -88,8 +88,8 @@ export function Comments({ albumId, assetId, isOwner = false }: Props) {
       </ul>
       <form className={styles.commentForm} onSubmit={send}>
         <input
-          aria-label={t('Say something')}
-          placeholder={t('Say something')}
+          aria-label={t('Write a comment')}
+          placeholder={t('Write a comment')}
           maxLength={10_000}
           value={text}
           onChange={(event) => setText(event.target.value)}

@@ -46,7 +46,7 @@ function ScheduleForm(saved: Config['backup']['database']) {
         <>
           <ScheduleFields schedule={schedule} error={form.fields[CRON]} onChange={setSchedule} />
           <Field
-            label={t('Backups that are kept')}
+            label={t('Backups to keep')}
             name={KEPT}
             type="number"
             min={1}

@@ -70,10 +70,10 @@ const QUEUES_OF_JOBS: Readonly<Record<string, string>> = {
 /** Queues that have no card of their own. */
 const OTHER_QUEUES: Readonly<Record<string, string>> = {
   editor: t('Edits and films'),
-  migration: t('Moving of files'),
+  migration: t('Moving files'),
   notifications: t('Notifications'),
   search: t('Search'),
-  storageTemplateMigration: t('Moving of files'),
+  storageTemplateMigration: t('Moving files'),
   workflow: t('Workflows'),
 };
 

@@ -58,7 +58,7 @@ export function ServerFields({ settings, form }: FieldsProps) {
         label={t('Password')}
         type="password"
         autoComplete="new-password"
-        hint={hasPassword ? t('Leave empty to keep the one it has.') : undefined}
+        hint={hasPassword ? t('Leave empty to keep the current one.') : undefined}
       />
       <Field
         {...at('smtp.from')}
@@ -101,7 +101,7 @@ export function TestButton({ getSmtp }: { getSmtp: () => Smtp }) {
     setResult(undefined);
     try {
       await sendTestMail(getSmtp());
-      setResult({ text: t('Sent. Look into your mailbox.'), isError: false });
+      setResult({ text: t('Sent. Check your inbox.'), isError: false });
     } catch (error) {
       setResult({ text: getMessage(error), isError: true });
     } finally {

@@ -9,7 +9,7 @@ import { albumOrderQuery, setOrder } from '../../data/album-order/queries.ts';
 const ORDERS = [
   { order: 'desc', icon: ArrowDownWideNarrow, label: t('Newest first') },
   { order: 'asc', icon: ArrowUpNarrowWide, label: t('Oldest first') },
-  { order: 'custom', icon: Hand, label: t('By hand') },
+  { order: 'custom', icon: Hand, label: t('Manual') },
 ] as const;
 
 /** Chooses whether an album is shown by date, in either direction, or by hand, for all who see it. */

@@ -116,7 +116,7 @@ function CropTools({ state, onChange }: Pick<Props, 'state' | 'onChange'>) {
         isOn={edits.isMirrored}
         onClick={() => onChange(mirrorState(state))}
       />
-      <span className={styles.editShapes} role="group" aria-label={t('Shape')}>
+      <span className={styles.editShapes} role="group" aria-label={t('Aspect ratio')}>
         {SHAPES.map(([name, shape]) => (
           <button
             key={name}

@@ -4,7 +4,7 @@ import { t } from '../../base/i18n.ts';
 /** The pages of what an account may not need. */
 export const WhatCanGo = () => (
   <section className="card" aria-labelledby="what-can-go">
-    <h2 id="what-can-go">{t('What can be removed')}</h2>
+    <h2 id="what-can-go">{t('Free up space')}</h2>
     <div className="card-actions">
       {LINKS.map(({ href, label }) => (
         <Link key={href} className="button" href={href}>

@@ -79,7 +79,7 @@ function Edit({ of, onClose, onDone }: EditProps) {
           type="password"
           autoComplete="new-password"
           hint={
-            link?.password ? t('Leave empty to keep the one it has.') : t('Leave empty for none.')
+            link?.password ? t('Leave empty to keep the current one.') : t('Leave empty for none.')
           }
           error={form.fields['password']}
         />

@@ -59,7 +59,7 @@ function ClockFields({ draft, onChange }: FieldsProps) {
         </div>
         <ZoneInput draft={draft} onChange={onChange} />
       </div>
-      <p className="field-note">{t('What you leave empty, each item keeps.')}</p>
+      <p className="field-note">{t('Fields that you leave empty stay as they are.')}</p>
     </>
   );
 }

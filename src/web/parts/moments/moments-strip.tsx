@@ -153,7 +153,7 @@ function List({ entries, current, data, onGo }: ListProps) {
 
 /** Says what is not seen in the picture of a moment. */
 const describeEntry = ({ text, manual, isOutdated }: Entry): string =>
-  [text, manual && t('marked by hand'), isOutdated && t('outdated')].filter(Boolean).join(', ');
+  [text, manual && t('marked manually'), isOutdated && t('outdated')].filter(Boolean).join(', ');
 
 /** Where an address names a time, the film begins there. */
 function useStart({ seek }: Player): void {

@@ -97,7 +97,7 @@ test('a notification of an unknown kind, or without data, shows its title', () =
 test('time that the clock skipped is told in the language of the reader, and has no page', () => {
   const data = { kind: 'integrity', uncountedDays: 31 };
   expect(describeNotification(note({ data, description: 'Days' }))).toEqual({
-    title: 'Deletions wait: the clock moved ahead',
+    title: 'Deletions are paused: the clock jumped ahead',
     text: 'Days',
     href: undefined,
   });

@@ -64,7 +64,7 @@ const toText = (value: unknown): string | undefined =>
 
 function describeIntegrity(kind: string, data: object): string | undefined {
   if (kind !== 'integrity') return undefined;
-  if ('uncountedDays' in data) return t('Deletions wait: the clock moved ahead');
+  if ('uncountedDays' in data) return t('Deletions are paused: the clock jumped ahead');
   return 'untracked' in data ? t('Untracked files') : undefined;
 }
 

@@ -55,7 +55,7 @@ export function StackStrip({ stack, shownId, isMine, onShow, onChange }: Props) 
               />
               <IconButton
                 icon={ListMinus}
-                label={t('Take out of the stack')}
+                label={t('Remove from the stack')}
                 onClick={() => then(removeFromStack(stack, shownId), stack.assets.length === 2)}
               />
             </>

@@ -137,9 +137,12 @@ function FolderOffer({ items }: { items: readonly Item[] }) {
       }}
     >
       <FolderPlus size={16} aria-hidden />{' '}
-      {t('Add to {count, plural, one {an album of the folder’s name} other {# albums by folder}}', {
-        count,
-      })}
+      {t(
+        '{count, plural, one {Create an album from this folder} other {Create # albums from these folders}}',
+        {
+          count,
+        },
+      )}
     </button>
   );
 }

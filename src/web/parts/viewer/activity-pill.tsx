@@ -31,7 +31,7 @@ export function ActivityPill({ albumId, assetId, onComments }: Props) {
         onClick={() => void toggle()}
       >
         <Heart size={20} aria-hidden fill={mine ? 'currentColor' : 'none'} />
-        <span className="hidden-title">{mine ? t('Take the like back') : t('Like')}</span>
+        <span className="hidden-title">{mine ? t('Unlike') : t('Like')}</span>
         {likes.length > 0 && formatNumber(likes.length)}
       </button>
       <button onClick={onComments}>

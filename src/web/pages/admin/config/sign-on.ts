@@ -39,7 +39,7 @@ export const SIGN_ON: Subject = {
       requiredBy: 'oauth.enabled',
     },
     { ...text('oauth.clientId', t('Client ID')), requiredBy: 'oauth.enabled' },
-    secret('oauth.clientSecret', t('Client secret'), t('Leave empty to keep the one it has.')),
+    secret('oauth.clientSecret', t('Client secret'), t('Leave empty to keep the current one.')),
     text('oauth.scope', t('Scope')),
     text('oauth.prompt', t('Prompt'), t('For example login or select_account; empty for none.')),
     choice(
@@ -57,7 +57,7 @@ export const SIGN_ON: Subject = {
       'oauth.profileSigningAlgorithm',
       t('Signature of profiles'),
     ),
-    number('oauth.timeout', t('Milliseconds until the provider counts as unreachable')),
+    number('oauth.timeout', t('Milliseconds to wait for the provider')),
     toggle(
       'oauth.allowInsecureRequests',
       t('Allow a provider without HTTPS'),
@@ -85,7 +85,7 @@ export const SIGN_ON: Subject = {
     text(
       'oauth.endSessionEndpoint',
       t('Page after logging out'),
-      t('Empty for the one that the provider names.'),
+      t('Leave empty for the one that the provider names.'),
     ),
     text('oauth.accountManagementUrl', t('Page of the account at the provider')),
     toggle(

@@ -143,7 +143,7 @@ export const SUBJECTS: readonly Subject[] = [
       ),
       toggle(
         'metadata.faces.import',
-        t('Take over faces that other programs have named'),
+        t('Import faces that other programs have named'),
         t(
           'Names and boxes of digiKam, Picasa, Lightroom and Windows, from photos and XMP files that are read from then on.',
         ),
@@ -192,7 +192,7 @@ export const SUBJECTS: readonly Subject[] = [
       toggle(
         'image.fullsize.enabled',
         name(t('Full size'), t('make them')),
-        t('Of pictures that browsers cannot show.'),
+        t('For pictures that browsers cannot show.'),
       ),
       choice(IMAGE_FORMATS, 'image.fullsize.format', name(t('Full size'), t('format'))),
       number(
@@ -216,7 +216,7 @@ export const SUBJECTS: readonly Subject[] = [
         t('Convert while watching'),
         t('Videos start before they are converted. Each viewer needs a processor core.'),
       ),
-      choice(TRANSCODE_POLICIES, 'ffmpeg.transcode', t('Videos that are converted')),
+      choice(TRANSCODE_POLICIES, 'ffmpeg.transcode', t('Videos to convert')),
       choices(
         VIDEO_CODECS,
         'ffmpeg.acceptedVideoCodecs',
@@ -247,14 +247,14 @@ export const SUBJECTS: readonly Subject[] = [
       choice(TONE_MAPS, 'ffmpeg.tonemap', t('Tone mapping of HDR')),
       choice(ACCELERATORS, 'ffmpeg.accel', t('Hardware')),
       number('ffmpeg.threads', t('Threads'), t('0 leaves it to the program.')),
-      number('ffmpeg.bframes', t('B-frames in a row'), t('-1 leaves it to the program.')),
+      number('ffmpeg.bframes', t('Consecutive B-frames'), t('-1 leaves it to the program.')),
       number('ffmpeg.refs', t('Reference frames'), t('0 leaves it to the program.')),
       number('ffmpeg.gopSize', t('Frames between keyframes'), t('0 leaves it to the program.')),
     ],
   },
   {
     id: 'jobs',
-    title: t('Jobs at the same time'),
+    title: t('Concurrent jobs'),
     help: t('The default leaves the number to the machine.'),
     document: IMMICH,
     members: JOBS.map(([queue, title]) =>
@@ -272,7 +272,7 @@ export const SUBJECTS: readonly Subject[] = [
         t('Time of the backup'),
         t('As a cron expression: 0 02 * * * is each day at 2.'),
       ),
-      number('backup.database.keepLastAmount', t('Backups that are kept')),
+      number('backup.database.keepLastAmount', t('Backups to keep')),
       text('nightlyTasks.startTime', t('Start of the nightly tasks'), t('For example 00:30.')),
       toggle(
         'nightlyTasks.databaseCleanup',
@@ -282,7 +282,7 @@ export const SUBJECTS: readonly Subject[] = [
       toggle(
         'nightlyTasks.generateMemories',
         t('New memories each night'),
-        t('Those that exist already stay.'),
+        t('Existing ones stay.'),
       ),
     ],
   },
@@ -347,7 +347,7 @@ export const SUBJECTS: readonly Subject[] = [
       secret(
         'webhooks.secret',
         t('Secret that signs them'),
-        t('At least 16 characters. Leave empty to keep the one it has.'),
+        t('At least 16 characters. Leave empty to keep the current one.'),
       ),
     ],
   },
