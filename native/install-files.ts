@@ -11,29 +11,45 @@ const WEB = join(import.meta.dir, '../src/web');
 const ICON = readFileSync(join(WEB, 'icon.svg'), 'utf8');
 /** The icon up to its edges: systems cut it to the shape of their own. */
 const FULL_ICON = ICON.replace(' rx="15"', '');
-const BACKGROUND = '#1c1412';
+const DARK = '#1c1412';
+const LIGHT = '#fbfaf8';
 
-/** Returns the manifest (W3C Web Application Manifest), its icons and the service worker of these files of the page. */
+/** Returns the manifests (W3C Web Application Manifest), icons and the service worker of these files of the page. */
 export async function buildInstallFiles(page: readonly BuiltWebFile[]): Promise<BuiltWebFile[]> {
   return [
-    { ...text('/manifest.webmanifest', 'application/manifest+json', JSON.stringify(MANIFEST)) },
+    manifest('/manifest.webmanifest', DARK),
+    manifest('/manifest-light.webmanifest', LIGHT),
+    await renderFavicon(),
     await renderIcon('/icons/192.png', ICON, 192),
     await renderIcon('/icons/512.png', ICON, 512),
     await renderIcon('/icons/maskable-512.png', FULL_ICON, 512),
-    await renderIcon('/icons/apple-touch-180.png', FULL_ICON, 180),
+    await renderIcon('/apple-touch-icon.png', FULL_ICON, 180),
     await buildServiceWorker(page),
   ];
 }
+
+/** A browser shows the background while the installed page starts: `theme.ts` names the manifest of the chosen theme. */
+const manifest = (path: string, background: string): BuiltWebFile =>
+  text(
+    path,
+    'application/manifest+json',
+    JSON.stringify({ ...MANIFEST, background_color: background, theme_color: background }),
+  );
 
 const MANIFEST = {
   id: '/',
   name: 'Safelight',
   short_name: 'Safelight',
+  description: 'Your photos and videos on your own server.',
   start_url: '/photos',
   scope: '/',
   display: 'standalone',
-  background_color: BACKGROUND,
-  theme_color: BACKGROUND,
+  categories: ['photo'],
+  shortcuts: [
+    { name: 'Search', url: '/search' },
+    { name: 'Albums', url: '/albums' },
+    { name: 'Map', url: '/map' },
+  ],
   share_target: {
     action: SHARE_TARGET,
     method: 'POST',
@@ -58,6 +74,26 @@ async function renderIcon(path: string, svg: string, size: number): Promise<Buil
   const image = sharp(Buffer.from(svg), { density: (72 * size) / 64 }).resize(size, size);
   const bytes = new Uint8Array(await image.png({ compressionLevel: 9 }).toBuffer());
   return { path, type: 'image/png', immutable: false, bytes };
+}
+
+const FAVICON_SIZE = 48;
+
+/** For programs that ask for `/favicon.ico` without reading the page: one PNG in the container of Windows icons. */
+async function renderFavicon(): Promise<BuiltWebFile> {
+  const { bytes: png } = await renderIcon('', ICON, FAVICON_SIZE);
+  const header = Buffer.alloc(22);
+  // Type 1 (icon), one image.
+  header.writeUInt16LE(1, 2);
+  header.writeUInt16LE(1, 4);
+  header.writeUInt8(FAVICON_SIZE, 6);
+  header.writeUInt8(FAVICON_SIZE, 7);
+  // Planes, bits per pixel, length and offset of the PNG.
+  header.writeUInt16LE(1, 10);
+  header.writeUInt16LE(32, 12);
+  header.writeUInt32LE(png.length, 14);
+  header.writeUInt32LE(header.length, 18);
+  const bytes = new Uint8Array(Buffer.concat([header, png]));
+  return { path: '/favicon.ico', type: 'image/x-icon', immutable: false, bytes };
 }
 
 /** Its bytes, and with them the version that browsers compare, change with any file of the page. */

@@ -72,7 +72,7 @@ function preloadStart(page: string, outputs: readonly { readonly path: string }[
     `<link rel="modulepreload" crossorigin href="${start.path.replace(/^\./, '')}">`,
     // Not in the source, where the bundler would look for the files.
     '<link rel="manifest" href="/manifest.webmanifest">',
-    '<link rel="apple-touch-icon" href="/icons/apple-touch-180.png">',
+    '<link rel="apple-touch-icon" href="/apple-touch-icon.png">',
   ];
   return page.replace('</head>', `${links.join('')}</head>`);
 }

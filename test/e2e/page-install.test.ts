@@ -31,3 +31,40 @@ test(
   },
   TIMEOUT_MS,
 );
+
+test(
+  'the installed page starts in the colors of the chosen theme, and its shortcuts lead to pages',
+  async () => {
+    const readManifest = () =>
+      page.evaluate(async () => {
+        const { href } = document.querySelector<HTMLLinkElement>('link[rel=manifest]')!;
+        return (await fetch(href)).json();
+      });
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.reload();
+    await page.getByRole('main').waitFor();
+    const light = await readManifest();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.reload();
+    await page.getByRole('main').waitFor();
+    const dark = await readManifest();
+    expect(light).toMatchObject({ id: dark.id, start_url: dark.start_url });
+    expect(light.description).not.toBe('');
+    expect([light.background_color, dark.background_color]).toEqual(['#fbfaf8', '#1c1412']);
+    for (const { url } of light.shortcuts as { url: string }[]) {
+      await page.goto(`${stage.server.url}${url}`);
+      await page.getByRole('main').waitFor();
+      expect(new URL(page.url()).pathname).toBe(url);
+    }
+  },
+  TIMEOUT_MS,
+);
+
+test('icons are where programs look for them that do not read the page', async () => {
+  const read = async (path: string) => {
+    const response = await fetch(`${stage.server.url}${path}`);
+    return [response.status, response.headers.get('content-type')] as const;
+  };
+  expect(await read('/favicon.ico')).toEqual([200, 'image/x-icon']);
+  expect(await read('/apple-touch-icon.png')).toEqual([200, 'image/png']);
+});

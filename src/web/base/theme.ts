@@ -22,6 +22,8 @@ export function applyTheme(): void {
   const { dataset } = document.documentElement;
   if (theme.get() === 'system') delete dataset['theme'];
   else dataset['theme'] = theme.get();
+  const manifest = isDark() ? '/manifest.webmanifest' : '/manifest-light.webmanifest';
+  document.querySelector('link[rel=manifest]')?.setAttribute('href', manifest);
 }
 
 export const isDark = (): boolean =>
