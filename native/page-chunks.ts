@@ -39,7 +39,7 @@ export const groupLazyModules: BunPlugin = {
         .filter(([module]) => getChunk(module) === chunk)
         .map(
           ([module, names]) =>
-            `export { ${[...names]} } from ${JSON.stringify(join(WEB, module))};`,
+            `export { ${[...names].join()} } from ${JSON.stringify(join(WEB, module))};`,
         )
         .join('\n'),
     }));

@@ -56,8 +56,19 @@ step('is reached from a selection, of which a memory can be made', async () => {
   await press(page, 'Add to memory');
   await getDialog(page).getByRole('button', { name: 'Two days' }).waitFor();
   expect(await listFaultsOfLooks(page)).toEqual([]);
+  const countPictures = () =>
+    page.evaluate(async () => {
+      const memories = await (await fetch('/api/memories?isSaved=true')).json();
+      return memories.find(({ name }: { name: string }) => name === 'Two days')?.assets.length;
+    });
+  await getDialog(page).getByRole('button', { name: 'Two days' }).click();
+  await undo(page, 'Added to the memory');
+  await until('the picture is out again', async () => (await countPictures()) === 2);
+  await choose(page, '4 May 2024');
+  await press(page, 'Add to memory');
   await getDialog(page).getByRole('button', { name: 'Two days' }).click();
   await toast(page, 'Added to the memory');
+  await until('the picture is in it', async () => (await countPictures()) === 3);
   await go(page, 'Memories');
   await lists('Saved', ['New: Two days', 'A walk in May']);
 });

@@ -149,8 +149,8 @@ chapter('selection and albums', () => {
     await page.getByLabel('Find an album, or name a new one').fill('Summer');
     await page.getByRole('button', { name: 'New album “Summer”' }).click();
     await page.getByText('3 items added to Summer').waitFor();
-    await go(page, 'Albums');
-    await page.getByRole('link', { name: /Summer/ }).click();
+    await page.getByRole('button', { name: 'Open', exact: true }).click();
+    await page.getByRole('heading', { name: 'Summer' }).waitFor();
     await pictures(page, 3);
   });
 

@@ -18,7 +18,7 @@ type Toast = {
   kind: Kind;
   text: string;
   name: string | undefined;
-  action: ToastAction | undefined;
+  actions: readonly ToastAction[];
 };
 
 const toasts = createStore<readonly Toast[]>([]);
@@ -27,7 +27,7 @@ const SHOWN_MS = 5000;
 const MOST_SHOWN = 4;
 
 type ToastOptions = {
-  action?: ToastAction | undefined;
+  actions?: readonly ToastAction[];
   /** Takes the place of an earlier one of this name. */
   name?: string;
 };
@@ -35,14 +35,16 @@ type ToastOptions = {
 export function showToast(
   text: string,
   kind: Kind = 'info',
-  { action, name }: ToastOptions = {},
+  { actions = [], name }: ToastOptions = {},
 ): void {
   const id = nextId++;
   const isSame = (toast: Toast) => (name === undefined ? toast.text === text : toast.name === name);
   toasts.set((old) =>
-    [...old.filter((toast) => !isSame(toast)), { id, kind, text, name, action }].slice(-MOST_SHOWN),
+    [...old.filter((toast) => !isSame(toast)), { id, kind, text, name, actions }].slice(
+      -MOST_SHOWN,
+    ),
   );
-  dismissLater(id, kind === 'error' || action ? SHOWN_MS * 2 : SHOWN_MS);
+  dismissLater(id, kind === 'error' || actions.length > 0 ? SHOWN_MS * 2 : SHOWN_MS);
 }
 
 const timers = new Map<number, ReturnType<typeof setTimeout>>();
@@ -60,7 +62,7 @@ function dismissLater(id: number, ms = SHOWN_MS): void {
 }
 /** Says what was done, with a way back. */
 export const showUndo = (text: string, undo: () => unknown): void =>
-  showToast(text, 'success', { action: { label: t('Undo'), run: undo } });
+  showToast(text, 'success', { actions: [{ label: t('Undo'), run: undo }] });
 export const showError = (error: unknown): void => showToast(getMessage(error), 'error');
 
 /** Runs something that may fail and tells the person if it did. True: it worked. */
@@ -117,7 +119,7 @@ export function Toasts() {
       aria-live="polite"
       aria-relevant="additions"
     >
-      {list.map(({ id, kind, text, action }) => {
+      {list.map(({ id, kind, text, actions }) => {
         const Icon = ICONS[kind];
         return (
           <div
@@ -131,17 +133,18 @@ export function Toasts() {
           >
             <Icon size={18} aria-hidden />
             <span>{text}</span>
-            {action && (
+            {actions.map(({ label, run }) => (
               <button
+                key={label}
                 className={styles.toastAction}
                 onClick={() => {
                   dismiss(id);
-                  action.run();
+                  run();
                 }}
               >
-                {action.label}
+                {label}
               </button>
-            )}
+            ))}
             <button
               className="icon-button small"
               aria-label={t('Dismiss')}

@@ -35,7 +35,7 @@ const saveChoice = (name: string | null): Promise<unknown> =>
 export async function chooseModel(name: string, before: string | null): Promise<void> {
   await saveChoice(name);
   showToast(t('The search changes to {name}', { name: formatModelName(name) }), 'success', {
-    action: { label: t('Undo'), run: () => saveChoice(before) },
+    actions: [{ label: t('Undo'), run: () => saveChoice(before) }],
   });
 }
 

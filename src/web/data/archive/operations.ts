@@ -73,7 +73,7 @@ function tellProgress(operation: ArchiveOperation): void {
   const isBack = operation.status === 'undoing' || operation.status === 'stopping';
   showToast(describeProgress(operation), 'info', {
     name: toToastName(operation),
-    action: isBack ? undefined : { label: t('Stop'), run: () => undoOperation(operation) },
+    actions: isBack ? [] : [{ label: t('Stop'), run: () => undoOperation(operation) }],
   });
 }
 
@@ -127,7 +127,7 @@ function tellEnd(operation: ArchiveOperation): void {
   if (operation.status === 'completed') {
     showToast(text, 'success', {
       name,
-      action: { label: t('Undo'), run: () => undoOperation(operation) },
+      actions: [{ label: t('Undo'), run: () => undoOperation(operation) }],
     });
   } else {
     showToast(text, operation.status === 'failed' ? 'error' : 'success', { name });

@@ -49,11 +49,18 @@ export async function showLess(rule: MemoryRuleInput): Promise<boolean> {
   return isDone;
 }
 
-/** Returns the memory with the pictures. */
-export async function addPictures(id: string, assetIds: readonly string[]): Promise<Memory> {
-  await changeAssets(put, id, assetIds);
-  return get<Memory>(`/memories/${id}`);
+/** Returns the memory with the pictures, and the ids of those that were not in it before. */
+export async function addPictures(
+  id: string,
+  assetIds: readonly string[],
+): Promise<{ memory: Memory; added: string[] }> {
+  const results = await changeAssets(put, id, assetIds);
+  const added = results.filter(({ success }) => success).map((result) => result.id);
+  return { memory: await get<Memory>(`/memories/${id}`), added };
 }
+
+export const takeOutPictures = (id: string, assetIds: readonly string[]): Promise<BulkResult[]> =>
+  changeAssets(remove, id, assetIds);
 
 /** Tells so, with a way back. */
 export async function removePictures(id: string, assetIds: readonly string[]): Promise<void> {

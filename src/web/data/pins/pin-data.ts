@@ -1,6 +1,6 @@
 import { ApiError, put } from '../../base/api.ts';
 import { mutate, queryClient } from '../../base/query-client.ts';
-import { attempt } from '../../ui/toast.tsx';
+import { attempt, attemptUndoable } from '../../ui/toast.tsx';
 import type { Pin, Pins } from '../types.ts';
 import { pinsQuery } from './queries.ts';
 import { t } from '../../base/i18n.ts';
@@ -35,14 +35,13 @@ async function trySave(change: (old: readonly Pin[]) => PinWrite[]): Promise<voi
 
 export function togglePin(kind: Pin['kind'], targetId: string): Promise<boolean> {
   const isOn = isPinned(queryClient.getQueryData(pinsQuery().queryKey), kind, targetId);
-  return attempt(
-    () =>
-      save((old) => {
-        const others = old.filter((pin) => pin.kind !== kind || pin.targetId !== targetId);
-        return [...others.map(toWrite), ...(isOn ? [] : [{ kind, targetId }])];
-      }),
-    isOn ? t('Unpinned') : t('Pinned to the side'),
-  );
+  const change = (isWanted: boolean) => () =>
+    save((old) => {
+      const others = old.filter((pin) => pin.kind !== kind || pin.targetId !== targetId);
+      return [...others.map(toWrite), ...(isWanted ? [{ kind, targetId }] : [])];
+    });
+  const done = isOn ? t('Unpinned') : t('Pinned to the side');
+  return attemptUndoable(change(!isOn), done, change(isOn));
 }
 
 export const removePin = (id: string): Promise<boolean> =>

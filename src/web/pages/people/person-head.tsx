@@ -61,13 +61,15 @@ export function PersonHead({ person }: Props) {
     );
     if (!same) return;
     showToast(t('There is another {name}.', { name: same.name }), 'info', {
-      action: {
-        label: t('Merge'),
-        run: () => {
-          setCandidate(same);
-          setOpen('merge');
+      actions: [
+        {
+          label: t('Merge'),
+          run: () => {
+            setCandidate(same);
+            setOpen('merge');
+          },
         },
-      },
+      ],
     });
   };
   return (

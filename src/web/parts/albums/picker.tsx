@@ -2,9 +2,10 @@ import { includesText } from '../../../core/fold-text.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { attempt } from '../../ui/toast.tsx';
+import { navigate } from 'wouter/use-browser-location';
+import { attempt, showToast } from '../../ui/toast.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { addToAlbum, createAlbum } from '../../data/albums/album-data.ts';
+import { addToAlbum, createAlbum, deleteAlbum } from '../../data/albums/album-data.ts';
 import { Cover } from './cover.tsx';
 import { albumsQuery } from '../../data/albums/queries.ts';
 import styles from '../../ui/collections.module.css';
@@ -25,13 +26,19 @@ export function AlbumPicker({ ids, onClose }: Props) {
     if (await work()) onClose(true);
   };
   const create = () =>
-    attempt(
-      () => createAlbum(wanted, ids),
-      t('{count, plural, one {# item} other {# items}} added to {wanted}', {
+    attempt(async () => {
+      const { id } = await createAlbum(wanted, ids);
+      const text = t('{count, plural, one {# item} other {# items}} added to {wanted}', {
         count: ids.length,
         wanted,
-      }),
-    );
+      });
+      showToast(text, 'success', {
+        actions: [
+          { label: t('Open'), run: () => navigate(`/albums/${id}`) },
+          { label: t('Undo'), run: () => attempt(() => deleteAlbum(id)) },
+        ],
+      });
+    });
 
   return (
     <Dialog title={t('Add to album')} onClose={() => onClose(false)}>

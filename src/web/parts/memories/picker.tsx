@@ -8,7 +8,13 @@ import { getPictureUrl } from '../../base/pictures.ts';
 import { attempt, showToast } from '../../ui/toast.tsx';
 import type { Memory } from '../../data/types.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { addPictures, createMemory, playlist } from '../../data/memories/memory-data.ts';
+import {
+  addPictures,
+  createMemory,
+  deleteMemory,
+  playlist,
+  takeOutPictures,
+} from '../../data/memories/memory-data.ts';
 import { memoriesQuery } from '../../data/memories/queries.ts';
 import styles from './memories.module.css';
 import { t } from '../../base/i18n.ts';
@@ -22,17 +28,27 @@ export function MemoryPicker({ ids, onClose }: Props) {
   const [search, setSearch] = useState('');
   const wanted = search.trim();
   const found = (data ?? []).filter(({ name }) => includesText(name ?? '', wanted));
-  /** Says so, with a way to look at the memory. */
-  const add = async (work: () => Promise<Memory>, done: string) => {
-    const isDone = await attempt(async () => {
-      const memory = await work();
-      const play = () => {
-        playlist.set({ memories: [memory], from: path });
-        navigate(`/memories/${memory.id}`);
-      };
-      showToast(done, 'success', { action: { label: t('Play'), run: play } });
-    });
-    if (isDone) onClose(true);
+  const tell = (memory: Memory, done: string, undo: () => Promise<unknown>) => {
+    const play = () => {
+      playlist.set({ memories: [memory], from: path });
+      navigate(`/memories/${memory.id}`);
+    };
+    const actions = [
+      { label: t('Play'), run: play },
+      { label: t('Undo'), run: () => attempt(undo) },
+    ];
+    showToast(done, 'success', { actions });
+  };
+  const create = async () => {
+    const memory = await createMemory(wanted, ids);
+    tell(memory, t('Memory created'), () => deleteMemory(memory.id));
+  };
+  const addTo = async ({ id }: Memory) => {
+    const { memory, added } = await addPictures(id, ids);
+    tell(memory, t('Added to the memory'), () => takeOutPictures(id, added));
+  };
+  const run = async (work: () => Promise<void>) => {
+    if (await attempt(work)) onClose(true);
   };
   return (
     <Dialog title={t('Add to memory')} onClose={() => onClose(false)}>
@@ -50,10 +66,7 @@ export function MemoryPicker({ ids, onClose }: Props) {
       <ul className={albumsStyles.picker} aria-label={t('Memories')}>
         {wanted && (
           <li>
-            <button
-              className={albumsStyles.pickerEntry}
-              onClick={() => void add(() => createMemory(wanted, ids), t('Memory created'))}
-            >
+            <button className={albumsStyles.pickerEntry} onClick={() => void run(create)}>
               <span className={albumsStyles.pickerNew}>
                 <Plus size={20} aria-hidden />
               </span>
@@ -65,7 +78,7 @@ export function MemoryPicker({ ids, onClose }: Props) {
           <li key={memory.id}>
             <button
               className={albumsStyles.pickerEntry}
-              onClick={() => void add(() => addPictures(memory.id, ids), t('Added to the memory'))}
+              onClick={() => void run(() => addTo(memory))}
             >
               <Cover memory={memory} />
               <span>
