@@ -116,6 +116,11 @@ step(
       return page.getByRole('heading', { name, exact: true }).isVisible();
     });
     await page.locator('[data-part=tile] img[data-loaded]').first().waitFor();
+    // The click has focused it; only the keys that move it are its own.
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
   },
   TIMEOUT_MS,
 );

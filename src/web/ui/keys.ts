@@ -79,12 +79,16 @@ export function toKeyName(
   return [...held.filter(Boolean), name].join('+');
 }
 
-/** Keys of a field, a dialog, a slider or a player are theirs; a button keeps those that press it. */
+/** Keys that move a slider (WAI-ARIA). The page keeps the others: a click on a slider focuses it. */
+const SLIDER_KEYS = /^(?:Arrow|Page|Home$|End$)/;
+
+/** Keys of a field, a dialog or a player are theirs; a button keeps those that press it, a slider those that move it. */
 function belongsToTarget(event: KeyboardEvent): boolean {
   if (isForControl(event) || document.querySelector('dialog[open]')) return true;
   const { target, key } = event;
   if (!(target instanceof HTMLElement)) return false;
-  if (target.isContentEditable || target.closest('[role=slider], video, audio')) return true;
+  if (target.isContentEditable || target.closest('video, audio')) return true;
+  if (SLIDER_KEYS.test(key) && target.closest('[role=slider]')) return true;
   const isPress = key === 'Enter' || key === ' ';
   // A picture of a grid is a link whose keys the grid handles.
   return isPress && target.closest('a, button, summary')?.matches(':not([data-id])') === true;
