@@ -38,7 +38,7 @@ step('shows which device changed which preference', async () => {
 });
 
 step(
-  'the bar at the side tells how full the quota is, and without one how full the disk',
+  'the side tells how full the quota is, without one what the photos take, and a disk that fills up',
   async () => {
     const { url, adminKey } = await getSharedServer();
     const setQuota = (quotaSizeInBytes: number | null) =>
@@ -53,8 +53,19 @@ step(
     expect(await listFaults(page)).toEqual([]);
     await setQuota(null);
     await page.reload();
+    await page.getByText(/^[\d.,]+ .B of your photos$/).waitFor();
+    expect(await page.getByRole('progressbar').count()).toBe(0);
+    await page.route('**/api/server/storage', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({
+        response,
+        json: { ...(await response.json()), diskUsagePercentage: 96 },
+      });
+    });
+    await page.reload();
     await page.getByRole('progressbar', { name: 'Used disk space' }).waitFor();
     expect(await bar.count()).toBe(0);
+    await page.unroute('**/api/server/storage');
   },
 );
 

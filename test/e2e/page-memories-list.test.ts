@@ -58,7 +58,7 @@ step('is reached from a selection, of which a memory can be made', async () => {
   expect(await listFaultsOfLooks(page)).toEqual([]);
   const countPictures = () =>
     page.evaluate(async () => {
-      const memories = await (await fetch('/api/memories?isSaved=true')).json();
+      const memories = await (await fetch('/api/memories?isSaved=true&withAllTypes=true')).json();
       return memories.find(({ name }: { name: string }) => name === 'Two days')?.assets.length;
     });
   await getDialog(page).getByRole('button', { name: 'Two days' }).click();

@@ -150,7 +150,7 @@ chapter('selection and albums', () => {
     await page.getByRole('button', { name: 'New album “Summer”' }).click();
     await page.getByText('3 items added to Summer').waitFor();
     await page.getByRole('button', { name: 'Open', exact: true }).click();
-    await page.getByRole('heading', { name: 'Summer' }).waitFor();
+    await page.getByRole('heading', { name: 'Summer', level: 1 }).waitFor();
     await pictures(page, 3);
   });
 

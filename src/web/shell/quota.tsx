@@ -6,7 +6,10 @@ import { meQuery, storageQuery } from '../data/server/queries.ts';
 import styles from './shell.module.css';
 import { t } from '../base/i18n.ts';
 
-/** The used share of the user's quota; without a quota, of the disk, and what the library has of it. */
+/** A disk is shown from this used share on, in percent. */
+const NEARLY_FULL = 90;
+
+/** What the photos of the account take; a bar only for a quota, or a disk that fills up. */
 export function Quota({ me }: { me: Me }) {
   const { data: now } = useQuery(meQuery());
   const { data: disk } = useQuery(storageQuery());
@@ -26,6 +29,13 @@ export function Quota({ me }: { me: Me }) {
   }
   // Its room is kept: the entries above it would move.
   if (!disk) return <div className={styles.quota} />;
+  if (disk.diskUsagePercentage < NEARLY_FULL) {
+    return (
+      <div className={styles.quota}>
+        <p>{t('{bytes} of your photos', { bytes: formatBytes(used ?? 0) })}</p>
+      </div>
+    );
+  }
   return (
     <div className={styles.quota}>
       <Progress value={disk.diskUsagePercentage / 100} label={t('Used disk space')} />
