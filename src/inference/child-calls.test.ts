@@ -101,7 +101,8 @@ test('a call that crashes the child twice fails; calls behind it do not', async 
 });
 
 test('a silent child is killed', async () => {
-  const { call } = open({ silenceMs: 700, stallMs: 700 });
+  // Longer than a busy machine lets a child wait while it starts.
+  const { call } = open({ stallMs: 3000 });
   const path = join(folder, 'silent.jpg');
   Bun.spawnSync(['mkfifo', path]);
   const bad = catchError(call({ kind: 'analyze', image: { path }, tasks: ['embedding'] }));
