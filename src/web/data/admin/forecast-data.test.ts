@@ -8,7 +8,7 @@ test('a forecast names a month only where it is known', () => {
     'The library grows by 1.0 GB a month. At this rate the disk will be full in March 2031.',
   );
   expect(describeForecast(forecast)).toContain('for a century');
-  expect(describeForecast({ ...forecast, monthlyBytes: null })).toContain('too young');
+  expect(describeForecast({ ...forecast, monthlyBytes: null })).toContain('too early');
   for (const monthlyBytes of [0, -5]) {
     expect(describeForecast({ ...forecast, monthlyBytes })).toBe(
       'The library is not growing.',
