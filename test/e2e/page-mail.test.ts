@@ -58,7 +58,7 @@ chapter('the mail settings', () => {
     await page.getByLabel('User name').fill('');
     await page.getByLabel('Password').fill('');
     await press(page, 'Send a test message to me');
-    await page.getByText('Look into your mailbox').waitFor();
+    await page.getByText('Check your inbox').waitFor();
     expect(smtp.received.map(({ to }) => to)).toEqual([stage.account.email]);
     await eventually(async () => (await getMail()).smtp.transport.host).toBe('');
   });

@@ -69,7 +69,7 @@ chapter('the models', () => {
     await page.getByRole('progressbar', { name: 'Downloading Better search' }).waitFor();
     await page.getByText(`${MODEL.id}/textual/model.onnx:`).waitFor();
     await press(page, 'Cancel download');
-    await page.getByText('The next one goes on from there.').waitFor();
+    await page.getByText('The next one resumes from there.').waitFor();
     open();
     hub.gate = undefined;
     await press(page, 'Download Better search …');

@@ -53,7 +53,7 @@ step('each account is told with its photos, videos, bytes and quota', async () =
 });
 
 step('a young library is not forecast', async () => {
-  await page.getByText('The library is younger than four weeks').waitFor();
+  await page.getByText('The library is less than four weeks old').waitFor();
   await eventually(() => page.getByText('a month').count()).toBe(0);
 });
 

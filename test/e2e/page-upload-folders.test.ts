@@ -55,7 +55,7 @@ chapter('an owner', () => {
     await page.getByLabel('Folder to upload').first().setInputFiles(folder);
     await page.getByText('3 files uploaded').waitFor();
     expect(await listFaults(page)).toEqual([]);
-    await press(page, 'Add to 2 albums by folder');
+    await press(page, 'Create 2 albums from these folders');
     await page.getByText('Uploaded to Italy/2023').first().waitFor();
     await eventually(listAlbums).toEqual(['Italy/2023: 2', 'Italy/Rome: 1']);
     await press(page, 'Close uploads');
