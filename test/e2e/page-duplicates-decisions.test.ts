@@ -79,10 +79,10 @@ step('copies open in the viewer in order', async () => {
 
 step('"Not duplicates" keeps all copies and hides the set until it is undone', async () => {
   await press(page, 'Not duplicates, keep all');
-  await holdToast(page, 'All 2 stay');
+  await holdToast(page, 'All 2 are kept');
   await shows('Set 1 of 1');
   await eventually(() => api('GET', '/duplicates')).toHaveLength(1);
-  await undo(page, 'All 2 stay');
+  await undo(page, 'All 2 are kept');
   await shows('Set 1 of 2');
   await isFirst('tanners_ridge.jpg');
 });

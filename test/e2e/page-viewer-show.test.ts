@@ -72,7 +72,7 @@ step(
     await eventually(shown).toBe(ids[1]!);
     await eventually(shown).toBe(ids[2]!);
     await eventually(shown).toBe(ids[0]!);
-    // Manual: it stays there.
+    // By hand: it stays there.
     await page.keyboard.press('ArrowRight');
     await show.getByRole('button', { name: 'Play', exact: true }).waitFor();
     await eventually(shown).toBe(ids[1]!);
