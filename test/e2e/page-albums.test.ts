@@ -61,6 +61,19 @@ step('the order of albums is kept', async () => {
   await eventually(listCards).toEqual(['Iceland', 'Norway']);
 });
 
+step('a cover that cannot be shown leaves its place empty', async () => {
+  await page.route('**/thumbnail?*', (route) =>
+    route.fulfill({ contentType: 'image/jpeg', body: 'no picture' }),
+  );
+  await page.goto('/albums');
+  const cover = page.getByRole('link', { name: /^Trips/ }).locator('img');
+  await eventually(() => cover.evaluate((image) => getComputedStyle(image).display)).toBe('none');
+  await page.unroute('**/thumbnail?*');
+  await page.goto('/albums');
+  await eventually(() => cover.evaluate((image) => getComputedStyle(image).display)).toBe('block');
+  await page.getByRole('link', { name: /^Trips/ }).click();
+});
+
 step('a cover is chosen among the photos, and undone', async () => {
   const getCover = async () =>
     (await api('GET', `/albums/${norway.id}`)).albumThumbnailAssetId as string;

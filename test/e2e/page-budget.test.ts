@@ -33,7 +33,7 @@ async function measure(url: URL): Promise<number> {
 }
 
 test.each([
-  ['js', 170],
+  ['js', 150],
   ['css', 20],
 ])('the first %s is at most %d KiB', async (ending, most) => {
   const files = (await listFirstFiles()).filter(({ pathname }) => pathname.endsWith(`.${ending}`));
