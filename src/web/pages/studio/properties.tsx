@@ -233,7 +233,7 @@ function TitleProperties({ editor: { edit }, title }: { editor: Editor; title: T
         />
       </div>
       <NumberField
-        label={t('Text size (percent)')}
+        label={t('Font size (percent)')}
         value={title.size * 100}
         min={1}
         max={50}
