@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { SHARE_TARGET } from '../src/web/base/service-worker-names.ts';
+import { MANIFESTS, SHARE_TARGET } from '../src/web/base/service-worker-names.ts';
 import type { BuiltWebFile } from './web-files.ts';
 
 // Everything by which a browser installs the page as an app, and starts it without a connection.
@@ -17,8 +17,8 @@ const LIGHT = '#fbfaf8';
 /** Returns the manifests (W3C Web Application Manifest), icons and the service worker of these files of the page. */
 export async function buildInstallFiles(page: readonly BuiltWebFile[]): Promise<BuiltWebFile[]> {
   return [
-    manifest('/manifest.webmanifest', DARK),
-    manifest('/manifest-light.webmanifest', LIGHT),
+    manifest(MANIFESTS.dark, DARK),
+    manifest(MANIFESTS.light, LIGHT),
     await renderFavicon(),
     await renderIcon('/icons/192.png', ICON, 192),
     await renderIcon('/icons/512.png', ICON, 512),

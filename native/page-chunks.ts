@@ -19,7 +19,7 @@ const CHUNKS: readonly (readonly [name: string, modules: RegExp])[] = [
 ];
 
 /** Returns the name of the chunk that a module belongs to, by its path within `src/web`; '' for one of its own. */
-export const getChunk = (module: string): string =>
+const getChunk = (module: string): string =>
   CHUNKS.find(([, modules]) => modules.test(module))?.[0] ?? '';
 
 /** Puts modules that the page imports lazily into the chunks above. */
@@ -27,6 +27,7 @@ export const groupLazyModules: BunPlugin = {
   name: 'group-lazy-modules',
   setup(builder) {
     const namespace = 'page-chunk';
+    const lazyModules = [...listLazyModules()];
     // Our files alone: of packages that a plugin sees, Bun 1.4.4 bundles what nobody uses, too.
     builder.onResolve({ filter: /^\.\.?\/.*\.tsx?$/ }, ({ path, kind, resolveDir }) => {
       if (kind !== 'dynamic-import') return undefined;
@@ -35,7 +36,7 @@ export const groupLazyModules: BunPlugin = {
     });
     builder.onLoad({ filter: /./, namespace }, ({ path: chunk }) => ({
       loader: 'ts',
-      contents: [...listLazyModules()]
+      contents: lazyModules
         .filter(([module]) => getChunk(module) === chunk)
         .map(
           ([module, names]) =>
@@ -53,7 +54,7 @@ const LAZY_IMPORT =
  * Returns the names that the page imports lazily, by the path of their module within `src/web`. Throws where a module of
  * a shared chunk is not used as `import('./x.tsx').then((module) => module.X)`.
  */
-export function listLazyModules(): Map<string, Set<string>> {
+function listLazyModules(): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   for (const [path, text] of readSources()) {
     for (const [, target = '', name] of text.matchAll(LAZY_IMPORT)) {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { requireValue } from '../src/core/required.ts';
+import { MANIFESTS } from '../src/web/base/service-worker-names.ts';
 import { compileCatalogues } from './catalogues.ts';
 import { renderDocuments } from './documents.ts';
 import { buildInstallFiles } from './install-files.ts';
@@ -71,7 +72,7 @@ function preloadStart(page: string, outputs: readonly { readonly path: string }[
   const links = [
     `<link rel="modulepreload" crossorigin href="${start.path.replace(/^\./, '')}">`,
     // Not in the source, where the bundler would look for the files.
-    '<link rel="manifest" href="/manifest.webmanifest">',
+    `<link rel="manifest" href="${MANIFESTS.dark}">`,
     '<link rel="apple-touch-icon" href="/apple-touch-icon.png">',
   ];
   return page.replace('</head>', `${links.join('')}</head>`);

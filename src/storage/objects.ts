@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm';
-import type { Sql } from 'postgres';
 import type { Deps } from '../core/context.ts';
 import { StorageUnavailable } from '../core/errors.ts';
 import { reach } from '../core/fault-points.ts';
 import { texts } from '../db/arrays.ts';
 import type { Db } from '../db/client.ts';
 import { column } from '../db/columns.ts';
+import { perDatabase } from '../db/per-database.ts';
 import { getRow, queryRows } from '../db/query.ts';
 import type { S3Address } from '../core/s3-address.ts';
 import type { Settings } from '../core/settings.ts';
@@ -58,8 +58,7 @@ export type ObjectDeps = Pick<Deps, 'db' | 'sql' | 'settings'>;
 /** Longer than an upload takes from its first byte in the object store to its commit. */
 export const UNNAMED_SECONDS = 24 * 3600;
 
-/** By the pool of the library. */
-const proofs = new WeakMap<Sql, Promise<void>>();
+const proofs = perDatabase(() => ({ proof: undefined as Promise<void> | undefined }));
 
 /** Returns the object store, once it has shown that it is that of this library. Throws StorageUnavailable. */
 export async function openObjectStore(deps: ObjectDeps): Promise<ObjectStore> {
@@ -67,12 +66,12 @@ export async function openObjectStore(deps: ObjectDeps): Promise<ObjectStore> {
   if (!objects) {
     throw new StorageUnavailable('Originals are in an object store, and --object-store is not set');
   }
-  const proof = proofs.get(deps.sql) ?? proveStore(deps, objects);
-  proofs.set(deps.sql, proof);
+  const status = proofs(deps.sql);
+  status.proof ??= proveStore(deps, objects);
   try {
-    await proof;
+    await status.proof;
   } catch (error) {
-    proofs.delete(deps.sql);
+    status.proof = undefined;
     throw error;
   }
   return objects;

@@ -6,13 +6,19 @@ export const OFFLINE_CACHE = 'safelight-offline';
 export const CACHED_HEADER = 'x-safelight-cached';
 /** The cache of files that other apps have shared with this one, until the person has decided about them. */
 export const SHARED_FILES = 'safelight-shared-files';
-/** The cache of files that are still to be uploaded (`uploads/kept-files.ts`). */
+/** The cache of files that are still to be uploaded (`data/uploads/kept-files.ts`). */
 export const KEPT_UPLOADS = 'safelight-kept-uploads';
 /** The first part of the tags of background syncs that upload them. */
 export const UPLOADS_TAG = 'safelight-uploads';
 /** Where an app sends them (`share_target` of the manifest). Only the worker answers there. */
 export const SHARE_TARGET = '/share-target';
 export const SHARED_PARAMETER = 'shared';
+
+/** The manifest of the installed page, by the background that is shown while it starts. */
+export const MANIFESTS = {
+  dark: '/manifest.webmanifest',
+  light: '/manifest-light.webmanifest',
+} as const;
 
 /** By this request the page finds out whether the server answers. */
 export const PING = '/api/server/ping';

@@ -1,3 +1,4 @@
+import { MANIFESTS } from './service-worker-names.ts';
 import { readStorage, writeStorage } from './storage.ts';
 import { createStore } from './store.ts';
 
@@ -22,7 +23,7 @@ export function applyTheme(): void {
   const { dataset } = document.documentElement;
   if (theme.get() === 'system') delete dataset['theme'];
   else dataset['theme'] = theme.get();
-  const manifest = isDark() ? '/manifest.webmanifest' : '/manifest-light.webmanifest';
+  const manifest = MANIFESTS[isDark() ? 'dark' : 'light'];
   document.querySelector('link[rel=manifest]')?.setAttribute('href', manifest);
 }
 

@@ -29,7 +29,7 @@ import {
 } from './worker-requests.ts';
 
 // The service worker's side of uploads: it sends what pages have left when they were closed. The page does the same with
-// progress (`uploads/queue.ts`); both hold the lock of a file's content while they send it.
+// progress (`data/uploads/queue.ts`); both hold the lock of a file's content while they send it.
 
 /** A page that is being closed lets go of its lock within this time. */
 const LOCK_WAIT_MS = 5000;

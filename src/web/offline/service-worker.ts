@@ -1,6 +1,7 @@
 import {
   isCachedPicture,
   isCachedRead,
+  MANIFESTS,
   OFFLINE_CACHE,
   SHARE_TARGET,
   SHARED_FILES,
@@ -41,7 +42,6 @@ declare const SHELL_FILES: readonly string[];
 const PREFIX = 'safelight-shell-';
 const CACHE = `${PREFIX}${SHELL_VERSION}`;
 const PAGE = '/';
-const MANIFESTS = ['/manifest.webmanifest', '/manifest-light.webmanifest'];
 /** A browser waits for minutes for a machine that is in another network. */
 const PAGE_LIMIT_MS = 5000;
 /** With the caches of earlier versions, pages that are open during an update find the rest of their code. */
@@ -85,7 +85,9 @@ const isPagePath = (path: string): boolean => !/^\/(?:api|share|s|\.well-known)(
 async function precache(): Promise<void> {
   const cache = await caches.open(CACHE);
   // Past the browser's own cache, where the page of an earlier version may be.
-  await cache.addAll([PAGE, ...MANIFESTS].map((path) => new Request(path, { cache: 'reload' })));
+  await cache.addAll(
+    [PAGE, ...Object.values(MANIFESTS)].map((path) => new Request(path, { cache: 'reload' })),
+  );
   await cache.addAll([...SHELL_FILES]);
 }
 

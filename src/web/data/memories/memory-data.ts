@@ -59,11 +59,11 @@ export async function addPictures(
   return { memory: await get<Memory>(`/memories/${id}`), added };
 }
 
-export const takeOutPictures = (id: string, assetIds: readonly string[]): Promise<BulkResult[]> =>
+export const removeFromMemory = (id: string, assetIds: readonly string[]): Promise<BulkResult[]> =>
   changeAssets(remove, id, assetIds);
 
 /** Tells so, with a way back. */
 export async function removePictures(id: string, assetIds: readonly string[]): Promise<void> {
-  await changeAssets(remove, id, assetIds);
+  await removeFromMemory(id, assetIds);
   showUndo(t('Removed from the memory'), () => attempt(() => changeAssets(put, id, assetIds)));
 }

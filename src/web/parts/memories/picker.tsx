@@ -13,7 +13,7 @@ import {
   createMemory,
   deleteMemory,
   playlist,
-  takeOutPictures,
+  removeFromMemory,
 } from '../../data/memories/memory-data.ts';
 import { memoriesQuery } from '../../data/memories/queries.ts';
 import styles from './memories.module.css';
@@ -45,7 +45,7 @@ export function MemoryPicker({ ids, onClose }: Props) {
   };
   const addTo = async ({ id }: Memory) => {
     const { memory, added } = await addPictures(id, ids);
-    tell(memory, t('Added to the memory'), () => takeOutPictures(id, added));
+    tell(memory, t('Added to the memory'), () => removeFromMemory(id, added));
   };
   const run = async (work: () => Promise<void>) => {
     if (await attempt(work)) onClose(true);
