@@ -1,4 +1,4 @@
-// The rooms of the page, src/web: what each may import, also lazily, also styles and types alone.
+// What each folder of the page, src/web, may import, including lazy imports, styles and types.
 import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';

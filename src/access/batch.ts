@@ -55,7 +55,7 @@ const formatRules = ({ contentRules }: UserSession): string =>
 const MAX_SCOPES = 1000;
 
 /**
- * The same with one batch per scope: concurrent requests whose sessions see the same rows share a
+ * Like createBatchedLoader, with one batch per scope: concurrent requests whose sessions see the same rows share a
  * query. `prepare` creates the query of a scope from the ctx of the first request.
  */
 export function batchedByScope<K, V>(

@@ -6,10 +6,10 @@ import { meQuery, storageQuery } from '../data/server/queries.ts';
 import styles from './shell.module.css';
 import { t } from '../base/i18n.ts';
 
-/** A disk is shown from this used share on, in percent. */
+/** Percentage of used disk space. */
 const NEARLY_FULL = 90;
 
-/** What the photos of the account take; a bar only for a quota, or a disk that fills up. */
+/** Shows the storage that the account uses, with a bar if it has a quota or the disk is nearly full. */
 export function Quota({ me }: { me: Me }) {
   const { data: now } = useQuery(meQuery());
   const { data: disk } = useQuery(storageQuery());

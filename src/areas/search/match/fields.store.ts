@@ -5,8 +5,8 @@ import { invalidField } from '../../../core/errors.ts';
 import { integers, texts, uuids } from '../../../db/arrays.ts';
 import type { Filter, FilterBranch } from './filter.schemas.ts';
 
-// What the fields of a filter are compared with: columns of a subquery named "asset" joined with asset_exif named "exif",
-// and the albums, tags, people and pets of an item.
+// The fields of a filter as SQL: columns of a subquery named "asset" joined with asset_exif named "exif", and conditions
+// on the albums, tags, people and pets of an item.
 
 /** Converts values of the request to SQL parameters; throws 400 for invalid ones. */
 type Bind = {
