@@ -78,7 +78,10 @@ import type { LogLinesDto } from '../../areas/server/log/log.schemas.ts';
 import type { MachineDto } from '../../areas/server/machine/machine.schemas.ts';
 import type { NodeDto } from '../../areas/server/nodes/nodes.schemas.ts';
 import type { StoragePlacesDto } from '../../areas/server/storage-use/places.schemas.ts';
-import type { StorageMeasurementDto, StorageUsesDto } from '../../areas/server/storage-use/schemas.ts';
+import type {
+  StorageMeasurementDto,
+  StorageUsesDto,
+} from '../../areas/server/storage-use/schemas.ts';
 import type { StorageForecastDto } from '../../areas/server/storage-forecast/forecast.schemas.ts';
 import type { TranscodesDto } from '../../areas/assets/transcodes/transcodes.schemas.ts';
 import type { SessionResponseDto } from '../../areas/sessions/schemas.ts';

@@ -10,9 +10,7 @@ test('a forecast names a month only where it is known', () => {
   expect(describeForecast(forecast)).toContain('for a century');
   expect(describeForecast({ ...forecast, monthlyBytes: null })).toContain('too early');
   for (const monthlyBytes of [0, -5]) {
-    expect(describeForecast({ ...forecast, monthlyBytes })).toBe(
-      'The library is not growing.',
-    );
+    expect(describeForecast({ ...forecast, monthlyBytes })).toBe('The library is not growing.');
   }
   expect(describeForecast({ ...forecast, availableBytes: 0, fullAt: 'now' })).toContain('is full');
 });

@@ -51,7 +51,9 @@ export async function resolveSets(groups: readonly ResolveGroup[]): Promise<{ fa
 export async function keepAll({ duplicateId, assets }: Duplicates): Promise<Decision> {
   await mutate(() => remove('/duplicates', { ids: [duplicateId] }), { invalidates: [] });
   return {
-    text: t('All {count} are kept; you will not be asked about them again', { count: assets.length }),
+    text: t('All {count} are kept; you will not be asked about them again', {
+      count: assets.length,
+    }),
     undo: () => undoDecisions([duplicateId], []),
   };
 }
