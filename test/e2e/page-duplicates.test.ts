@@ -16,7 +16,7 @@ import {
 } from './duplicates.ts';
 import { eventually } from './eventually.ts';
 import { listFaults } from './faults.ts';
-import { type Api, holdToast, pictures, toast, press, undo } from './people.ts';
+import { type Api, go, holdToast, pictures, toast, press, undo } from './people.ts';
 import { until } from './server.ts';
 import { openOwnStage, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 import { journey } from '../support/journey.ts';
@@ -68,7 +68,7 @@ const kept = () =>
 const { step } = journey('an owner looks through duplicates', TIMEOUT_MS);
 
 step('sets are counted, and the newest is shown first with the best copy preselected', async () => {
-  await page.getByRole('link', { name: 'Duplicates', exact: true }).click();
+  await go(page, 'Duplicates');
   await shows('Set 1 of 3');
   await page.getByText('3 sets of 7 items; up to').waitFor();
   await eventually(() => listFiles(page)).toEqual([

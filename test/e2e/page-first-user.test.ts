@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { drop, photo, type Visitor, visit } from './browser.ts';
 import { listFaults } from './faults.ts';
-import { logIn, pictures } from './people.ts';
+import { logIn, logOut, pictures } from './people.ts';
 import { until } from './server.ts';
 import {
   type EmptyStage,
@@ -145,7 +145,7 @@ chapter('logging out and in', () => {
 
   step('logging out leads to the login page, which refuses a wrong password', async () => {
     const { email, password } = stage.account;
-    await page.getByRole('banner').getByRole('button', { name: 'Log out' }).click();
+    await logOut(page);
     await page.getByText('You are logged out.').waitFor();
     // Up to here nothing went wrong, and nothing broke the security policy.
     expect(ada.problems).toEqual([]);

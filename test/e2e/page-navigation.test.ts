@@ -41,17 +41,37 @@ const getChosen = () =>
     return id ? document.getElementById(id)?.querySelector('span:last-of-type')?.textContent : null;
   });
 
-step('groups fold, and stay folded after a reload', async () => {
+step('the navigation fits a window of 900 px', async () => {
   await page.goto('/photos');
   await pictures(page, 1);
+  const size = page.viewportSize()!;
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const list = page.getByRole('navigation', { name: 'Main' });
+  const [inner, outer] = await list.evaluate((nav) => [nav.scrollHeight, nav.clientHeight]);
+  expect(inner).toBeLessThanOrEqual(outer!);
+  await page.setViewportSize(size);
+});
+
+step('groups fold, and stay as they were after a reload', async () => {
+  const studio = page.getByRole('link', { name: 'Studio' });
+  const albums = page.getByRole('link', { name: 'Albums' });
   const tools = page.getByRole('button', { name: 'Tools' });
-  await page.getByRole('link', { name: 'Studio' }).waitFor();
+  const library = page.getByRole('button', { name: 'Library' });
+  expect(await studio.count()).toBe(0);
   await tools.click();
-  await page.getByRole('link', { name: 'Studio' }).waitFor({ state: 'detached' });
+  await studio.waitFor();
+  await library.click();
+  await albums.waitFor({ state: 'detached' });
   await page.reload();
   await pictures(page, 1);
-  expect(await tools.getAttribute('aria-expanded')).toBe('false');
-  expect(await page.getByRole('link', { name: 'Studio' }).count()).toBe(0);
+  await studio.waitFor();
+  expect(await albums.count()).toBe(0);
+  await library.click();
+  await tools.click();
+  await page.reload();
+  await pictures(page, 1);
+  await albums.waitFor();
+  expect(await studio.count()).toBe(0);
   // The entry of the page that is shown stays.
   await page.goto('/studio');
   await page.getByRole('link', { name: 'Studio' }).waitFor();

@@ -4,7 +4,7 @@ import { announce } from '../../src/events/announce.ts';
 import { journey } from '../support/journey.ts';
 import { photo } from './browser.ts';
 import { eventually } from './eventually.ts';
-import { getDialog, go, logIn, pictures, press } from './people.ts';
+import { getDialog, go, logIn, logOut, pictures, press } from './people.ts';
 import {
   addStageAccount,
   daysOfMay,
@@ -111,7 +111,7 @@ chapter('without a connection', () => {
   });
 
   step('with the session goes what was cached', async () => {
-    await page.getByRole('button', { name: 'Log out' }).click();
+    await logOut(page);
     await page.getByRole('heading', { name: 'Log in' }).waitFor();
     const listAnswers = async () => (await listCached()).filter((url) => url.startsWith('/api/'));
     await eventually(listAnswers).toEqual(['/api/server/config']);

@@ -6,7 +6,7 @@ import { visit, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { watchLoading } from './every-page.ts';
 import { listFaultsOfLooks } from './faults.ts';
-import { type Api, createClient, getDialog, goToAdmin, press, toast } from './people.ts';
+import { type Api, createClient, getDialog, goToAdmin, logOut, press, toast } from './people.ts';
 import { openSession, until } from './server.ts';
 import { enter, openOwnStage, type Stage, TIMEOUT_MS } from './stage.ts';
 
@@ -118,7 +118,7 @@ chapter('somebody new', () => {
 
   step('logging out ends the session at the provider too', async () => {
     const { page } = guest;
-    await page.getByRole('button', { name: 'Log out', exact: true }).first().click();
+    await logOut(page);
     await page.waitForURL(`${provider.issuer}/session/end*`);
     await page.getByRole('button', { name: /yes/i }).click();
     await page.goto('/');

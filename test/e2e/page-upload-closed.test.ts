@@ -6,7 +6,7 @@ import type { CDPSession, Page } from 'playwright-core';
 import { journey } from '../support/journey.ts';
 import { photo, type Photo, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
-import { createApi, logIn, press } from './people.ts';
+import { createApi, logIn, logOut, press } from './people.ts';
 import { getSharedServer } from './shared.ts';
 import { enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts';
@@ -316,7 +316,7 @@ step('a logout deletes them', async () => {
   wire.cut();
   await choose(page, [await photo('moon.jpg', taken(9))]);
   await eventually(() => countKept(page)).toBe(1);
-  await press(page, 'Log out');
+  await logOut(page);
   await eventually(() => page.evaluate(() => caches.has('safelight-kept-uploads'))).toBe(false);
   wire.mend();
   await page.getByRole('heading', { name: 'Log in' }).waitFor();

@@ -95,8 +95,19 @@ export const pictures = (of: Page, count: number) =>
     count,
   );
 
-export const go = (to: Page, name: string) =>
-  to.getByRole('link', { name, exact: true }).first().click();
+const TOOLS = ['Links', 'Duplicates', 'Failed files', 'Workflows', 'Studio', 'Move in'];
+
+/** Opens a page by its link; those of the tools are in a group that is folded at first. */
+export async function go(to: Page, name: string): Promise<void> {
+  const tools = to.getByRole('button', { name: 'Tools', expanded: false });
+  if (TOOLS.includes(name) && (await tools.isVisible())) await tools.click();
+  await to.getByRole('link', { name, exact: true }).first().click();
+}
+
+export async function logOut(on: Page): Promise<void> {
+  await press(on, 'Account');
+  await on.getByRole('menuitem', { name: 'Log out' }).click();
+}
 
 /** Opens a page of the administration by its bar. */
 export async function goToAdmin(to: Page, name: string): Promise<void> {

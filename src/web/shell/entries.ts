@@ -54,7 +54,13 @@ export type Entry = {
   takesUploads?: boolean;
 };
 
-export type EntryGroup = { id: string; label: string; entries: readonly Entry[] };
+export type EntryGroup = {
+  id: string;
+  label: string;
+  entries: readonly Entry[];
+  /** Until somebody opens it. */
+  isFolded?: boolean;
+};
 
 const LIBRARY: Entry[] = [
   { path: '/photos', label: t('Photos'), icon: Images, key: 'p', takesUploads: true },
@@ -84,7 +90,7 @@ const TOOLS: Entry[] = [
 
 export const GROUPS: readonly EntryGroup[] = [
   { id: 'library', label: t('Library'), entries: LIBRARY },
-  { id: 'tools', label: t('Tools'), entries: TOOLS },
+  { id: 'tools', label: t('Tools'), entries: TOOLS, isFolded: true },
 ];
 
 /** The pages of the administration, which have a bar of their own. */

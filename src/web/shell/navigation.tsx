@@ -4,7 +4,15 @@ import { Link, useLocation } from 'wouter';
 import { preloadArea } from '../pages.tsx';
 import { PinList } from './side-pins.tsx';
 import { readStorage, writeStorage } from '../base/storage.ts';
-import { ADMIN, ADMINISTRATION, type Entry, type EntryGroup, GROUPS, HELP } from './entries.ts';
+import {
+  ADMIN,
+  ADMINISTRATION,
+  type Entry,
+  type EntryGroup,
+  GROUPS,
+  HELP,
+  SETTINGS,
+} from './entries.ts';
 import { PARTNERS, toPartnerGroups, usePartnerEntries } from './partner-entries.ts';
 import styles from './shell.module.css';
 import { t } from '../base/i18n.ts';
@@ -27,7 +35,7 @@ export function MainNavigation({ here, isAdmin }: Props & { isAdmin: boolean }) 
       <PinList />
       {others}
       <ul>
-        <NavItems entries={isAdmin ? [ADMINISTRATION, HELP] : [HELP]} here={here} />
+        <NavItems entries={[...(isAdmin ? [ADMINISTRATION] : []), HELP, SETTINGS]} here={here} />
       </ul>
     </nav>
   );
@@ -50,14 +58,14 @@ export function AdminNavigation({ here, className }: Props & { className: string
   );
 }
 
-/** A group that stays folded in this browser; the entry of the current page is shown in any case. */
+/** A group that stays folded or open in this browser; the entry of the current page is shown in any case. */
 function FoldableGroup({ group, here }: Props & { group: EntryGroup }) {
   const key = `safelight.folded.${group.id}`;
-  const [isFolded, setFolded] = useState(() => readStorage(key) === 'yes');
+  const [isFolded, setFolded] = useState(() => readFolded(key) ?? group.isFolded ?? false);
   const listId = useId();
   const Items = group.id === PARTNERS ? LimitedNavItems : NavItems;
   const toggle = () => {
-    writeStorage(key, isFolded ? undefined : 'yes');
+    writeStorage(key, isFolded ? 'no' : 'yes');
     setFolded(!isFolded);
   };
   return (
@@ -81,6 +89,10 @@ function FoldableGroup({ group, here }: Props & { group: EntryGroup }) {
     </section>
   );
 }
+
+/** Returns what somebody chose; `undefined` if nothing. */
+const readFolded = (key: string): boolean | undefined =>
+  ({ yes: true, no: false })[readStorage(key) ?? ''];
 
 type NavItemsProps = Props & { entries: readonly Entry[]; onChoose?: () => void };
 

@@ -1,13 +1,11 @@
-import { LogOut, Settings } from 'lucide-react';
 import { type ReactNode, useEffect, useLayoutEffect, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 import { lazyComponent, whenIdle } from '../ui/lazy.tsx';
 import { pinPrompt } from '../data/locked/pin.ts';
 import { Bell, NotificationPanel } from '../parts/notifications/bell.tsx';
 import { SHARED_PARAMETER } from '../base/service-worker-names.ts';
-import { SideSearch } from '../parts/search/search-box.tsx';
+import { LibrarySearch } from '../parts/search/search-box.tsx';
 import { finishIntroduction, isIntroductionDue } from '../data/session/introduction.ts';
-import { logOut } from '../data/session/session.ts';
 import { Logo } from '../parts/session/card-page.tsx';
 import { PhoneAppDialog } from '../parts/setup/phone-app-button.tsx';
 import { useStore } from '../base/store.ts';
@@ -17,9 +15,9 @@ import { watchInterrupted } from '../data/uploads/interrupted-uploads.ts';
 import { watchKeptUploads } from '../data/uploads/kept-uploads.ts';
 import { UploadPanel } from '../parts/uploads/lazy-panel.tsx';
 import { cornerBar, cornerContent } from '../ui/corner.ts';
-import { Avatar } from '../ui/elements.tsx';
-import { useMediaQuery } from '../ui/use-media-query.ts';
-import { type Entry, isAdminPath, listEntries, SETTINGS } from './entries.ts';
+import { PHONE, useMediaQuery } from '../ui/use-media-query.ts';
+import { AccountMenu } from './account-menu.tsx';
+import { isAdminPath, listEntries } from './entries.ts';
 import { PhoneBar } from './more.tsx';
 import { AdminNavigation, MainNavigation } from './navigation.tsx';
 import { Quota } from './quota.tsx';
@@ -60,7 +58,7 @@ const PullToRefresh = lazyComponent(() =>
 /** Also beside a mouse, as on a notebook. */
 const TOUCH = '(any-pointer: coarse)';
 
-/** Navigation at the side, or below on a phone, around every page. */
+/** A bar above and the navigation at the side, or one bar below on a phone, around every page. */
 export function Shell({ me, children }: { me: Me; children: ReactNode }) {
   const [path, navigate] = useLocation();
   const isShared = new URLSearchParams(useSearch()).has(SHARED_PARAMETER);
@@ -72,6 +70,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
   }, [here]);
   const isPinPrompted = useStore(pinPrompt, (question) => question !== undefined);
   const hasTouch = useMediaQuery(TOUCH);
+  const isPhone = useMediaQuery(PHONE);
   const isNew = useStore(isIntroductionDue);
   const palette = useNavigationKeys(me.isAdmin);
   useLive();
@@ -82,22 +81,27 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
       <a className="skip" href="#content">
         {t('Skip to content')}
       </a>
-      <header className="side">
-        <div className={styles.top}>
+      <header className={styles.header}>
+        <div className={styles.bar}>
+          {!isPhone && <LibrarySearch />}
+          <div className={styles.barActions}>
+            <UploadButton />
+            <Bell />
+            <AccountMenu me={me} />
+          </div>
+        </div>
+        <div className="side">
           <Link href="/photos" className={styles.brand}>
             <Logo /> <span>Safelight</span>
           </Link>
-          <Bell />
+          {isAdministration ? (
+            <AdminNavigation here={here} className={styles.sideNav} />
+          ) : (
+            <MainNavigation here={here} isAdmin={me.isAdmin} />
+          )}
+          <PhoneBar here={here} isAdmin={me.isAdmin} />
+          <Quota me={me} />
         </div>
-        <UploadButton />
-        <SideSearch />
-        {isAdministration ? (
-          <AdminNavigation here={here} className={styles.sideNav} />
-        ) : (
-          <MainNavigation here={here} isAdmin={me.isAdmin} />
-        )}
-        <PhoneBar here={here} isAdmin={me.isAdmin} />
-        <Foot me={me} here={here} />
       </header>
       <main ref={cornerContent} id="content" className="content" tabIndex={-1}>
         {isAdministration && <AdminNavigation here={here} className={styles.adminBar} />}
@@ -116,40 +120,6 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
       {isNew && <PhoneAppDialog onClose={() => void finishIntroduction()} />}
       {isPinPrompted && <PinDialog />}
       {palette.isOpen && <Palette isAdmin={me.isAdmin} onClose={palette.close} />}
-    </div>
-  );
-}
-
-/** Space, the account, its settings and the way out. */
-function Foot({ me, here }: { me: Me; here: Entry | undefined }) {
-  return (
-    <div className={styles.sideFoot}>
-      <Quota me={me} />
-      <div className={styles.who}>
-        <Avatar name={me.name} />
-        <span className={styles.whoName} title={me.email}>
-          {me.name}
-        </span>
-        <span className={styles.whoButtons}>
-          <Link
-            href={SETTINGS.path}
-            className="icon-button"
-            aria-label={SETTINGS.label}
-            aria-current={here === SETTINGS ? 'page' : undefined}
-            title={SETTINGS.label}
-          >
-            <Settings size={18} aria-hidden />
-          </Link>
-          <button
-            className="icon-button"
-            aria-label={t('Log out')}
-            title={t('Log out')}
-            onClick={() => void logOut()}
-          >
-            <LogOut size={18} aria-hidden />
-          </button>
-        </span>
-      </div>
     </div>
   );
 }

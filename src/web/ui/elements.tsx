@@ -9,8 +9,15 @@ type IconButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   isOn?: boolean | undefined;
 };
 
-/** A button that shows only a picture: its name is read out and shown as a tip. */
-export function IconButton({ icon: Icon, label, isOn, className = '', ...rest }: IconButtonProps) {
+/** A button that shows only an icon, or the children: its name is read out and shown as a tip. */
+export function IconButton({
+  icon: Icon,
+  label,
+  isOn,
+  className = '',
+  children,
+  ...rest
+}: IconButtonProps) {
   return (
     <button
       type="button"
@@ -20,7 +27,7 @@ export function IconButton({ icon: Icon, label, isOn, className = '', ...rest }:
       aria-pressed={isOn}
       {...rest}
     >
-      <Icon size={20} aria-hidden fill={isOn ? 'currentColor' : 'none'} />
+      {children ?? <Icon size={20} aria-hidden fill={isOn ? 'currentColor' : 'none'} />}
     </button>
   );
 }

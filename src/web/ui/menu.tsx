@@ -1,5 +1,5 @@
 import { EllipsisVertical, type LucideIcon } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { cornerOverlay } from './corner.ts';
 import { IconButton } from './elements.tsx';
 import { useLatest } from './use-latest.ts';
@@ -17,6 +17,10 @@ type Props = {
   label: string;
   entries: readonly MenuEntry[];
   icon?: LucideIcon;
+  /** Shown on the button in the place of the icon. */
+  face?: ReactNode;
+  /** Above the entries. */
+  head?: ReactNode;
   className?: string | undefined;
   /** Where there is no room below. */
   isUp?: boolean;
@@ -28,6 +32,8 @@ export function Menu({
   label,
   entries,
   icon = EllipsisVertical,
+  face,
+  head,
   className = '',
   isUp,
   onToggle,
@@ -72,7 +78,9 @@ export function Menu({
         aria-haspopup="menu"
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
-      />
+      >
+        {face}
+      </IconButton>
       {isOpen && (
         <div
           ref={cornerOverlay}
@@ -80,6 +88,7 @@ export function Menu({
           role="menu"
           aria-label={label}
         >
+          {head}
           {entries.map(({ icon: Icon, label: name, run, keys }) => (
             <button
               key={name}

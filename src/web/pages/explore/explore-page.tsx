@@ -9,7 +9,7 @@ import {
   MapPin,
   PawPrint,
 } from 'lucide-react';
-import { Link, useLocation } from 'wouter';
+import { Link } from 'wouter';
 import type { CityCount } from '../../../areas/search/counts/counts.schemas.ts';
 import { formatNumber } from '../../base/format.ts';
 import { FaceLink } from '../../parts/people/face-link.tsx';
@@ -17,7 +17,7 @@ import type { Person } from '../../data/people/people-data.ts';
 import { topPeopleQuery } from '../../data/people/queries.ts';
 import { getPictureUrl } from '../../base/pictures.ts';
 import { type Chip, searchPath } from '../../data/search/query.ts';
-import { SearchBox } from '../../parts/search/search-box.tsx';
+import { PhoneSearch } from '../../parts/search/search-box.tsx';
 import { Empty, Page } from '../../ui/elements.tsx';
 import {
   cityCountsQuery,
@@ -37,7 +37,6 @@ const cityChip = (city: string): Chip => ({ field: 'city', label: city, value: c
 
 /** A way into the library without a question: people, places and kinds. */
 export function ExplorePage() {
-  const [, navigate] = useLocation();
   const people = useQuery(topPeopleQuery(FEW_PEOPLE));
   const explored = useQuery(exploreQuery());
   const cities = useQuery(cityCountsQuery());
@@ -54,13 +53,7 @@ export function ExplorePage() {
   return (
     <Page title={t('Explore')}>
       <div className={styles.explore}>
-        <SearchBox
-          label={t('Search your photos')}
-          words=""
-          onSearch={(words) => {
-            if (words) navigate(searchPath({ words, chosen: [] }));
-          }}
-        />
+        <PhoneSearch />
         <Kinds hasDamaged={hasDamaged} />
         {people.data && people.data.people.length > 0 && <People people={people.data.people} />}
         {(pictured.length > 0 || others.length > 0) && (

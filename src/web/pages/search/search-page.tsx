@@ -30,7 +30,7 @@ import {
 } from '../../data/search/results.ts';
 import { ResultsView } from '../../parts/results/results-view.tsx';
 import { SaveSearch } from './save-search.tsx';
-import { SearchBox } from '../../parts/search/search-box.tsx';
+import { PhoneSearch } from '../../parts/search/search-box.tsx';
 import styles from '../../parts/results/search.module.css';
 import timelineStyles from '../../parts/grid/timeline.module.css';
 import { t } from '../../base/i18n.ts';
@@ -91,14 +91,7 @@ export function SearchPage({ photoId }: { photoId: string | undefined }) {
     go(withChip(query, chip));
   };
   const head = (
-    <Head
-      search={search}
-      query={query}
-      found={found}
-      histogram={histogram}
-      onGo={go}
-      onNarrow={narrow}
-    />
+    <Head query={query} found={found} histogram={histogram} onGo={go} onNarrow={narrow} />
   );
   if (!found || !results) {
     return (
@@ -158,8 +151,6 @@ export function SearchPage({ photoId }: { photoId: string | undefined }) {
 }
 
 type HeadProps = {
-  /** The query of the address. */
-  search: string;
   query: Query;
   found: Answer | undefined;
   histogram: Histogram | undefined;
@@ -168,14 +159,9 @@ type HeadProps = {
 };
 
 /** The search box, the chips that it was read as, the histogram, and moments that match. */
-const Head = ({ search, query, found, histogram, onGo, onNarrow }: HeadProps) => (
+const Head = ({ query, found, histogram, onGo, onNarrow }: HeadProps) => (
   <header className={styles.findHead}>
-    <SearchBox
-      key={search}
-      label={t('Search your photos')}
-      words={query.words}
-      onSearch={(words) => onGo({ words, chosen: words ? [] : query.chosen })}
-    />
+    <PhoneSearch />
     {found && <Chips query={query} read={found.read} onChange={onGo} />}
     {found && found.read.unresolved.length > 0 && (
       <p className="muted">

@@ -1,10 +1,11 @@
 import { Search, X } from 'lucide-react';
 import { type RefObject, useId, useRef } from 'react';
-import { useLocation } from 'wouter';
+import { useLocation, useSearch } from 'wouter';
 import { useDraft } from '../../ui/use-draft.ts';
 import { useKeyListener } from '../../ui/use-key-listener.ts';
+import { PHONE, useMediaQuery } from '../../ui/use-media-query.ts';
 import { useMyId } from '../../data/session/session.ts';
-import { searchPath } from '../../data/search/query.ts';
+import { readQuery, searchPath } from '../../data/search/query.ts';
 import { rememberSearch } from '../../data/session/recent-searches.ts';
 import { Suggestions, useSuggestions } from './suggestions.tsx';
 import styles from './search-box.module.css';
@@ -14,11 +15,10 @@ type Props = {
   words: string;
   onSearch: (words: string) => void;
   label: string;
-  hasFocus?: boolean;
 };
 
 /** A line for a question in plain words. */
-export function SearchBox({ words, onSearch, label, hasFocus = false }: Props) {
+function SearchBox({ words, onSearch, label }: Props) {
   const [text, setText] = useDraft(words);
   const input = useRef<HTMLInputElement>(null);
   const form = useRef<HTMLFormElement>(null);
@@ -59,7 +59,6 @@ export function SearchBox({ words, onSearch, label, hasFocus = false }: Props) {
         placeholder={t('Search')}
         autoComplete="off"
         maxLength={500}
-        autoFocus={hasFocus}
         value={text}
         onChange={(event) => {
           setText(event.target.value);
@@ -107,17 +106,25 @@ function useSlash(input: RefObject<HTMLInputElement | null>): void {
   });
 }
 
-/** On every page but those that have a box of their own. */
-export function SideSearch() {
+/** The search of the library; on the page of results it shows their words. */
+export function LibrarySearch() {
   const [path, navigate] = useLocation();
-  if (/^\/(explore|search)/.test(path)) return null;
+  const search = useSearch();
+  const isResults = path.startsWith('/search');
+  const query = readQuery(isResults ? search : '');
   return (
     <SearchBox
+      key={isResults ? search : ''}
       label={t('Search your photos')}
-      words=""
+      words={query.words}
       onSearch={(words) => {
-        if (words) navigate(searchPath({ words, chosen: [] }));
+        const chosen = words ? [] : query.chosen;
+        if (words || chosen.length > 0) navigate(searchPath({ words, chosen }));
+        else if (isResults) navigate('/explore');
       }}
     />
   );
 }
+
+/** The same on a page for phones, which have no bar above. */
+export const PhoneSearch = () => useMediaQuery(PHONE) && <LibrarySearch />;
