@@ -1,4 +1,3 @@
-import 'yet-another-react-lightbox/styles.css';
 import './styles/base.css';
 import './styles/elements.css';
 import { startLanguage } from './base/i18n.ts';

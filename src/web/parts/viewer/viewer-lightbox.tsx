@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import Lightbox, { type Slide } from 'yet-another-react-lightbox';
 import Video from 'yet-another-react-lightbox/plugins/video';
 import Zoom from 'yet-another-react-lightbox/plugins/zoom';
+import lightboxRules from 'yet-another-react-lightbox/styles.css' with { type: 'text' };
 import { t } from '../../base/i18n.ts';
 import { NARROW, useMediaQuery } from '../../ui/use-media-query.ts';
 import { AudioSlide } from './audio-slide.tsx';
@@ -10,6 +11,11 @@ import { LivePhoto } from './live-photo.tsx';
 import { MissingPicture } from './missing-picture.tsx';
 import { Playback } from './playback.tsx';
 import styles from './viewer.module.css';
+
+// With the viewer, not with the page's style sheet; in a layer, so that the page's own rules win.
+const lightboxStyles = new CSSStyleSheet();
+lightboxStyles.replaceSync(`@layer lightbox{${lightboxRules}}`);
+document.adoptedStyleSheets.push(lightboxStyles);
 
 type Props = {
   stage: HTMLElement;
