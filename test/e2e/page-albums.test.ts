@@ -91,9 +91,44 @@ step('a cover is chosen among the photos, and undone', async () => {
   await eventually(getCover).toBe(before);
 });
 
+step('the name and the description are changed in place, and undone', async () => {
+  const read = async () => {
+    const { albumName, description } = await api('GET', `/albums/${norway.id}`);
+    return { albumName, description };
+  };
+  const heading = (name: string) => page.getByRole('heading', { name, exact: true });
+  await press(page, 'Norway');
+  const name = page.getByRole('textbox', { name: 'Name' });
+  expect(await name.inputValue()).toBe('Trips/Norway');
+  expect(await listFaults(page)).toEqual([]);
+  // Escape leaves it as it was.
+  await name.fill('Trips/Nowhere');
+  await page.keyboard.press('Escape');
+  await heading('Norway').waitFor();
+  expect(await read()).toEqual({ albumName: 'Trips/Norway', description: '' });
+
+  await press(page, 'Norway');
+  await name.fill('Trips/Fjords');
+  await page.keyboard.press('Enter');
+  await heading('Fjords').waitFor();
+  await eventually(read).toEqual({ albumName: 'Trips/Fjords', description: '' });
+  await undo(page, 'Saved');
+  await heading('Norway').waitFor();
+
+  await press(page, 'Add a description');
+  await page.getByRole('textbox', { name: 'Description' }).fill('A week\nby boat');
+  await page.getByRole('textbox', { name: 'Description' }).blur();
+  await page.getByRole('button', { name: 'A week by boat' }).waitFor();
+  await eventually(read).toEqual({ albumName: 'Trips/Norway', description: 'A week\nby boat' });
+  await undo(page, 'Saved');
+  await eventually(read).toEqual({ albumName: 'Trips/Norway', description: '' });
+});
+
 step('the people of an album lead to their photos in it, and back', async () => {
   const bea = await api('POST', '/people', { name: 'Bea' });
   await api('POST', '/people', { name: 'Elsewhere' });
+  const unnamed = await api('POST', '/people', {});
+  await addFace(api, { assetId: ids[1]!, personId: unnamed.id, x: 100 });
   await addFace(api, { assetId: ids[0]!, personId: bea.id, x: 100 });
   await page.reload();
   await pictures(page, 3);

@@ -77,6 +77,15 @@ chapter('comments', () => {
     await bob.page.getByLabel('Write a comment').fill('And the dog');
     await press(bob.page, 'Send');
     await bob.page.getByRole('button', { name: /Delete the comment “And the dog”/ }).waitFor();
+    await bob.page.keyboard.press('Escape');
+    await bob.page.getByRole('button', { name: 'Spring', exact: true }).waitFor();
+    // A viewer changes nothing.
+    await api('PUT', `/albums/${album.id}/user/${member.id}`, { role: 'viewer' });
+    await bob.page.reload();
+    await pictures(bob.page, 2);
+    await bob.page.getByRole('heading', { name: 'Spring', level: 2 }).waitFor();
+    for (const name of ['Spring', 'Add a description', 'Choose cover', 'Add photos'])
+      expect(await bob.page.getByRole('button', { name }).count()).toBe(0);
     expect(bob.problems).toEqual([]);
     await bob.context.close();
   });

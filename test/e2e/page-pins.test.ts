@@ -46,7 +46,8 @@ step('tags and albums can be pinned to the navigation and reordered', async () =
   await toast(page, 'Pinned to the side');
   const album = await api('POST', '/albums', { albumName: 'Spring', assetIds: [ids[0]] });
   await page.goto(`/albums/${album.id}`);
-  await press(page, 'Pin to the side');
+  await press(page, 'Album actions');
+  await page.getByRole('menuitem', { name: 'Pin to the side' }).click();
   const side = page.getByRole('region', { name: 'Pinned' });
   await side.getByRole('link', { name: 'Spring' }).waitFor();
   await eventually(() => side.getByRole('link').allTextContents()).toEqual(['Nippon', 'Spring']);

@@ -22,12 +22,13 @@ export function IconButton({
     <button
       type="button"
       className={`icon-button ${className}`}
-      aria-label={label}
+      aria-label={children ? undefined : label}
       title={label}
       aria-pressed={isOn}
       {...rest}
     >
       {children ?? <Icon size={20} aria-hidden fill={isOn ? 'currentColor' : 'none'} />}
+      {children && <span className="hidden-title">{label}</span>}
     </button>
   );
 }

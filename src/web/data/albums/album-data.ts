@@ -3,7 +3,7 @@ import type { Clusters } from '../../../areas/map/clusters.schemas.ts';
 import { get, patch, post, put, remove } from '../../base/api.ts';
 import { mutate } from '../../base/query-client.ts';
 import { keys } from '../query-keys.ts';
-import { attempt, showToast, showUndo } from '../../ui/toast.tsx';
+import { attempt, attemptUndoable, showToast, showUndo } from '../../ui/toast.tsx';
 import type { Album, AlbumRole, BulkResult, Me, Person } from '../types.ts';
 import { t } from '../../base/i18n.ts';
 
@@ -39,6 +39,19 @@ export const changeAlbum = (
     isActivityEnabled?: boolean;
   },
 ): Promise<Album> => mutate(() => patch(`/albums/${id}`, change), CONTENTS);
+
+/** Changes the name or the description of an album, with a way back. */
+export function editAlbum(
+  { id, albumName, description }: Album,
+  change: { albumName: string } | { description: string },
+): Promise<boolean> {
+  const before = 'albumName' in change ? { albumName } : { description };
+  return attemptUndoable(
+    () => changeAlbum(id, change),
+    t('Saved'),
+    () => changeAlbum(id, before),
+  );
+}
 
 /** Without the data of the album itself, which is gone while its page is still open. */
 const LIST = { invalidates: [[...keys.albums, 'list'], keys.pins] };

@@ -4,7 +4,7 @@ import { getTimeline } from '../../data/timeline/timeline-data.ts';
 import { TimelineView } from '../../parts/timeline/timeline-view.tsx';
 import type { Album } from '../../data/types.ts';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Empty, IconButton } from '../../ui/elements.tsx';
+import { Empty } from '../../ui/elements.tsx';
 import { addToAlbum } from '../../data/albums/album-data.ts';
 import styles from '../../ui/collections.module.css';
 import { t } from '../../base/i18n.ts';
@@ -14,21 +14,19 @@ const OWN = { visibility: 'timeline', withStacked: true } as const;
 
 type Props = { album: Pick<Album, 'id' | 'albumName'>; onClose: () => void };
 
-type ButtonProps = { album: Props['album']; isLabelled?: boolean };
+type ButtonProps = { album: Props['album']; isPrimary?: boolean };
 
 /** Opens the timeline to choose photos for an album. */
-export function AddPhotosButton({ album, isLabelled = false }: ButtonProps) {
+export function AddPhotosButton({ album, isPrimary = false }: ButtonProps) {
   const [isOpen, setOpen] = useState(false);
-  const open = () => setOpen(true);
   return (
     <>
-      {isLabelled ? (
-        <button className="button primary" onClick={open}>
-          <ImagePlus size={18} aria-hidden /> {t('Add photos')}
-        </button>
-      ) : (
-        <IconButton icon={ImagePlus} label={t('Add photos')} onClick={open} />
-      )}
+      <button
+        className={isPrimary ? 'button primary' : 'button small'}
+        onClick={() => setOpen(true)}
+      >
+        <ImagePlus size={18} aria-hidden /> {t('Add photos')}
+      </button>
       {isOpen && <AddPhotosDialog album={album} onClose={() => setOpen(false)} />}
     </>
   );

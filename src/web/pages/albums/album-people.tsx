@@ -8,9 +8,10 @@ import { t } from '../../base/i18n.ts';
 
 type Props = { albumId: string; chosen: string | undefined };
 
-/** The people of the account on the photos of an album: each leads to their photos in it, the chosen one back to all. */
+/** The named people of the account on the photos of an album: each leads to their photos in it, the chosen one back to all. */
 export function AlbumPeople({ albumId, chosen }: Props) {
-  const { data: people = [] } = useQuery(albumPeopleQuery(albumId));
+  const { data = [] } = useQuery(albumPeopleQuery(albumId));
+  const people = data.filter(({ id, name }) => name || id === chosen);
   if (people.length === 0) return null;
   return (
     <ul className={styles.albumPeople} aria-label={t('People in this album')}>
@@ -22,7 +23,7 @@ export function AlbumPeople({ albumId, chosen }: Props) {
             aria-current={person.id === chosen}
           >
             <FacePicture person={person} />
-            <span className={person.name ? undefined : 'muted'}>{getName(person)}</span>
+            <span>{getName(person)}</span>
           </Link>
         </li>
       ))}

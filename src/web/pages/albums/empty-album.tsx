@@ -18,7 +18,7 @@ export function EmptyAlbum({ album, mayAdd }: { album: Album | undefined; mayAdd
       }
     >
       {album && mayAdd ? (
-        <AddPhotosButton album={album} isLabelled />
+        <AddPhotosButton album={album} isPrimary />
       ) : (
         <Link href="/photos" className="button">
           {t('To the photos')}

@@ -7,6 +7,8 @@ import { linksQuery } from '../../data/links/queries.ts';
 import type { Album, AlbumRole, Person } from '../../data/types.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Avatar, IconButton } from '../../ui/elements.tsx';
+import { attempt } from '../../ui/toast.tsx';
+import { changeAlbum } from '../../data/albums/album-data.ts';
 import { addMember, changeMember, removeMember } from '../../data/albums/member-changes.ts';
 import { accountsQuery } from '../../data/albums/queries.ts';
 import { t } from '../../base/i18n.ts';
@@ -57,6 +59,16 @@ export function ShareDialog({ album, onClose }: Props) {
         ))}
       </ul>
       <Links album={album} />
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={album.isActivityEnabled}
+          onChange={({ target: { checked } }) =>
+            void attempt(() => changeAlbum(album.id, { isActivityEnabled: checked }))
+          }
+        />
+        {t('Members may like and comment')}
+      </label>
     </Dialog>
   );
 }
