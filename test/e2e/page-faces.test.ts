@@ -50,7 +50,8 @@ chapter('faces', () => {
   }, TIMEOUT_MS);
 
   step('a face can be drawn on a photo and assigned to a new person', async () => {
-    await press(page, 'Faces');
+    await press(page, 'More actions');
+    await page.getByRole('menuitem', { name: 'Faces' }).click();
     await page.getByRole('button', { name: 'Face: Ben' }).waitFor();
     await press(page, 'Draw a face');
     const { x, y, width, height } = (await page
@@ -119,7 +120,8 @@ chapter('faces', () => {
     expect(await listFaults(phone.page)).toEqual([]);
     await eventually(() => getPageWidth(phone.page)).toBe(390);
     await phone.page.locator('[data-part=tile-link]').first().tap();
-    await phone.page.getByRole('button', { name: 'Faces' }).tap();
+    await phone.page.getByRole('button', { name: 'More actions' }).tap();
+    await phone.page.getByRole('menuitem', { name: 'Faces' }).tap();
     await phone.page.locator('[data-part=face-box]').first().tap();
     await phone.page.getByRole('button', { name: 'Not a face' }).waitFor();
     await leavePhone(phone);

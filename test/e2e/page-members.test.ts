@@ -58,11 +58,15 @@ chapter('comments', () => {
 
   step('members of an album can comment on it', async () => {
     await press(page, 'Comments: 0');
+    await eventually(() => page.evaluate(() => document.activeElement?.ariaLabel)).toBe(
+      'Write a comment',
+    );
     await getDialog(page).getByLabel('Write a comment').fill('What a light!');
     await press(page, 'Send');
     await getDialog(page).getByText('What a light!').waitFor();
     await press(page, 'Like');
     await getDialog(page).getByRole('button', { name: 'Unlike' }).waitFor();
+    await getDialog(page).getByText('Liked by Admin').waitFor();
     expect(await listFaults(page)).toEqual([]);
     await page.keyboard.press('Escape');
 
@@ -93,7 +97,7 @@ chapter('comments', () => {
   step('a photo in an album has its own comments, also while one is sent, and tags', async () => {
     await page.goto(`/albums/${album.id}/photos/${ids[0]}`);
     await page.locator('.yarl__slide_current img.yarl__slide_image').waitFor();
-    await page.keyboard.press('i');
+    await press(page, 'Comments');
     const field = page.getByLabel('Write a comment');
     await field.fill('This one!');
     const sending = await holdRequest(page, 'POST', '/api/activities');
@@ -104,6 +108,8 @@ chapter('comments', () => {
     await page.getByText('This one!').waitFor();
     await eventually(() => field.inputValue()).toBe('And what is typed meanwhile');
     await eventually(() => page.getByText('What a light!').count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('i');
     await press(page, 'Add a tag');
     await page.getByLabel('Find a tag, or name a new one').fill('Sea');
     await page.keyboard.press('Enter');

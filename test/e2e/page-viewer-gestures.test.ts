@@ -67,21 +67,30 @@ step('the wheel zooms in and out again', async () => {
   await eventually(() => getScale(page)).toBe(1);
 });
 
-step('on a phone a double tap zooms in, and another one out', async () => {
-  const phone = await onPhone(stage, ada);
-  await open(phone.page, ids[0]!);
-  // On a busy machine two taps may be too far from each other.
-  const doubleTapUntil = (state: string, is: (scale: number) => boolean) =>
-    until(state, async () => {
-      await phone.page.touchscreen.tap(195, 420);
-      await phone.page.touchscreen.tap(195, 420);
-      await phone.page.waitForTimeout(500);
-      return is(await getScale(phone.page));
-    });
-  await doubleTapUntil('it is larger', (scale) => scale > 1);
-  await doubleTapUntil('it fits again', (scale) => scale === 1);
-  await leavePhone(phone);
-});
+step(
+  'on a phone a double tap zooms in and another one out, then a swipe up tells more',
+  async () => {
+    const phone = await onPhone(stage, ada);
+    await open(phone.page, ids[0]!);
+    // On a busy machine two taps may be too far from each other.
+    const doubleTapUntil = (state: string, is: (scale: number) => boolean) =>
+      until(state, async () => {
+        await phone.page.touchscreen.tap(195, 420);
+        await phone.page.touchscreen.tap(195, 420);
+        await phone.page.waitForTimeout(500);
+        return is(await getScale(phone.page));
+      });
+    const info = phone.page.getByRole('complementary', { name: 'Information' });
+    const up = Array.from({ length: 8 }, (_, at) => ({ x: 195, y: 600 - at * 25 }));
+    await doubleTapUntil('it is larger', (scale) => scale > 1);
+    await swipe(phone, up);
+    expect(await info.count()).toBe(0);
+    await doubleTapUntil('it fits again', (scale) => scale === 1);
+    await swipe(phone, up);
+    await info.waitFor();
+    await leavePhone(phone);
+  },
+);
 
 step('on a phone a swipe down closes it', async () => {
   const phone = await onPhone(stage, ada);

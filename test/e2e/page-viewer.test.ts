@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { photo, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults } from './faults.ts';
-import { getPageWidth, pictures, press, toast, undo, viewerOpened } from './people.ts';
+import { getPageWidth, PHONE, pictures, press, toast, undo, viewerOpened } from './people.ts';
 import { enter, leavePhone, onPhone, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 import { journey } from '../support/journey.ts';
 
@@ -145,16 +145,27 @@ step('a locked photo leaves the timeline, and the viewer shows the next one', as
   await pictures(page, 2);
 });
 
-step('a phone has the seldom actions in the menu, and no zoom buttons', async () => {
-  const phone = await onPhone(stage, ada);
-  await phone.page.goto(`/photos/${ids[1]}`);
-  await phone.page.getByRole('button', { name: 'Add to favorites' }).waitFor();
-  expect(await phone.page.getByRole('button', { name: /Zoom/ }).count()).toBe(0);
-  await phone.page.getByRole('button', { name: 'More actions' }).tap();
-  await phone.page.getByRole('menuitem', { name: 'Move to the archive' }).waitFor();
-  expect(await getPageWidth(phone.page)).toBe(390);
-  expect(await listFaults(phone.page)).toEqual([]);
-  await phone.page.getByRole('menuitem', { name: 'Move to the archive' }).tap();
-  await toast(phone.page, '1 item archived');
-  await leavePhone(phone);
-});
+step(
+  'a phone has the daily actions below, the seldom ones in the menu, and no zoom buttons',
+  async () => {
+    const phone = await onPhone(stage, ada);
+    await phone.page.goto(`/photos/${ids[1]}`);
+    await phone.page.getByRole('button', { name: 'Add to favorites' }).waitFor();
+    expect(await phone.page.getByRole('button', { name: /Zoom/ }).count()).toBe(0);
+    const below = phone.page.getByRole('toolbar', { name: 'Actions' });
+    await eventually(() => below.getByRole('button').allInnerTexts()).toEqual(
+      ['Share by link', 'Add to favorites', 'Edit', 'Move to the trash'].map((label) =>
+        expect.stringContaining(label),
+      ),
+    );
+    const { y, height } = (await below.boundingBox())!;
+    expect(y + height).toBe(PHONE.viewport.height);
+    await phone.page.getByRole('button', { name: 'More actions' }).tap();
+    await phone.page.getByRole('menuitem', { name: 'Move to the archive' }).waitFor();
+    expect(await getPageWidth(phone.page)).toBe(390);
+    expect(await listFaults(phone.page)).toEqual([]);
+    await phone.page.getByRole('menuitem', { name: 'Move to the archive' }).tap();
+    await toast(phone.page, '1 item archived');
+    await leavePhone(phone);
+  },
+);

@@ -2,9 +2,9 @@ import { useLocation } from 'wouter';
 import { t } from '../../base/i18n.ts';
 import { deleteAlbum, findOwner, leaveAlbum } from '../../data/albums/album-data.ts';
 import type { Album } from '../../data/types.ts';
-import { Comments } from '../../parts/activity/comments.tsx';
+import { CommentsDialog } from '../../parts/activity/comments.tsx';
 import { ShareDialog } from '../../parts/albums/share-dialog.tsx';
-import { Confirm, Dialog } from '../../ui/dialog.tsx';
+import { Confirm } from '../../ui/dialog.tsx';
 import { attempt } from '../../ui/toast.tsx';
 import { CoverDialog } from './cover-dialog.tsx';
 
@@ -19,15 +19,7 @@ export function AlbumDialog({ name, album, isOwner, onClose }: DialogProps) {
   };
   switch (name) {
     case 'talk':
-      return (
-        <Dialog
-          title={t('About “{albumName}”', { albumName: album.albumName || t('Untitled') })}
-          onClose={onClose}
-          isWide
-        >
-          <Comments albumId={album.id} isOwner={isOwner} />
-        </Dialog>
-      );
+      return <CommentsDialog albumId={album.id} isOwner={isOwner} onClose={onClose} />;
     case 'cover':
       return <CoverDialog album={album} onClose={onClose} />;
     case 'share':

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Heart, Send, Trash2 } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { getPictureUrl } from '../../base/pictures.ts';
-import { formatAgo } from '../../base/format.ts';
+import { formatAgo, formatList } from '../../base/format.ts';
 import { useMyId } from '../../data/session/session.ts';
 import { attempt } from '../../ui/toast.tsx';
 import type { Activity } from '../../data/types.ts';
@@ -14,17 +14,18 @@ import {
   type Subject,
 } from '../../data/activity/activity-data.ts';
 import { activitiesQuery } from '../../data/activity/queries.ts';
-import infoPanelStyles from '../../ui/info-panel.module.css';
+import { Dialog } from '../../ui/dialog.tsx';
 import styles from './comments.module.css';
 import { t } from '../../base/i18n.ts';
 
 type Props = Subject & {
   /** The owner of an album may take away what others said. */
-  isOwner?: boolean;
+  isOwner: boolean;
+  onClose: () => void;
 };
 
-/** Likes and comments of a shared album, or of one photo in it. */
-export function Comments({ albumId, assetId, isOwner = false }: Props) {
+/** Likes and comments of a shared album, or of one photo in it, ready to write one. */
+export function CommentsDialog({ albumId, assetId, isOwner, onClose }: Props) {
   const me = useMyId();
   const subject = { albumId, assetId };
   const { data } = useQuery(activitiesQuery(subject));
@@ -44,24 +45,18 @@ export function Comments({ albumId, assetId, isOwner = false }: Props) {
   };
 
   return (
-    <section className={infoPanelStyles.infoSection} aria-label={t('Comments')}>
-      <header>
-        <h3>{t('Comments')}</h3>
-        <span className={styles.likes}>
-          {likes.length > 0 && (
-            <span title={likes.map(({ user }) => user.name).join(', ')}>{likes.length}</span>
-          )}
-          <IconButton
-            icon={Heart}
-            label={mine ? t('Unlike') : t('Like')}
-            isOn={mine !== undefined}
-            className="small"
-            onClick={() =>
-              void attempt(() => (mine ? deleteActivity(mine.id) : createLike(subject)))
-            }
-          />
-        </span>
-      </header>
+    <Dialog title={t('Comments')} onClose={onClose} isWide>
+      <p className={styles.likes}>
+        {likes.length > 0 &&
+          t('Liked by {names}', { names: formatList(likes.map(({ user }) => user.name)) })}
+        <IconButton
+          icon={Heart}
+          label={mine ? t('Unlike') : t('Like')}
+          isOn={mine !== undefined}
+          className="small"
+          onClick={() => void attempt(() => (mine ? deleteActivity(mine.id) : createLike(subject)))}
+        />
+      </p>
       <ul className={styles.comments}>
         {comments.map((entry) => (
           <li key={entry.id}>
@@ -91,13 +86,14 @@ export function Comments({ albumId, assetId, isOwner = false }: Props) {
           aria-label={t('Write a comment')}
           placeholder={t('Write a comment')}
           maxLength={10_000}
+          autoFocus
           value={text}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={(event) => event.stopPropagation()}
         />
         <IconButton icon={Send} label={t('Send')} type="submit" disabled={!text.trim()} />
       </form>
-    </section>
+    </Dialog>
   );
 }
 

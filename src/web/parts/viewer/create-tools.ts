@@ -63,9 +63,11 @@ export function createTools(context: Context): readonly Tool[] {
   if (asset.isTrashed) return isMine ? createTrashTools(withAsset) : [];
   const isLocked = asset.visibility === 'locked';
   return [
-    ...some(isMine, favorite(context)),
-    ...some(!isLocked, addToAlbum(context)),
     ...some(isMine && !isLocked, share(context)),
+    ...some(isMine, favorite(context)),
+    ...some(isMine && isEditable(asset), edit(context)),
+    ...some(isMine, trash(context)),
+    ...some(!isLocked, addToAlbum(context)),
     ...(isMine ? createOwnTools(withAsset) : []),
     ...(may.download
       ? [downloadOriginal(context), ...some(asset.type === 'IMAGE', downloadSmaller(withAsset))]
@@ -80,33 +82,55 @@ const some = (condition: boolean, tool: Tool): Tool[] => (condition ? [tool] : [
 const favorite = ({ id, timeline, isFavorite }: Context): Tool => ({
   icon: Heart,
   label: isFavorite ? t('Remove from favorites') : t('Add to favorites'),
+  word: t('Favorite'),
   isOn: isFavorite,
   keys: 'f',
-  place: 'bar',
+  place: 'thumb',
   run: () => void setFavorite(timeline, new Set([id]), !isFavorite),
 });
 
 const addToAlbum = ({ open }: Context): Tool => ({
   icon: FolderPlus,
   label: t('Add to album'),
+  word: t('Add to album'),
   keys: 'l',
-  place: 'bar',
+  place: 'wide',
   run: () => open('album'),
 });
 
 const share = ({ open }: Context): Tool => ({
   icon: Link2,
   label: t('Share by link'),
+  word: t('Share'),
   keys: 's',
-  place: 'wide',
+  place: 'thumb',
   run: () => open('link'),
+});
+
+const edit = ({ open }: Context): Tool => ({
+  icon: Crop,
+  label: t('Edit'),
+  word: t('Edit'),
+  keys: 'e',
+  place: 'thumb',
+  run: () => open('edit'),
+});
+
+const trash = ({ id, leaveAfter }: Context): Tool => ({
+  icon: Trash2,
+  label: t('Move to the trash'),
+  word: t('Trash'),
+  keys: 'Delete',
+  place: 'thumb',
+  run: () => leaveAfter(moveToTrash(new Set([id]))),
 });
 
 const downloadOriginal = ({ id }: Context): Tool => ({
   icon: Download,
   label: t('Download'),
+  word: t('Download'),
   keys: 'Shift+D',
-  place: isGuest() ? 'bar' : 'wide',
+  place: isGuest() ? 'thumb' : 'wide',
   run: () => void download([id]),
 });
 
@@ -130,10 +154,17 @@ function createTrashTools({ id, leaveAfter, open }: WithAsset): readonly Tool[] 
     {
       icon: ArchiveRestore,
       label: t('Restore'),
-      place: 'bar',
+      word: t('Restore'),
+      place: 'thumb',
       run: () => leaveAfter(restore(new Set([id]))),
     },
-    { icon: Trash2, label: t('Delete for good'), place: 'bar', run: () => open('delete') },
+    {
+      icon: Trash2,
+      label: t('Delete for good'),
+      word: t('Delete'),
+      place: 'thumb',
+      run: () => open('delete'),
+    },
   ];
 }
 
@@ -143,7 +174,7 @@ function createOwnTools(context: WithAsset): readonly Tool[] {
   const faces: Tool = {
     icon: ScanFace,
     label: t('Faces'),
-    place: 'bar',
+    place: 'menu',
     run: () => open('faces'),
   };
   const toLocked: Tool = {
@@ -155,13 +186,6 @@ function createOwnTools(context: WithAsset): readonly Tool[] {
   };
   return [
     getVisibilityTool(context),
-    {
-      icon: Trash2,
-      label: t('Move to the trash'),
-      keys: 'Delete',
-      place: 'bar',
-      run: () => leaveAfter(moveToTrash(new Set([id]))),
-    },
     ...(isEditable(asset) ? createEditTools(context) : []),
     ...some(asset.type === 'IMAGE' && Boolean(asset.width), faces),
     { icon: Tag, label: t('Tag'), keys: 't', place: 'menu', run: () => open('tag') },
@@ -169,10 +193,9 @@ function createOwnTools(context: WithAsset): readonly Tool[] {
   ];
 }
 
-function createEditTools({ id, asset, open, onEdited, hasCopiedEdits }: WithAsset): Tool[] {
+function createEditTools({ id, asset, onEdited, hasCopiedEdits }: WithAsset): Tool[] {
   const turn = (by: 90 | -90) => rotatePhoto(asset, by, onEdited);
   return [
-    { icon: Crop, label: t('Edit'), keys: 'e', place: 'wide', run: () => open('edit') },
     { icon: RotateCw, label: t('Rotate right'), keys: 'r', place: 'menu', run: () => turn(90) },
     {
       icon: RotateCcw,

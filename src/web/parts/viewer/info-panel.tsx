@@ -1,7 +1,6 @@
 import { Aperture, CalendarDays, Camera, FileImage, MapPin, Star, X } from 'lucide-react';
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Comments } from '../activity/comments.tsx';
 import { isGuest } from '../../base/api.ts';
 import { AssetLabels } from './asset-labels.tsx';
 import { AssetTags } from '../tags/asset-tags.tsx';
@@ -28,12 +27,10 @@ type Props = {
   asset: Asset | undefined;
   /** Only one's own photos can be changed. */
   isMine: boolean;
-  /** Where it is looked at: people talk about it there. */
-  albumId: string | undefined;
   onClose: () => void;
 };
 
-export function InfoPanel({ asset, isMine, albumId, onClose }: Props) {
+export function InfoPanel({ asset, isMine, onClose }: Props) {
   const change = async (next: AssetChange) => {
     if (!asset) return;
     await attempt(() => changeAsset(asset.id, next));
@@ -56,9 +53,6 @@ export function InfoPanel({ asset, isMine, albumId, onClose }: Props) {
           {isMine && !isGuest() && <PhotoPets key={`${asset.id} pets`} asset={asset} />}
           {isMine && <AssetTags asset={asset} />}
           {isMine && !isGuest() && <AssetLabels key={`${asset.id} labels`} assetId={asset.id} />}
-          {albumId && !isGuest() && (
-            <Comments key={`${asset.id} talk`} albumId={albumId} assetId={asset.id} />
-          )}
         </>
       )}
     </aside>

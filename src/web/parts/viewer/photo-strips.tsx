@@ -11,19 +11,10 @@ type Props = {
   albumId: string | undefined;
   onCover: () => void;
   onStackChange: () => void;
-  onComments: () => void;
 };
 
 /** Over the photo: the moments of a video, the others of a stack, likes and comments. */
-export function PhotoStrips({
-  id,
-  shown,
-  stage,
-  albumId,
-  onCover,
-  onStackChange,
-  onComments,
-}: Props) {
+export function PhotoStrips({ id, shown, stage, albumId, onCover, onStackChange }: Props) {
   const { asset, shownId, isMine, stack, show } = shown;
   return (
     <>
@@ -48,9 +39,7 @@ export function PhotoStrips({
           }}
         />
       )}
-      {albumId && !isGuest() && (
-        <ActivityPill albumId={albumId} assetId={shownId} onComments={onComments} />
-      )}
+      {albumId && !isGuest() && <ActivityPill albumId={albumId} assetId={shownId} />}
     </>
   );
 }

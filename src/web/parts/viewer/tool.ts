@@ -5,14 +5,16 @@ import type { MenuEntry } from '../../ui/menu.tsx';
 export type Tool = {
   icon: LucideIcon;
   label: string;
+  /** Beside the icon, where there is room. */
+  word?: string;
   run: () => void;
   isOn?: boolean;
   /** Whether what it opens is open. */
   isExpanded?: boolean;
   /** As `KeyboardEvent.key`; a capital letter with `Shift+` before it. */
   keys?: string;
-  /** In the bar, in the bar where it has room, or always in the menu. */
   /** Instead of a button in the bar, a menu of these. */
   entries?: readonly MenuEntry[];
-  place: 'bar' | 'wide' | 'menu';
+  /** In the bar above: `bar`. On a phone in the bar below: `thumb`; in the menu: `wide`. Always in the menu: `menu`. */
+  place: 'bar' | 'thumb' | 'wide' | 'menu';
 };

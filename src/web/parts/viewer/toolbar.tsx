@@ -5,31 +5,49 @@ import { Menu } from '../../ui/menu.tsx';
 import { IconButton } from '../../ui/elements.tsx';
 import { NARROW, useMediaQuery } from '../../ui/use-media-query.ts';
 import type { Tool } from './tool.ts';
+import styles from './viewer.module.css';
 
-/** Returns the buttons of the tools that have room in the bar, and a menu of the others. */
-export function useToolbar(tools: readonly Tool[]): ReactNode[] {
+/** Returns the buttons of the bar above, with a menu of what has no room, and the bar below of a phone. */
+export function useToolbars(tools: readonly Tool[]): { above: ReactNode[]; below: ReactNode } {
   const isNarrow = useMediaQuery(NARROW);
-  const isInBar = ({ place }: Tool) => place === 'bar' || (place === 'wide' && !isNarrow);
-  const others = tools.filter((tool) => !isInBar(tool));
-  return [
-    ...tools.filter(isInBar).map(toButton),
+  const isAbove = ({ place }: Tool) => place === 'bar' || (!isNarrow && place !== 'menu');
+  const isBelow = ({ place }: Tool) => isNarrow && place === 'thumb';
+  const others = tools.filter((tool) => !isAbove(tool) && !isBelow(tool));
+  const above = [
+    ...tools.filter(isAbove).map(toButton),
     others.length > 0 && (
       <Menu key="menu" label={t('More actions')} icon={EllipsisVertical} entries={others} />
     ),
   ];
+  const thumbTools = tools.filter(isBelow);
+  const below = thumbTools.length > 0 && (
+    <div className={styles.thumbBar} role="toolbar" aria-label={t('Actions')}>
+      {thumbTools.map(toButton)}
+    </div>
+  );
+  return { above, below };
 }
 
-function toButton({ icon, label, isOn, isExpanded, keys, run, entries }: Tool): ReactNode {
-  if (entries) return <Menu key={label} label={label} icon={icon} entries={entries} />;
+function toButton(tool: Tool): ReactNode {
+  const { icon: Icon, label, word, isOn, isExpanded, keys, run, entries } = tool;
+  if (entries) return <Menu key={label} label={label} icon={Icon} entries={entries} />;
   return (
     <IconButton
       key={label}
-      icon={icon}
+      icon={Icon}
       label={label}
       isOn={isOn}
+      className={word && styles.wordButton}
       aria-expanded={isExpanded}
       aria-keyshortcuts={keys}
       onClick={run}
-    />
+    >
+      {word && (
+        <>
+          <Icon size={20} aria-hidden fill={isOn ? 'currentColor' : 'none'} />
+          <span aria-hidden>{word}</span>
+        </>
+      )}
+    </IconButton>
   );
 }

@@ -14,11 +14,12 @@ import { InfoPanel } from './info-panel.tsx';
 import type { PhotoItem, PhotoWindow } from '../../data/viewer/photo-window.ts';
 import { PreferencesDialog } from './preferences-dialog.tsx';
 import type { Tool } from './tool.ts';
-import { useToolbar } from './toolbar.tsx';
+import { useToolbars } from './toolbar.tsx';
 import { usePhotoWindow } from './use-photo-window.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 import { useShownAsset } from './use-shown-asset.ts';
 import { useSlides } from './use-slides.ts';
+import { useSwipeUp } from './use-swipe-up.ts';
 import { useTools } from './use-tools.tsx';
 import { useVideoTools } from './use-video-tools.ts';
 import { FrameContent } from './viewer-frame.tsx';
@@ -100,12 +101,13 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
     ),
   ];
   useShortcuts(isPlaying ? [] : allTools, isPlaying ? undefined : close);
-  const buttons = useToolbar(allTools);
+  const { above, below } = useToolbars(allTools);
+  useSwipeUp(stage, () => may.info && setInfo(true));
   const { albumId } = timeline.filter;
 
   return createPortal(
     <div
-      className={isInfo ? `${styles.viewer} ${styles.withInfo}` : styles.viewer}
+      className={styles.viewer}
       data-scheme="dark"
       role="dialog"
       aria-modal
@@ -122,19 +124,17 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
           albumId={albumId}
           onCover={() => void follow().catch(() => undefined)}
           onStackChange={() => void reload()}
-          onComments={() => setInfo(true)}
         />
       </div>
-      {isInfo && (
-        <InfoPanel asset={asset} isMine={isMine} albumId={albumId} onClose={() => setInfo(false)} />
-      )}
+      {!isInfo && below}
+      {isInfo && <InfoPanel asset={asset} isMine={isMine} onClose={() => setInfo(false)} />}
       {/* Away meanwhile: a video below would be heard. */}
       {stage && index >= 0 && !isPlaying && (
         <ViewerLightbox
           stage={stage}
           index={index}
           slides={slides}
-          buttons={buttons}
+          buttons={above}
           close={close}
           onView={(to) => moveTo(photos?.items[to]?.id)}
         />
