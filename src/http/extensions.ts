@@ -63,6 +63,7 @@ const EXTENSIONS: readonly string[] = [
   'GET /search/cities/counts',
   'GET /search/completions',
   'GET /server/ready',
+  'GET /shared-links/me/owner',
   'GET /shared-links/statistics',
   'GET /tags/statistics',
   'GET /trash/activity',

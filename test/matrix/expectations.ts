@@ -387,6 +387,7 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   ],
   'GET /shared-links/statistics': account(),
   'GET /shared-links/me': account(undefined, { answers: [403, 'accounts are no guests'] }),
+  'GET /shared-links/me/owner': account(undefined, { answers: [403, 'accounts are no guests'] }),
   'POST /shared-links/login': account(
     { password: 'x' },
     {

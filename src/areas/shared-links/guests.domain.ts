@@ -16,6 +16,13 @@ export async function getMyLink(ctx: Ctx): Promise<SharedLink> {
   return link;
 }
 
+/** Returns who shares the link of the caller's session. Throws 403 for an account. */
+export async function getLinkOwner(ctx: Ctx): Promise<{ name: string }> {
+  const owner = await store.findLinkOwner(ctx.db, requireGuest(ctx).linkId);
+  if (!owner) throw unauthorized('Invalid share key');
+  return owner;
+}
+
 export type UnlockedLink = { readonly link: SharedLink; readonly token: string };
 
 /** Returns the link and an unlock token. Throws 401 for a wrong password and 429 for too many. `address`: IP of the client. */

@@ -221,6 +221,15 @@ describe('an album link', () => {
   });
 });
 
+test('guests are told who shares, once they have entered the password', async () => {
+  const ask = (shared: { key: string }) =>
+    call(app, `GET /shared-links/me/owner?key=${shared.key}`);
+  expect(await ask(await link({}))).toMatchObject({ status: 200, body: { name: 'Olivia Owner' } });
+  expect((await ask(await link({ password: 'open sesame' }))).status).toBe(401);
+  expect((await ask({ key: 'unknown' })).status).toBe(401);
+  expect((await call(app, 'GET /shared-links/me/owner', { as: owner })).status).toBe(403);
+});
+
 test('a link works by slug as by key', async () => {
   const shared = await link({ slug: 'summer-2024' });
   const { body } = await call(app, 'GET /shared-links/me?slug=summer-2024');

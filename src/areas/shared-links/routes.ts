@@ -15,13 +15,14 @@ import {
   updateLink,
   listLinkStatistics,
 } from './domain.ts';
-import { unlockLink, getMyLink } from './guests.domain.ts';
+import { unlockLink, getLinkOwner, getMyLink } from './guests.domain.ts';
 import {
   AssetIdsDto,
   AssetIdsResponseDto,
   SharedLinkCreateDto,
   SharedLinkEditDto,
   SharedLinkLoginDto,
+  SharedLinkOwnerDto,
   SharedLinkQuery,
   SharedLinkResponseDto,
   SharedLinkStatisticsDto,
@@ -114,6 +115,15 @@ const guestRoutes = (guard: Guard) =>
       query: t.Object(GuestQuery),
       response: { 200: SharedLinkResponseDto },
       detail: { operationId: 'getMySharedLink', summary: 'The link that the caller came by' },
+    })
+    .get('/me/owner', ({ ctx }) => getLinkOwner(ctx), {
+      permission: { of: 'all', guest: 'only' },
+      query: t.Object(GuestQuery),
+      response: { 200: SharedLinkOwnerDto },
+      detail: {
+        operationId: 'getSharedLinkOwner',
+        summary: 'Who shares the link that the caller came by',
+      },
     })
     .post(
       '/login',

@@ -87,6 +87,8 @@ export const SharedLinkStatisticsDto = t.Object(
 );
 export type SharedLinkStatistics = typeof SharedLinkStatisticsDto.static;
 
+export const SharedLinkOwnerDto = t.Object({ name: t.String() }, { title: 'SharedLinkOwnerDto' });
+
 export const SharedLinkLoginDto = t.Object(
   { password: t.String({ maxLength: MAX_PASSWORD_LENGTH }) },
   { title: 'SharedLinkLoginDto' },

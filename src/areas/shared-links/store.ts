@@ -9,6 +9,7 @@ import {
   sharedLinkAssets,
   sharedLinks,
 } from '../../db/tables/albums.ts';
+import { users } from '../../db/tables/identity.ts';
 import { anyOfIds, uuids } from '../../db/arrays.ts';
 import { column } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
@@ -48,6 +49,18 @@ export async function findLink(db: Db, id: string): Promise<LinkRow | undefined>
     .prepare('sharedLinks.find')
     .execute();
   return row;
+}
+
+/** Returns who has made the link. */
+export async function findLinkOwner(db: Db, id: string): Promise<{ name: string } | undefined> {
+  const [owner] = await db
+    .select({ name: users.name })
+    .from(sharedLinks)
+    .innerJoin(users, eq(users.id, sharedLinks.ownerId))
+    .where(eq(sharedLinks.id, id))
+    .prepare('sharedLinks.owner')
+    .execute();
+  return owner;
 }
 
 /** Returns the owner's link, locked until the transaction ends. */

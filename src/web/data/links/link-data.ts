@@ -21,6 +21,9 @@ export function throwExplained(error: unknown): never {
 /** Returns the number of visits and downloads of each link of the account. */
 export const fetchLinkUses = (): Promise<LinkUse[]> => get('/shared-links/statistics');
 
+/** Returns who shares the link that a guest came by. */
+export const fetchLinkOwner = (): Promise<{ name: string }> => get('/shared-links/me/owner');
+
 const LINKS = { invalidates: [keys.links] };
 
 export const createLink = (target: LinkTarget, change: SharedLinkChange): Promise<SharedLink> =>

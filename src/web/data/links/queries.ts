@@ -2,7 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { keys } from '../query-keys.ts';
 import { serverConfigQuery } from '../server/queries.ts';
 import type { SharedLink } from '../types.ts';
-import { fetchLinks, fetchLinkUses, toGuestPath } from './link-data.ts';
+import { fetchLinkOwner, fetchLinks, fetchLinkUses, toGuestPath } from './link-data.ts';
 
 /** The shared links of the account, or of one album. */
 export const linksQuery = (albumId?: string) =>
@@ -19,6 +19,9 @@ export const linkUsesQuery = () =>
     queryFn: fetchLinkUses,
     refetchInterval: USES_MS,
   });
+
+export const linkOwnerQuery = () =>
+  queryOptions({ queryKey: [...keys.links, 'owner'], queryFn: fetchLinkOwner });
 
 /** Returns the address that is sent to guests: at the server's external domain, if one is set. */
 export function useGuestUrl(link: SharedLink): string {

@@ -7,6 +7,7 @@ import { albumOrderQuery } from '../../data/album-order/queries.ts';
 import { downloadAll } from '../../parts/albums/download.ts';
 import { CardPage, Logo } from '../../parts/session/card-page.tsx';
 import { useStore } from '../../base/store.ts';
+import { linkOwnerQuery } from '../../data/links/queries.ts';
 import { getTimeline } from '../../data/timeline/timeline-data.ts';
 import { TimelineView } from '../../parts/timeline/timeline-view.tsx';
 import type { SharedLink } from '../../data/types.ts';
@@ -133,13 +134,14 @@ const getLinkTimeline = ({ album }: SharedLink) =>
 
 function Head({ link, title }: { link: SharedLink; title: string }) {
   const timeline = getLinkTimeline(link);
+  const { data: owner } = useQuery(linkOwnerQuery());
   const count = useStore(timeline.state, ({ months }) =>
     months.reduce((sum, month) => sum + month.count, 0),
   );
   return (
     <header className="view-head">
       <p className={styles.guestBrand}>
-        <Logo /> {t('Shared with you')}
+        <Logo /> {owner ? t('{name} shares with you', owner) : t('Shared with you')}
       </p>
       <h2>{title}</h2>
       <p className="muted">{t('{count, plural, one {# item} other {# items}}', { count })}</p>
