@@ -1,5 +1,5 @@
 import { Archive, Heart } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
 import type { GuestPath } from './pages/guest/guest.ts';
 import {
@@ -65,7 +65,9 @@ import {
 import { lazyComponent } from './ui/lazy.tsx';
 import { UnreachablePage } from './parts/session/card-page.tsx';
 import { proofPrompt } from './data/session/proof.ts';
-import { hasLoginCookie, session } from './data/session/session.ts';
+import { session } from './data/session/session.ts';
+import { hideLayout } from './base/first-paint.ts';
+import { hasLoginCookie } from './base/storage.ts';
 import { Shell } from './shell/shell.tsx';
 import { useStore } from './base/store.ts';
 import { type Filter, getTimeline } from './data/timeline/timeline-data.ts';
@@ -97,6 +99,10 @@ export function App({ guest }: { guest: GuestPath | undefined }) {
 
 function Stage() {
   const now = useStore(session);
+  const isStarting = now.stage === 'starting';
+  useLayoutEffect(() => {
+    if (!isStarting) hideLayout();
+  }, [isStarting]);
   switch (now.stage) {
     case 'starting':
       return <StartingViewer />;

@@ -3,6 +3,7 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 import { parseGuestPath, startVisit } from './pages/guest/guest.ts';
 import { watchConnection } from './base/connection.ts';
+import { watchLayout } from './base/first-paint.ts';
 import { watchFailedQueries } from './base/failed-queries.ts';
 import { queryClient } from './base/query-client.ts';
 import { startSession } from './data/session/session.ts';
@@ -16,7 +17,10 @@ watchFailedQueries();
 const guest = parseGuestPath(location.pathname);
 if (!guest) watchUploadOwner();
 void (guest ? startVisit(guest) : startSession());
-if (!guest) registerWorker();
+if (!guest) {
+  registerWorker();
+  watchLayout();
+}
 const root = document.getElementById('root');
 if (root) {
   createRoot(root).render(

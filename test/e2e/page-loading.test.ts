@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { eventually } from './eventually.ts';
+import { pictures } from './people.ts';
 import { daysOfMay, enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 import { routeUntil } from './routes.ts';
 
@@ -43,6 +45,48 @@ test(
       expect([...one.problems, ...warnings]).toEqual([]);
       await one.context.close();
     }
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'while the code of the page loads, grey boxes stand where its bars and photos were',
+  async () => {
+    await stage.add(daysOfMay(3));
+    const { page, problems, context } = await enter(stage, { at: '/photos' });
+    await pictures(page, 3);
+    const readBoxes = (selector: string) =>
+      page.evaluate(
+        (wanted) =>
+          [...document.querySelectorAll(wanted)].map((element) => {
+            const { x, y, width, height } = element.getBoundingClientRect();
+            return [x, y, width, height].map(Math.round).join();
+          }),
+        selector,
+      );
+    const tiles = await readBoxes('[data-part=tile]');
+    const links = await readBoxes('header a');
+    let release = () => {};
+    const isReleased = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/assets/start-*.js', async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    const reload = page.reload();
+    await eventually(() => readBoxes('#first-paint i')).toEqual(
+      expect.arrayContaining([...tiles, ...links]),
+    );
+    release();
+    await reload;
+    await pictures(page, 3);
+    expect(await page.locator('#first-paint').count()).toBe(0);
+    expect(problems).toEqual([]);
+    // Nobody is logged in: what loads is the login, and its code, too, is late.
+    await context.clearCookies();
+    const isPainted = page.waitForSelector('#first-paint', { state: 'attached', timeout: 1000 });
+    await page.goto('/photos');
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    expect(await isPainted.catch(() => undefined)).toBeUndefined();
   },
   TIMEOUT_MS,
 );

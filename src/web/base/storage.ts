@@ -24,3 +24,7 @@ export function writeStorage(
     // Only this visit then.
   }
 }
+
+/** The login cookie itself is out of reach for scripts; this one only says that it is there. */
+export const hasLoginCookie = (): boolean =>
+  /(?:^|;\s*)immich_is_authenticated=true/.test(document.cookie);

@@ -12,6 +12,7 @@ import {
 import { isOffline } from '../../base/connection.ts';
 import { queryClient } from '../../base/query-client.ts';
 import { keys } from '../query-keys.ts';
+import { hasLoginCookie } from '../../base/storage.ts';
 import { createStore, resetPersonalStores, useStore } from '../../base/store.ts';
 import type { Login, Me, PublicConfig, ServerConfig } from '../types.ts';
 import { clearOfflineCache } from '../../base/offline-cache.ts';
@@ -45,10 +46,6 @@ export const session = createStore<Session>({ stage: 'starting' });
 
 /** Empty while nobody is signed in. */
 export const useMyId = (): string => useStore(session, (now) => ('me' in now ? now.me.id : ''));
-
-/** The login cookie itself is out of reach for scripts; this one only says that it is there. */
-export const hasLoginCookie = (): boolean =>
-  /(?:^|;\s*)immich_is_authenticated=true/.test(document.cookie);
 
 export async function startSession(): Promise<void> {
   setProofListener(askForProof);
