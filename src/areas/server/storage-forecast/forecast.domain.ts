@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../core/context.ts';
 import { getStorage } from '../domain.ts';
 import type { StorageForecast } from './forecast.schemas.ts';
-import { type LibrarySize, listSizes } from './library-size.store.ts';
+import { type LibrarySize, listSizes, readFirstDay, toDay } from './library-size.store.ts';
 
 const DAY_MS = 86_400_000;
 const WINDOW_DAYS = 30;
@@ -18,15 +18,16 @@ export async function getStorageForecast(
   ctx: Pick<Ctx, 'db' | 'now' | 'paths' | 'settings'>,
 ): Promise<StorageForecast> {
   const now = ctx.now();
-  const [sizes, { diskAvailableRaw }] = await Promise.all([
+  const [sizes, firstDay, { diskAvailableRaw }] = await Promise.all([
     listSizes(ctx.db, new Date(now.getTime() - KNOWN_DAYS * DAY_MS)),
+    readFirstDay(ctx.db),
     getStorage(ctx),
   ]);
   const availableBytes = Math.max(0, diskAvailableRaw - ctx.settings.reserveBytes);
   const windows = toWindows(sizes, now);
   const monthlyBytes = windows.length === 0 ? null : Math.round(computeRate(windows));
   return {
-    months: toMonths(sizes, now),
+    months: toMonths(withBeginning(sizes, firstDay), now),
     availableBytes,
     monthlyBytes,
     fullAt: toFullAt(availableBytes, monthlyBytes, now),
@@ -61,14 +62,29 @@ export function toFullAt(
   return ms > MAX_MS ? null : new Date(now.getTime() + ms).toISOString();
 }
 
-function toMonths(sizes: readonly LibrarySize[], now: Date): StorageForecast['months'] {
+/** A library that was recorded from its first day on had nothing before. */
+export function withBeginning(
+  sizes: readonly LibrarySize[],
+  firstDay: string,
+): readonly LibrarySize[] {
+  const [first] = sizes;
+  if (!first) return sizes;
+  const days = (Date.parse(first.day) - Date.parse(firstDay)) / DAY_MS;
+  if (days !== 0 && days !== 1) return sizes;
+  return [{ day: toDay(new Date(Date.parse(firstDay) - DAY_MS)), bytes: 0 }, ...sizes];
+}
+
+/** The growth of a month before the first record is not known. */
+export function toMonths(sizes: readonly LibrarySize[], now: Date): StorageForecast['months'] {
   const getStart = (ago: number) => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago, 1);
+  const firstTime = Date.parse(sizes[0]?.day ?? '');
   return Array.from({ length: WINDOWS }, (_, index) => {
     const ago = WINDOWS - 1 - index;
     const [start, end] = [getStart(ago), getStart(ago - 1)];
+    const isKnown = firstTime < end;
     return {
-      month: new Date(start).toISOString().slice(0, 10),
-      bytes: findSize(sizes, end - 1) - findSize(sizes, start - 1),
+      month: toDay(new Date(start)),
+      bytes: isKnown ? findSize(sizes, end - 1) - findSize(sizes, start - 1) : null,
     };
   });
 }

@@ -8,8 +8,8 @@ export const StorageForecastDto = t.Object(
       t.Object({
         /** Its first day. */
         month: t.String({ format: 'date' }),
-        /** By which originals and derived files grew; negative where more was deleted. */
-        bytes: t.Integer(),
+        /** By which originals and derived files grew; negative where more was deleted; null: not known. */
+        bytes: t.Nullable(t.Integer()),
       }),
     ),
     /** Free space until uploads stop. */

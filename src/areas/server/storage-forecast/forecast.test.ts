@@ -11,7 +11,7 @@ import {
 import { jobCtx } from '../../../../test/support/processing.ts';
 import type { App } from '../../../app.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { computeRate, toFullAt, toWindows } from './forecast.domain.ts';
+import { computeRate, toFullAt, toMonths, toWindows, withBeginning } from './forecast.domain.ts';
 import { handleRecordLibrarySize } from '../handlers.ts';
 
 const DAY_MS = 86_400_000;
@@ -44,6 +44,24 @@ describe('the rate of growth', () => {
     expect(computeRate([10, 30])).toBe(20);
     expect(computeRate([10, 10, 10, 9_000])).toBe(10);
     expect(computeRate([0, 0, 0, 0])).toBe(0);
+  });
+});
+
+describe('the growth of a month', () => {
+  const now = new Date('2024-07-15T12:00:00Z');
+  const read = (firstDay: string) =>
+    toMonths(withBeginning([{ day: '2024-06-10', bytes: 70 }], firstDay), now)
+      .slice(-3)
+      .map(({ bytes }) => bytes);
+
+  test('is not known before the first record', () => {
+    expect(toMonths([], now).map(({ bytes }) => bytes)).toEqual(Array(12).fill(null));
+    expect(read('2023-01-01')).toEqual([null, 0, 0]);
+  });
+
+  test('has all that came on the first day of a library', () => {
+    expect(read('2024-06-10')).toEqual([null, 70, 0]);
+    expect(read('2024-06-09')).toEqual([null, 70, 0]);
   });
 });
 

@@ -7,7 +7,7 @@ import { librarySizes } from '../../../db/tables/assets.ts';
 /** The bytes of the library on a day (UTC, as '2026-11-21'). */
 export type LibrarySize = { readonly day: string; readonly bytes: number };
 
-const toDay = (time: Date): string => time.toISOString().slice(0, 10);
+export const toDay = (time: Date): string => time.toISOString().slice(0, 10);
 
 /** Returns the bytes of all originals and derived files. Reads both tables: 1 s for a million items. */
 export async function sumFiles(db: Db): Promise<number> {
@@ -37,3 +37,9 @@ export const listSizes = (db: Db, since: Date): Promise<LibrarySize[]> =>
     .from(librarySizes)
     .where(gte(librarySizes.day, toDay(since)))
     .orderBy(librarySizes.day);
+
+/** Returns the day of the installation (UTC). */
+export async function readFirstDay(db: Db): Promise<string> {
+  const statement = sql`select (created_at at time zone 'UTC')::date::text as day from instance`;
+  return getRow(await queryRows(db, { day: column.text }, statement)).day;
+}

@@ -1,6 +1,5 @@
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { JobHandler } from '../../../jobs/define.ts';
+import { listBackups } from '../../../maintenance/backup-files.ts';
 import type { measureStorage } from '../jobs.ts';
 import * as store from './store.ts';
 
@@ -14,19 +13,15 @@ export const handleMeasureStorage: JobHandler<typeof measureStorage> = async ({
   const uses = [
     ...(await store.measureFiles(db)),
     ...(await store.measureParts(db)),
-    { ownerId: null, kind: 'backup', ...(await measureFolder(paths.backups)) },
+    { ownerId: null, kind: 'backup', ...(await measureBackups(paths.backups)) },
     { ownerId: null, kind: 'database', files: '1', bytes: String(await store.measureDatabase(db)) },
   ];
   return (tx) => store.saveUses(tx, uses, measuredAt);
 };
 
-/** Returns the files that lie in a folder. A file that goes meanwhile does not count. */
-async function measureFolder(folder: string): Promise<{ files: string; bytes: string }> {
-  const names = await readdir(folder).catch(() => []);
-  const found = await Promise.all(
-    names.map((name) => stat(join(folder, name)).catch(() => undefined)),
-  );
-  const sizes = found.flatMap((one) => (one?.isFile() ? [one.size] : []));
-  const bytes = sizes.reduce((sum, size) => sum + size, 0);
-  return { files: String(sizes.length), bytes: String(bytes) };
+/** The backups alone: the folder has a marker and the state of restore drills, too. */
+async function measureBackups(folder: string): Promise<{ files: string; bytes: string }> {
+  const { backups } = await listBackups(folder);
+  const bytes = backups.reduce((sum, { filesize }) => sum + filesize, 0);
+  return { files: String(backups.length), bytes: String(bytes) };
 }

@@ -115,9 +115,11 @@ describe('what can go', () => {
   });
 });
 
-test('backups count as they lie in their folder', async () => {
+test('backups count as they lie in their folder, and nothing else of it does', async () => {
   const { backups } = database.deps.paths;
   mkdirSync(join(backups, 'a folder'), { recursive: true });
+  await Bun.write(join(backups, '.safelight-library'), 'a marker');
+  await Bun.write(join(backups, 'two.dump.partial'), 'half of a backup');
   await Bun.write(join(backups, 'one.dump'), 'x'.repeat(70));
   await measure();
   const { server } = await read();

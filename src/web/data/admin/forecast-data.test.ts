@@ -15,7 +15,8 @@ test('a forecast names a month only where it is known', () => {
   expect(describeForecast({ ...forecast, availableBytes: 0, fullAt: 'now' })).toContain('is full');
 });
 
-test('the growth of a month may be negative', () => {
+test('the growth of a month may be negative, or not known', () => {
+  expect(describeGrowth('2026-11-01', null)).toBe('November 2026: not recorded');
   expect(describeGrowth('2026-11-01', 3.1e9)).toBe('November 2026: 3.1 GB');
   expect(describeGrowth('2026-11-01', -2e9)).toBe('November 2026: −2.0 GB');
 });

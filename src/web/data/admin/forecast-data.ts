@@ -31,8 +31,10 @@ export function describeForecast({
 }
 
 /** Returns 'November 2026: 3.1 GB'; months in which more was deleted have a minus. */
-export const describeGrowth = (month: string, bytes: number): string =>
-  t('{month}: {growth}', {
-    month: formatMonth(month),
-    growth: bytes < 0 ? `−${formatBytes(-bytes)}` : formatBytes(bytes),
-  });
+export const describeGrowth = (month: string, bytes: number | null): string =>
+  t('{month}: {growth}', { month: formatMonth(month), growth: formatGrowth(bytes) });
+
+function formatGrowth(bytes: number | null): string {
+  if (bytes === null) return t('not recorded');
+  return bytes < 0 ? `−${formatBytes(-bytes)}` : formatBytes(bytes);
+}

@@ -14,12 +14,20 @@ export const storageUsesQuery = (requestedAt: string) =>
     queryKey: [...keys.server, 'storage-uses'],
     queryFn: () => get<StorageUses>('/admin/storage'),
     refetchInterval: ({ state }) =>
-      isMeasuring(state.data?.measuredAt, requestedAt) ? MEASURING_MS : false,
+      state.data?.measuredAt === null || isMeasuring(state.data?.measuredAt, requestedAt)
+        ? MEASURING_MS
+        : false,
   });
 
 /** Both are times of the server, as it writes them. */
 export const isMeasuring = (measuredAt: string | null | undefined, requestedAt: string): boolean =>
   (measuredAt ?? '') < requestedAt;
+
+const OUTDATED_MS = 3_600_000;
+
+/** Whether the page asks for another measurement when it is opened. */
+export const isOutdated = (measuredAt: string | null | undefined, now = Date.now()): boolean =>
+  measuredAt === null || now - Date.parse(measuredAt ?? '') > OUTDATED_MS;
 
 export const measureAgain = (): Promise<StorageMeasurement> => post('/admin/storage');
 
@@ -62,7 +70,7 @@ export const TITLES: Readonly<Record<Use['kind'], string>> = {
   database: t('Database'),
 };
 
-/** Returns the sums over all accounts and the server, the largest first. */
+/** Returns the sums over all accounts and the server, the largest first, without kinds that have no file. */
 export function sumKinds({ server, accounts }: Pick<StorageUses, 'server' | 'accounts'>): Use[] {
   const sums = new Map<Use['kind'], Use>();
   for (const use of [...server, ...accounts.flatMap(({ uses }) => uses)]) {
@@ -73,7 +81,7 @@ export function sumKinds({ server, accounts }: Pick<StorageUses, 'server' | 'acc
       bytes: bytes + use.bytes,
     });
   }
-  return [...sums.values()].toSorted((a, b) => b.bytes - a.bytes);
+  return [...sums.values()].filter(({ files }) => files > 0).toSorted((a, b) => b.bytes - a.bytes);
 }
 
 export const sumBytes = (uses: readonly { bytes: number }[]): number =>

@@ -66,13 +66,18 @@ function Disk({ storage, forecast }: { storage: Storage; forecast: StorageForeca
           {t('An average of the last months. Of four or more, the largest is left out.')}
         </p>
       )}
-      <Months months={forecast.months} />
+      {forecast.months.some(({ bytes }) => bytes !== null) && (
+        <>
+          <h3>{t('Growth by month')}</h3>
+          <Months months={forecast.months} />
+        </>
+      )}
     </section>
   );
 }
 
 function Months({ months }: Pick<StorageForecast, 'months'>) {
-  const highest = Math.max(1, ...months.map(({ bytes }) => bytes));
+  const highest = Math.max(1, ...months.map(({ bytes }) => bytes ?? 0));
   return (
     <ol className={styles.months} aria-label={t('Growth by month')}>
       {months.map(({ month, bytes }) => {
@@ -80,11 +85,13 @@ function Months({ months }: Pick<StorageForecast, 'months'>) {
         return (
           <li key={month} title={text}>
             <span className="hidden-title">{text}</span>
-            <span
-              className={styles.bar}
-              aria-hidden
-              style={{ height: `${(Math.max(0, bytes) / highest) * 100}%` }}
-            />
+            {bytes !== null && (
+              <span
+                className={styles.bar}
+                aria-hidden
+                style={{ height: `${(Math.max(0, bytes) / highest) * 100}%` }}
+              />
+            )}
             <span className={styles.month} aria-hidden>
               {formatMonthLetter(month)}
             </span>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { RefreshCw } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { formatBytes, formatInstant } from '../../base/format.ts';
 import { t } from '../../base/i18n.ts';
 import { attempt } from '../../ui/toast.tsx';
@@ -8,6 +8,7 @@ import type { StorageUses } from '../../data/types.ts';
 import { Failure, Page, Progress } from '../../ui/elements.tsx';
 import {
   isMeasuring,
+  isOutdated,
   measureAgain,
   storageUsesQuery,
   sumBytes,
@@ -23,28 +24,38 @@ import styles from './storage.module.css';
 export function StoragePage() {
   const [requestedAt, setRequestedAt] = useState('');
   const { data, error, refetch } = useQuery(storageUsesQuery(requestedAt));
-  const isBusy = isMeasuring(data?.measuredAt, requestedAt);
+  const measuredAt = data?.measuredAt;
+  const isBusy = isMeasuring(measuredAt, requestedAt);
   const measure = () => attempt(async () => setRequestedAt((await measureAgain()).requestedAt));
-  const button = (
-    <button className="button" disabled={isBusy} onClick={() => void measure()}>
-      <RefreshCw size={18} aria-hidden /> {t('Measure again')}
-    </button>
-  );
+  const onFirst = useEffectEvent(() => {
+    if (isOutdated(measuredAt)) void measure();
+  });
+  const isRead = data !== undefined;
+  useEffect(() => {
+    if (isRead) onFirst();
+  }, [isRead]);
   return (
-    <Page title={t('Storage')} actions={button}>
+    <Page title={t('Storage')}>
       {error && !data && <Failure text={error.message} onRetry={() => void refetch()} />}
       {data && (
         <>
-          <p className={`muted ${styles.status}`} role="status">
-            {isBusy ? t('Measuring …') : describeTime(data)}
-          </p>
+          <div className={styles.status}>
+            <p className="muted" role="status">
+              {isBusy || data.measuredAt === null
+                ? t('Measuring …')
+                : t('Measured: {time}', { time: formatInstant(data.measuredAt) })}
+            </p>
+            <button className="button small" disabled={isBusy} onClick={() => void measure()}>
+              <RefreshCw size={15} aria-hidden /> {t('Measure again')}
+            </button>
+          </div>
           <div className={styles.storage}>
             <Places />
             {data.measuredAt !== null && (
               <>
                 <Kinds uses={sumKinds(data)} />
                 <Removable uses={data} onChange={() => void measure()} />
-                <Accounts accounts={data.accounts} />
+                {data.accounts.length > 0 && <Accounts accounts={data.accounts} />}
               </>
             )}
           </div>
@@ -53,11 +64,6 @@ export function StoragePage() {
     </Page>
   );
 }
-
-const describeTime = ({ measuredAt }: StorageUses): string =>
-  measuredAt === null
-    ? t('Not measured yet.')
-    : t('Measured: {time}', { time: formatInstant(measuredAt) });
 
 function Kinds({ uses }: { uses: readonly Use[] }) {
   const total = sumBytes(uses);
