@@ -129,8 +129,12 @@ export function formatAgo(instant: string, now = Date.now()): string {
   return format.format(-Math.floor(amount), unit);
 }
 
-/** Returns a UTC instant as date and time of the viewer's clock. */
+/** Returns a UTC instant as date and time of the viewer's clock: '29 Nov 2026, 18:04'. */
 export const formatInstant = (instant: string): string =>
+  new Date(instant).toLocaleString(getIntlTags(), { dateStyle: 'medium', timeStyle: 'short' });
+
+/** The same to the second, for a log. */
+export const formatSecond = (instant: string): string =>
   new Date(instant).toLocaleString(getIntlTags());
 
 /** Returns a UTC instant as a date of the viewer's calendar. */

@@ -1,7 +1,7 @@
 import { Pause, Play } from 'lucide-react';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { getMessage } from '../../base/api.ts';
-import { formatInstant } from '../../base/format.ts';
+import { formatSecond } from '../../base/format.ts';
 import { t } from '../../base/i18n.ts';
 import { Page } from '../../ui/elements.tsx';
 import {
@@ -127,7 +127,7 @@ function Lines({ lines }: { lines: readonly Line[] }) {
       {lines.length === 0 && <p lang="">{t('No lines.')}</p>}
       {lines.map((line) => (
         <p key={`${line.time} ${line.id}`} data-level={line.level}>
-          <time dateTime={line.time}>{formatInstant(line.time)}</time> <b>{line.level}</b>{' '}
+          <time dateTime={line.time}>{formatSecond(line.time)}</time> <b>{line.level}</b>{' '}
           {line.text}
         </p>
       ))}
