@@ -27,6 +27,7 @@ export async function getMachine(
     detectedProfile: chooseProfile(readMemoryBytes()),
     memoryBytes: readMemoryBytes(),
     cores: countCores(),
+    timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
     inferenceMemoryBytes,
     isRestartNeeded: isByProfile && inferenceMemoryBytes !== getInferenceMemory(profile),
     certificate: certificate === undefined ? null : describeCertificate(certificate),

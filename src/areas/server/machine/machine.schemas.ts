@@ -27,6 +27,8 @@ export const MachineDto = t.Object(
     /** Memory that the server may use. */
     memoryBytes: Bytes,
     cores: t.Integer({ minimum: 1 }),
+    /** The IANA name of the time zone that cron expressions and the start of the nightly tasks are in. */
+    timeZone: t.String(),
     /** Most memory of the process that runs the models. */
     inferenceMemoryBytes: Bytes,
     /** Whether that memory changes with the next start. */

@@ -39,6 +39,7 @@ test('the chosen profile goes before the detected one, and changes what depends 
     detectedProfile: chooseProfile(readMemoryBytes()),
     isRestartNeeded: false,
     certificate: null,
+    timeZone: new Intl.DateTimeFormat().resolvedOptions().timeZone,
   });
   expect((await choose('small')).status).toBe(200);
   expect(await get()).toMatchObject({ profile: 'small', isRestartNeeded: true });

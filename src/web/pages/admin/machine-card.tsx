@@ -6,6 +6,7 @@ import type { Config, Machine } from '../../data/types.ts';
 import { Form, useForm } from '../../ui/form.tsx';
 import { configQuery, saveChanges } from '../../data/admin/config/queries.ts';
 import { machineQuery } from '../../data/admin/queries.ts';
+import { describeZone } from '../../data/admin/zone-data.ts';
 import styles from './about.module.css';
 import { t } from '../../base/i18n.ts';
 
@@ -37,7 +38,7 @@ export function MachineCard() {
   const { data: machine } = useQuery(machineQuery());
   const { data: config } = useQuery(configQuery());
   if (!machine || !config) return null;
-  const { memoryBytes, cores, certificate } = machine;
+  const { memoryBytes, cores, timeZone, certificate } = machine;
   return (
     <>
       <section className="card" aria-labelledby="machine">
@@ -47,6 +48,7 @@ export function MachineCard() {
           facts={[
             [t('Memory (RAM)'), formatBytes(memoryBytes)],
             [t('Processor cores'), formatNumber(cores)],
+            [t('Time zone'), describeZone(timeZone)],
           ]}
         />
         <ProfileChoice machine={machine} chosen={config.machine.profile} />

@@ -11,6 +11,8 @@ import {
   toCronExpression,
 } from '../../data/admin/backup-schedule-data.ts';
 import { configQuery, saveChanges } from '../../data/admin/config/queries.ts';
+import { machineQuery } from '../../data/admin/queries.ts';
+import { describeZone, isOwnTime, toOwnTime } from '../../data/admin/zone-data.ts';
 import styles from './admin.module.css';
 import { t } from '../../base/i18n.ts';
 
@@ -72,6 +74,10 @@ type Props = {
 
 function ScheduleFields({ schedule, error, onChange }: Props) {
   const id = useId();
+  const { data: machine } = useQuery(machineQuery());
+  const timeZone = machine?.timeZone ?? '';
+  const isForeign = machine !== undefined && !isOwnTime({ timeZone });
+  const zone = describeZone(timeZone);
   return (
     <>
       <div className={styles.schedule}>
@@ -114,13 +120,26 @@ function ScheduleFields({ schedule, error, onChange }: Props) {
           />
         )}
       </div>
+      {schedule.kind !== 'cron' && isForeign && (
+        <p className="field-note">
+          {t('In the time zone of the server, {zone}. For you it is {time}.', {
+            zone,
+            time: toOwnTime(schedule.time, { timeZone }),
+          })}
+        </p>
+      )}
       {schedule.kind === 'cron' && (
         <Field
           label={t('Cron expression')}
           name={CRON}
           required
           value={schedule.expression}
-          hint={t('As a cron expression: 0 02 * * * is each day at 2.')}
+          hint={[
+            t('As a cron expression: 0 02 * * * is each day at 2.'),
+            isForeign && t('Times are in the time zone of the server, {zone}.', { zone }),
+          ]
+            .filter(Boolean)
+            .join(' ')}
           error={error}
           onChange={({ target }) => onChange({ kind: 'cron', expression: target.value })}
         />

@@ -31,6 +31,8 @@ export type Subject = {
   readonly id: string;
   readonly title: string;
   readonly help?: string;
+  /** Some of its members are times by the clock of the server. */
+  readonly hasTimes?: boolean;
   /** The path of the API where the document is read and written. */
   readonly document: '/admin/config' | '/admin/config/safelight';
   readonly members: readonly Member[];

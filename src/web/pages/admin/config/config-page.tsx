@@ -28,6 +28,7 @@ import {
 } from '../../../data/admin/config/queries.ts';
 import type { ConfigPath, Subject } from '../../../data/admin/config/members.ts';
 import { SUBJECTS } from './subjects.ts';
+import { ZoneNote } from './zone-note.tsx';
 import styles from './config.module.css';
 import { t } from '../../../base/i18n.ts';
 import { post } from '../../../base/api.ts';
@@ -164,6 +165,7 @@ function SubjectForm(props: FormProps) {
     >
       <h2 id={id}>{subject.title}</h2>
       {subject.help && <p className="muted">{subject.help}</p>}
+      {subject.hasTimes && <ZoneNote />}
       {members.map((member) => (
         <MemberField
           key={member.path}

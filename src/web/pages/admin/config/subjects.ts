@@ -264,6 +264,7 @@ export const SUBJECTS: readonly Subject[] = [
   {
     id: 'nightly',
     title: t('Backup and nightly tasks'),
+    hasTimes: true,
     document: IMMICH,
     members: [
       toggle('backup.database.enabled', QUEUES.backupDatabase.title, QUEUES.backupDatabase.text),
@@ -289,6 +290,7 @@ export const SUBJECTS: readonly Subject[] = [
   {
     id: 'libraries',
     title: t('External libraries'),
+    hasTimes: true,
     document: IMMICH,
     members: [
       toggle('library.scan.enabled', t('Look for changed files at set times')),
