@@ -109,9 +109,16 @@ export async function logOut(on: Page): Promise<void> {
   await on.getByRole('menuitem', { name: 'Log out' }).click();
 }
 
+/** Pages of the group that is folded at first. */
+const ADVANCED = ['Integrity', 'Deduplication', 'Nodes', 'Log'];
+
 /** Opens a page of the administration by its bar. */
 export async function goToAdmin(to: Page, name: string): Promise<void> {
   if (!new URL(to.url()).pathname.startsWith('/admin/')) await go(to, 'Administration');
+  if (ADVANCED.includes(name)) {
+    const group = to.getByRole('button', { name: 'Advanced', exact: true });
+    if ((await group.getAttribute('aria-expanded')) === 'false') await group.click();
+  }
   await go(to, name);
 }
 

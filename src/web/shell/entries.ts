@@ -96,22 +96,30 @@ export const GROUPS: readonly EntryGroup[] = [
 /** The pages of the administration, which have a bar of their own. */
 export const ADMIN: readonly Entry[] = [
   { path: '/admin/jobs', label: t('Jobs'), icon: Gauge, key: 'j' },
-  { path: '/admin/health', label: t('Health'), icon: HeartPulse },
-  { path: '/admin/backups', label: t('Updates & backups'), icon: DatabaseBackup },
-  { path: '/admin/integrity', label: t('Integrity'), icon: ShieldCheck },
-  { path: '/admin/libraries', label: t('External libraries'), icon: FolderSync },
-  { path: '/admin/deduplication', label: t('Deduplication'), icon: FileStack },
-  { path: '/admin/mail', label: t('Mail'), icon: Mail },
-  { path: '/admin/models', label: t('Models'), icon: ScanSearch },
   { path: '/admin/users', label: t('Accounts'), icon: Users },
-  { path: '/admin/statistics', label: t('Statistics'), icon: ChartColumn },
   { path: '/admin/storage', label: t('Storage'), icon: HardDrive },
+  { path: '/admin/statistics', label: t('Statistics'), icon: ChartColumn },
+  { path: '/admin/backups', label: t('Updates & backups'), icon: DatabaseBackup },
+  { path: '/admin/libraries', label: t('External libraries'), icon: FolderSync },
+  { path: '/admin/models', label: t('Models'), icon: ScanSearch },
+  { path: '/admin/mail', label: t('Mail'), icon: Mail },
   { path: '/admin/settings', label: t('Server settings'), icon: SlidersHorizontal },
+  { path: '/admin/health', label: t('Health'), icon: HeartPulse },
   { path: '/setup', label: t('Setup'), icon: ListChecks },
-  { path: '/admin/nodes', label: t('Nodes'), icon: Network },
-  { path: '/admin/log', label: t('Log'), icon: ScrollText },
   { path: '/admin/about', label: t('About'), icon: Info },
 ];
+/** For people who look into the machine. */
+export const ADVANCED: EntryGroup = {
+  id: 'advanced',
+  label: t('Advanced'),
+  entries: [
+    { path: '/admin/integrity', label: t('Integrity'), icon: ShieldCheck },
+    { path: '/admin/deduplication', label: t('Deduplication'), icon: FileStack },
+    { path: '/admin/nodes', label: t('Nodes'), icon: Network },
+    { path: '/admin/log', label: t('Log'), icon: ScrollText },
+  ],
+  isFolded: true,
+};
 export const ADMINISTRATION: Entry = {
   path: '/admin/jobs',
   label: t('Administration'),
@@ -143,7 +151,7 @@ export const isAdminPath = (path: string): boolean => path.startsWith('/admin/')
 /** Returns every page that the account can open from the navigation. */
 export const listEntries = (isAdmin: boolean): readonly Entry[] => [
   ...GROUPS.flatMap(({ entries }) => entries),
-  ...(isAdmin ? ADMIN : []),
+  ...(isAdmin ? [...ADMIN, ...ADVANCED.entries] : []),
   HELP,
   SETTINGS,
 ];

@@ -7,6 +7,7 @@ import { readStorage, writeStorage } from '../base/storage.ts';
 import {
   ADMIN,
   ADMINISTRATION,
+  ADVANCED,
   type Entry,
   type EntryGroup,
   GROUPS,
@@ -41,8 +42,10 @@ export function MainNavigation({ here, isAdmin }: Props & { isAdmin: boolean }) 
   );
 }
 
-/** The bar of the administration: in the place of the other one, or above the page on a phone. */
-export function AdminNavigation({ here, className }: Props & { className: string | undefined }) {
+type AdminProps = Props & { className: string | undefined; isRow?: boolean };
+
+/** The bar of the administration: in the place of the other one, or as a row above the page on a phone. */
+export function AdminNavigation({ here, className, isRow = false }: AdminProps) {
   return (
     <nav className={className} aria-label={t('Administration')}>
       <ul>
@@ -52,8 +55,9 @@ export function AdminNavigation({ here, className }: Props & { className: string
             <span>{t('Back to the library')}</span>
           </Link>
         </li>
-        <NavItems entries={ADMIN} here={here} />
+        <NavItems entries={isRow ? [...ADMIN, ...ADVANCED.entries] : ADMIN} here={here} />
       </ul>
+      {!isRow && <FoldableGroup group={ADVANCED} here={here} />}
     </nav>
   );
 }
@@ -61,7 +65,9 @@ export function AdminNavigation({ here, className }: Props & { className: string
 /** A group that stays folded or open in this browser; the entry of the current page is shown in any case. */
 function FoldableGroup({ group, here }: Props & { group: EntryGroup }) {
   const key = `safelight.folded.${group.id}`;
-  const [isFolded, setFolded] = useState(() => readFolded(key) ?? group.isFolded ?? false);
+  const [isFolded, setFolded] = useState(
+    () => readFolded(key) ?? (group.isFolded === true && !group.entries.some((e) => e === here)),
+  );
   const listId = useId();
   const Items = group.id === PARTNERS ? LimitedNavItems : NavItems;
   const toggle = () => {

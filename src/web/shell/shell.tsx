@@ -104,7 +104,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
         </div>
       </header>
       <main ref={cornerContent} id="content" className="content" tabIndex={-1}>
-        {isAdministration && <AdminNavigation here={here} className={styles.adminBar} />}
+        {isAdministration && <AdminNavigation here={here} className={styles.adminBar} isRow />}
         {children}
         {hasTouch && <PullToRefresh />}
       </main>
