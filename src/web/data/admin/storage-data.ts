@@ -23,7 +23,7 @@ export const storageUsesQuery = (requestedAt: string) =>
 export const isMeasuring = (measuredAt: string | null | undefined, requestedAt: string): boolean =>
   (measuredAt ?? '') < requestedAt;
 
-const OUTDATED_MS = 3_600_000;
+const OUTDATED_MS = 5 * 60_000;
 
 /** Whether the page asks for another measurement when it is opened. */
 export const isOutdated = (measuredAt: string | null | undefined, now = Date.now()): boolean =>

@@ -132,11 +132,13 @@ function Backups({ backups }: { backups: readonly DatabaseBackup[] }) {
           </button>
         )}
       </div>
-      <p className="muted">
-        {t(
-          'A restore drill proves a backup: it restores it beside the database and compares both.',
-        )}
-      </p>
+      {newest && (
+        <p className="muted">
+          {t(
+            'A restore drill proves a backup: it restores it beside the database and compares both.',
+          )}
+        </p>
+      )}
       {state?.restoreDrill && <DrillResult drill={state.restoreDrill} />}
       <ul aria-label={t('Backups of the database')} className={styles.integrityList}>
         {backups.map((backup) => (
@@ -152,12 +154,13 @@ function Backups({ backups }: { backups: readonly DatabaseBackup[] }) {
 function Backup({ backup: { filename: name, filesize } }: { backup: DatabaseBackup }) {
   const [question, ask] = useState<'delete' | 'restore'>();
   const time = parseBackupTime(name);
-  const details = [...(time ? [formatInstant(time)] : []), formatBytes(filesize)];
   return (
     <>
       <div className={styles.backup}>
-        <code>{name}</code>
-        <span className="muted">{details.join(' · ')}</span>
+        {time && <span>{formatInstant(time)}</span>}
+        <small>
+          <code>{name}</code> · {formatBytes(filesize)}
+        </small>
       </div>
       <IconButton
         icon={ShieldCheck}

@@ -8,6 +8,7 @@ import { showToast } from '../../ui/toast.tsx';
 import type { Me } from '../../data/types.ts';
 import { Field, Form, useForm } from '../../ui/form.tsx';
 import { Page } from '../../ui/elements.tsx';
+import { Sections } from '../../ui/sections.tsx';
 import { PhoneAppButton } from '../../parts/setup/phone-app-button.tsx';
 import { NewPasswordFields } from '../../parts/session/new-password-fields.tsx';
 import { ArchiveAll } from '../../parts/archive/archive-all.tsx';
@@ -25,30 +26,55 @@ import { aboutQuery } from '../../data/settings/queries.ts';
 import styles from '../../parts/settings/settings.module.css';
 import { t } from '../../base/i18n.ts';
 
-export function SettingsPage({ me }: { me: Me }) {
-  return (
-    <Page title={t('Settings')}>
-      <div className={styles.settings}>
+export const SettingsPage = ({ me }: { me: Me }) => (
+  <Page title={t('Settings')}>
+    <Sections sections={SECTIONS}>
+      <div id="look" className={styles.group}>
         <Appearance />
         <Language />
+      </div>
+      <div id="account" className={styles.group}>
         <Account me={me} />
         <Password />
         <LoginProvider me={me} />
         <PinSettings />
-        <Partners myId={me.id} />
-        <ClusterGroup myId={me.id} />
+      </div>
+      <div id="devices" className={styles.group}>
         <Phone />
         <Devices />
+      </div>
+      <div id="preferences" className={styles.group}>
         <PreferencesCard />
+      </div>
+      <div id="notifications" className={styles.group}>
         <NotificationsCard />
+      </div>
+      <div id="sharing" className={styles.group}>
+        <Partners myId={me.id} />
+        <ClusterGroup myId={me.id} />
+      </div>
+      <div id="space" className={styles.group}>
         <WhatCanGo />
         <ArchiveAll />
+      </div>
+      <div id="programs" className={styles.group}>
         <ApiKeys />
         <About />
       </div>
-    </Page>
-  );
-}
+    </Sections>
+  </Page>
+);
+
+const SECTIONS = [
+  { id: 'look', title: t('Appearance and language') },
+  { id: 'account', title: t('Account and security') },
+  { id: 'devices', title: t('Phone and devices') },
+  { id: 'preferences', title: t('Preferences') },
+  { id: 'notifications', title: t('Notifications') },
+  { id: 'sharing', title: t('Sharing') },
+  { id: 'space', title: t('Space and order') },
+  { id: 'programs', title: t('API keys and version') },
+];
 
 const LOOKS: Record<Theme, { label: string; icon: typeof Sun }> = {
   system: { label: t('Match system'), icon: Monitor },

@@ -48,6 +48,7 @@ function ScheduleForm(saved: Config['backup']['database']) {
         <>
           <ScheduleFields schedule={schedule} error={form.fields[CRON]} onChange={setSchedule} />
           <Field
+            className={styles.kept}
             label={t('Backups to keep')}
             name={KEPT}
             type="number"

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Mail, SearchX, Unlink } from 'lucide-react';
-import { useId, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { Link } from 'wouter';
 import { showToast, attempt } from '../../../ui/toast.tsx';
 import type { Config, LockedMember } from '../../../data/types.ts';
 import { Empty, Failure, Page } from '../../../ui/elements.tsx';
+import { Sections } from '../../../ui/sections.tsx';
 import { useUnsavedWarning } from '../../../ui/use-unsaved-warning.tsx';
 import {
   applyChanges,
@@ -52,12 +53,18 @@ export function ConfigPage() {
     />
   );
   return (
-    <Page title={t('Server settings')} actions={search}>
+    <Page title={t('Server settings')}>
       {failed?.error && (
         <Failure text={failed.error.message} onRetry={() => void failed.refetch()} />
       )}
       {config.data && defaults.data && locked.data && (
-        <Subjects query={query} saved={config.data} defaults={defaults.data} locked={locked.data} />
+        <Subjects
+          query={query}
+          search={search}
+          saved={config.data}
+          defaults={defaults.data}
+          locked={locked.data}
+        />
       )}
     </Page>
   );
@@ -69,19 +76,26 @@ type Documents = {
   locked: readonly LockedMember[];
 };
 
-function Subjects({ query, ...documents }: Documents & { query: string }) {
+function Subjects({
+  query,
+  search,
+  ...documents
+}: Documents & { query: string; search: ReactNode }) {
   const [changes, setChanges] = useState<Changes>({});
   const warning = useUnsavedWarning({ isUnsaved: () => Object.keys(changes).length > 0 });
   const found = filterSubjects(SUBJECTS, query);
+  const isWhole = query.trim() === '';
+  const isShown = ({ id, members }: Subject) =>
+    found.some((subject) => subject.id === id) || members.some(({ path }) => path in changes);
+  const shown = SUBJECTS.filter(isShown);
   const count = found.reduce((sum, { members }) => sum + members.length, 0);
   const change = (path: ConfigPath, value: unknown, sent: Changes) =>
     setChanges((before) => withChange(before, { saved: documents.saved, sent }, path, value));
   const forget = (sent: Changes) => setChanges((before) => withoutSaved(before, sent));
   return (
-    <div className={styles.subjects}>
-      <p className="muted" role="status">
-        {query.trim() !== '' &&
-          t('{count, plural, one {# setting} other {# settings}} found', { count })}
+    <Sections sections={isWhole ? [...shown, MAIL] : shown} head={search}>
+      <p className={`muted ${styles.found}`} role="status">
+        {!isWhole && t('{count, plural, one {# setting} other {# settings}} found', { count })}
       </p>
       {count === 0 && (
         <Empty
@@ -101,16 +115,18 @@ function Subjects({ query, ...documents }: Documents & { query: string }) {
           onSaved={forget}
         />
       ))}
-      {query.trim() === '' && <MailNote />}
-      {query.trim() === '' && documents.saved.oauth.enabled && <UnlinkAll />}
+      {isWhole && <MailNote />}
+      {isWhole && documents.saved.oauth.enabled && <UnlinkAll />}
       {warning}
-    </div>
+    </Sections>
   );
 }
 
+const MAIL = { id: 'mail', title: t('Mail') };
+
 const MailNote = () => (
-  <section className="card">
-    <h2>{t('Mail')}</h2>
+  <section id={MAIL.id} className="card">
+    <h2>{MAIL.title}</h2>
     <p className="muted">{t('The mail server and the texts of messages have their own page.')}</p>
     <Link className="button" href="/admin/mail">
       <Mail size={16} aria-hidden /> {t('Mail settings')}
@@ -155,7 +171,8 @@ function SubjectForm(props: FormProps) {
   };
   return (
     <form
-      className="card"
+      id={subject.id}
+      className={`card ${styles.subject}`}
       aria-labelledby={id}
       noValidate
       onSubmit={(event) => {
