@@ -72,6 +72,21 @@ step('a whole one plays, and says nothing', async () => {
   expect(await message().count()).toBe(0);
 });
 
+step('one that does not come says so, and plays when the server answers', async () => {
+  const way = /\/video\/playback|\/server\/ping/;
+  await page.route(way, (route) => route.abort());
+  await page.goto(`/photos/${whole}`);
+  const note = page.getByText('Offline: it plays when the server answers again.');
+  await note.waitFor();
+  expect(await message().count()).toBe(0);
+  await page.unroute(way);
+  const video = page.locator('.yarl__slide_current video');
+  await eventually(() =>
+    video.evaluate((element) => (element as HTMLVideoElement).readyState >= 2),
+  ).toBe(true);
+  expect(await note.count()).toBe(0);
+});
+
 step('keys change its speed, and show as captions what was heard', async () => {
   await stage.database.sql`
     insert into video_speech (id, asset_id, start_ms, end_ms, text, confidence, model, words)

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { checkConnection, whenOnline } from '../../base/connection.ts';
 import { t } from '../../base/i18n.ts';
 import { useVideo } from '../moments/use-player.ts';
 import { playFile, playStream } from './video-stream.ts';
@@ -13,14 +14,19 @@ type Props = {
   isStreamed: boolean;
 };
 
+const FAULTS = {
+  file: t('This file cannot be played here.'),
+  connection: t('Offline: it plays when the server answers again.'),
+} as const;
+
 /**
  * Plays the stream of a video in its slide; where there is none, the file. Says so when the browser cannot play that
- * either: a damaged file, or a format of other programs.
+ * either: a damaged file, or a format of other programs. A file that did not come is loaded again when the server answers.
  */
 export function Playback({ videoId, stage, isCurrent, isStreamed }: Props) {
   const host = useRef<HTMLParagraphElement>(null);
   const video = useVideo(isCurrent ? stage : null);
-  const [hasFailed, setFailed] = useState(false);
+  const [fault, setFault] = useState<'file' | 'connection'>();
   /** Where the file goes on in place of the stream, in seconds. */
   const [fileFrom, setFileFrom] = useState<number>();
   const isFile = !isStreamed || fileFrom !== undefined;
@@ -28,12 +34,20 @@ export function Playback({ videoId, stage, isCurrent, isStreamed }: Props) {
     const slide = host.current?.closest('.yarl__slide');
     if (!slide || !isFile) return;
     const handleError = ({ target }: Event) => {
-      if (target instanceof HTMLMediaElement || target instanceof HTMLSourceElement)
-        setFailed(true);
+      const isOfMedia = target instanceof HTMLMediaElement || target instanceof HTMLSourceElement;
+      const media = isOfMedia ? target.closest<HTMLMediaElement>('video, audio') : null;
+      if (media) void explain(media);
+    };
+    const explain = async (media: HTMLMediaElement) => {
+      if (await checkConnection()) return setFault('file');
+      setFault('connection');
+      await whenOnline();
+      setFault(undefined);
+      media.load();
     };
     // A browser that knows the sound and not the pictures plays the sound, and says nothing.
     const handleMetadata = ({ target }: Event) => {
-      if (target instanceof HTMLVideoElement && target.videoWidth === 0) setFailed(true);
+      if (target instanceof HTMLVideoElement && target.videoWidth === 0) setFault('file');
     };
     // Events of media do not bubble.
     slide.addEventListener('error', handleError, true);
@@ -52,7 +66,7 @@ export function Playback({ videoId, stage, isCurrent, isStreamed }: Props) {
   }, [video, videoId, isCurrent, isStreamed, fileFrom]);
   return (
     <p ref={host} role="status" className={styles.playbackError}>
-      {hasFailed && t('This file cannot be played here.')}
+      {fault && FAULTS[fault]}
     </p>
   );
 }
