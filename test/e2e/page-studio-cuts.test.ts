@@ -181,6 +181,7 @@ chapter('clips are mixed and titled', () => {
     await showsFrame(page, 45);
     await transition.selectOption('No transition');
     await cut!.waitFor();
+    await press(page, 'Photos');
     await page.getByRole('button', { name: /^Add Photo/ }).click();
     await hasClips(page, 3);
     await page.getByLabel('Movement').selectOption('Zoom in');

@@ -69,10 +69,9 @@ export type MediaFilter = {
 const PAGE_SIZE = 120;
 
 /** Films are made of what pictures could be made of. */
-const USABLE = {
-  isBroken: { eq: false },
-  type: { in: ['IMAGE', 'VIDEO'] },
-} satisfies FilterFields['filter'];
+const USABLE = { isBroken: { eq: false } } satisfies FilterFields['filter'];
+
+export type MediaType = 'VIDEO' | 'IMAGE';
 
 const toFields = (
   { albumId, personId }: MediaFilter,
@@ -86,15 +85,15 @@ const toFields = (
   }),
 });
 
-/** The items of which a film can be made, page by page: those that the words find, or the newest. */
-export const mediaQuery = (filter: MediaFilter) =>
+/** The videos or the photos of which a film can be made, page by page: those that the words find, or the newest. */
+export const mediaQuery = (filter: MediaFilter, type: MediaType) =>
   infiniteQueryOptions({
-    queryKey: [...keys.results, 'studio', filter],
+    queryKey: [...keys.results, 'studio', filter, type],
     queryFn: async ({ pageParam }) => {
       const { interpretation: read } = filter.words
         ? await interpret(filter.words, { size: 1 })
         : { interpretation: NO_WORDS };
-      const fields = toFields(filter, toFilter(read, []));
+      const fields = { ...toFields(filter, toFilter(read, [])), type };
       return createPageFetcher(fields, read.text)(pageParam, PAGE_SIZE);
     },
     initialPageParam: undefined as string | undefined,

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { useLocation } from 'wouter';
+import { ArrowLeft } from 'lucide-react';
+import { Link, useLocation } from 'wouter';
 import { attempt } from '../../ui/toast.tsx';
 import type { Me, StudioProject } from '../../data/types.ts';
 import { NameField } from '../../ui/name-field.tsx';
@@ -58,7 +59,7 @@ function EditorView({ project, me }: { project: StudioProject; me: Me }) {
   useEditorKeys(editor);
   const warning = useSaveBeforeLeaving(editor.saver);
   return (
-    <div className={styles.editor}>
+    <div className={styles.editor} data-scheme="dark">
       <Head editor={editor} />
       {editor.saved.status === 'conflict' && <Conflict editor={editor} />}
       <div className={styles.stage}>
@@ -79,6 +80,9 @@ function Head({ editor }: { editor: Editor }) {
   return (
     <header className={styles.head}>
       <h1 className="hidden-title">{project.name}</h1>
+      <Link href="/studio" className={`button small ${styles.back}`} aria-label={t('Studio')}>
+        <ArrowLeft size={16} aria-hidden /> <span>{t('Studio')}</span>
+      </Link>
       {project.canEdit ? (
         <NameField name={project.name} placeholder={t('Name')} onSave={rename} />
       ) : (

@@ -20,6 +20,7 @@ import { getUnavailableId, UnavailableItem } from './unavailable.tsx';
 import type { Editor } from './use-editor.ts';
 import { describeEmptiness } from './words.ts';
 import styles from '../../parts/memories/exports.module.css';
+import editorStyles from './editor.module.css';
 import { t } from '../../base/i18n.ts';
 
 /** Opens the exports of a film that is stored. */
@@ -30,7 +31,7 @@ export function ExportButton({ editor }: { editor: Editor }) {
   return (
     <>
       <button
-        className="button small"
+        className={`button primary ${editorStyles.export}`}
         disabled={!isReady}
         title={emptiness}
         onClick={() => setOpen(true)}

@@ -11,9 +11,11 @@ import { attempt } from '../../ui/toast.tsx';
 import { Failure } from '../../ui/elements.tsx';
 import { useDebounced } from '../../ui/use-debounced.ts';
 import { addItem, addScene } from './add-entry.ts';
+import { DRAGGED, dragged } from './dragged.ts';
 import { AddSound } from './add-sound.tsx';
 import {
   type MediaFilter,
+  type MediaType,
   mediaQuery,
   type Scene,
   scenesQuery,
@@ -24,20 +26,23 @@ import { t } from '../../base/i18n.ts';
 
 const TYPING_MS = 300;
 
-const KINDS = ['items', 'scenes'] as const;
-type Kind = (typeof KINDS)[number];
+type Kind = MediaType | 'moments';
 
-const KIND_NAMES: Readonly<Record<Kind, string>> = {
-  items: t('Photos and videos'),
-  scenes: t('Moments in videos'),
-};
+const KINDS: readonly (readonly [Kind, string])[] = [
+  ['VIDEO', t('Videos')],
+  ['IMAGE', t('Photos')],
+  ['moments', t('Moments')],
+];
+const ALL: MediaFilter = { words: '', albumId: '', personId: '' };
 
-/** The items, and the moments of videos, of which a film can be made. A click adds one at the end. */
+/** The videos, the photos and the moments of videos of which a film can be made. A click or a drop adds one at the end. */
 export function MediaBin({ editor }: { editor: Editor }) {
-  const [kind, setKind] = useState<Kind>('items');
-  const [filter, setFilter] = useState<MediaFilter>({ words: '', albumId: '', personId: '' });
+  const [chosen, setKind] = useState<Kind>();
+  const [filter, setFilter] = useState(ALL);
   const words = useDebounced(filter.words.trim(), TYPING_MS);
-  const List = kind === 'items' ? ItemList : SceneList;
+  const videos = useInfiniteQuery(mediaQuery(ALL, 'VIDEO'));
+  const kind = chosen ?? (videos.data?.length === 0 ? 'IMAGE' : 'VIDEO');
+  const props = { editor, filter: { ...filter, words } };
   return (
     <section className={styles.bin} aria-label={t('Media')}>
       <div className={styles.binFilter}>
@@ -49,16 +54,21 @@ export function MediaBin({ editor }: { editor: Editor }) {
           value={filter.words}
           onChange={({ target }) => setFilter({ ...filter, words: target.value })}
         />
-        <Choice label={t('Kind')} value={kind} onChange={(value) => setKind(value as Kind)}>
-          {KINDS.map((kind) => (
-            <option key={kind} value={kind}>
-              {KIND_NAMES[kind]}
-            </option>
+        <div className={styles.kinds} role="group" aria-label={t('Kind')}>
+          {KINDS.map(([name, label]) => (
+            <button
+              key={name}
+              className="chip"
+              aria-pressed={name === kind}
+              onClick={() => setKind(name)}
+            >
+              {label}
+            </button>
           ))}
-        </Choice>
+        </div>
         <Origins filter={filter} onChange={setFilter} />
       </div>
-      <List editor={editor} filter={{ ...filter, words }} />
+      {kind === 'moments' ? <SceneList {...props} /> : <ItemList {...props} type={kind} />}
     </section>
   );
 }
@@ -126,9 +136,9 @@ function Choice({ label, value, onChange, children }: ChoiceProps) {
 
 type ListProps = { editor: Editor; filter: MediaFilter };
 
-function ItemList({ editor, filter }: ListProps) {
+function ItemList({ editor, filter, type }: ListProps & { type: MediaType }) {
   return (
-    <MediaList media={useInfiniteQuery(mediaQuery(filter))}>
+    <MediaList media={useInfiniteQuery(mediaQuery(filter, type))}>
       {(item) => (
         <li key={item.id}>
           <Medium item={item} onAdd={() => addItem(editor, item)} />
@@ -213,7 +223,19 @@ type MediumButtonProps = { name: string; picture: string; note: string; onAdd: (
 
 function MediumButton({ name, picture, note, onAdd }: MediumButtonProps) {
   return (
-    <button type="button" className={styles.medium} onClick={onAdd} aria-label={name} title={name}>
+    <button
+      type="button"
+      className={styles.medium}
+      onClick={onAdd}
+      aria-label={name}
+      title={name}
+      draggable
+      onDragStart={({ dataTransfer }) => {
+        dataTransfer.setData(DRAGGED, name);
+        dragged.set(() => onAdd);
+      }}
+      onDragEnd={() => dragged.set(undefined)}
+    >
       <img
         src={picture}
         alt=""

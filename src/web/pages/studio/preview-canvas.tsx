@@ -1,7 +1,9 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { compare, type Rational, toWire } from '../../../core/rational.ts';
 import { getMessage } from '../../base/api.ts';
+import { getPictureUrl } from '../../base/pictures.ts';
 import { useStore } from '../../base/store.ts';
+import { Progress } from '../../ui/elements.tsx';
 import { useDebounced } from '../../ui/use-debounced.ts';
 import { useLatest } from '../../ui/use-latest.ts';
 import { type Clip, formatTimecode, getEnd, getStart } from './film.ts';
@@ -35,15 +37,25 @@ export function PreviewCanvas({ editor }: { editor: Editor }) {
       role="group"
       aria-label={t('Preview')}
     >
-      {emptiness && <p>{emptiness}</p>}
+      {emptiness && <p className={styles.emptiness}>{emptiness}</p>}
+      {!emptiness && !state.frame && <Poster clip={film.clips[0]} />}
       {state.frame && <img src={state.frame.url} alt={t('Frame at {timecode}', { timecode })} />}
       {playing.status === 'playing' && <Playing media={playing.media} onPlayed={playback.follow} />}
+      {(playing.status === 'starting' || (state.isLoading && !state.frame)) && (
+        <div className={styles.starting}>
+          <Progress value={undefined} label={t('Loading')} />
+        </div>
+      )}
       {listErrors(playing, state).map((error) => (
         <FilmError key={getMessage(error)} editor={editor} error={error} />
       ))}
     </div>
   );
 }
+
+/** What the film begins with, before its first frame is there. */
+const Poster = ({ clip }: { clip: Clip | undefined }) =>
+  clip ? <img src={getPictureUrl(clip.assetId, 'thumbnail')} alt="" /> : null;
 
 /** Returns why the film does not play, and why its frame is not shown; once if that is the same. */
 function listErrors(playing: PlayerState, { error }: FrameState): unknown[] {

@@ -1,8 +1,17 @@
 import { type KeyboardEvent, type PointerEvent, useState } from 'react';
 import { toSeconds } from '../../../core/rational.ts';
+import { useStore } from '../../base/store.ts';
 import { formatClock } from '../../parts/moments/entries.ts';
+import { dragged } from './dragged.ts';
 import { EntryBlock, ROW_HEIGHT } from './entry-block.tsx';
-import { type Entry, formatTimecode, listSoundRows, listTracks, toNearestFrame } from './film.ts';
+import {
+  type Entry,
+  type Film,
+  formatTimecode,
+  listSoundRows,
+  listTracks,
+  toNearestFrame,
+} from './film.ts';
 import { listSnapTimes, type SnapTime } from './snap.ts';
 import type { Editor } from './use-editor.ts';
 import styles from './timeline.module.css';
@@ -15,12 +24,24 @@ const MAX_ZOOM = 240;
 const SPACE_SECONDS = 20;
 
 export function Timeline({ editor }: { editor: Editor }) {
-  const { film, length, playhead } = editor;
+  const { film, length, playhead, project } = editor;
+  const isDragged = useStore(dragged, (add) => add !== undefined);
   const [zoom, setZoom] = useState(40);
   const width = (toSeconds(length) + SPACE_SECONDS) * zoom;
   const shared = { editor, zoom, snapTimes: listSnapTimes(film, playhead) };
   return (
-    <section className={styles.timeline} aria-label={t('Timeline')}>
+    <section
+      className={styles.timeline}
+      aria-label={t('Timeline')}
+      data-takes={isDragged || undefined}
+      onDragOver={(event) => {
+        if (isDragged) event.preventDefault();
+      }}
+      onDrop={(event) => {
+        event.preventDefault();
+        dragged.get()?.();
+      }}
+    >
       <label className={styles.zoom}>
         {t('Zoom')}
         <input
@@ -52,9 +73,15 @@ export function Timeline({ editor }: { editor: Editor }) {
           />
         </div>
       </div>
+      {project.canEdit && isEmpty(film) && (
+        <p className={styles.dropZone}>{t('Drop videos and photos here, or press one.')}</p>
+      )}
     </section>
   );
 }
+
+const isEmpty = ({ clips, titles, sounds }: Film): boolean =>
+  clips.length + titles.length + sounds.length === 0;
 
 type Shared = { editor: Editor; zoom: number; snapTimes: readonly SnapTime[] };
 

@@ -35,15 +35,29 @@ export function Toolbar({ editor }: { editor: Editor }) {
   const { film, length, playhead, project } = editor;
   return (
     <div className={styles.toolbar} role="toolbar" aria-label={t('Editing')}>
-      <IconButton icon={ChevronFirst} label={t('To the start')} onClick={() => editor.seek(ZERO)} />
-      <IconButton icon={ChevronLeft} label={t('Previous frame')} onClick={() => editor.step(-1)} />
-      <PlayButton editor={editor} />
-      <SoundButton />
-      <output className={styles.timecode} aria-label={t('Time')}>
-        {formatTimecode(film, playhead)} / {formatTimecode(film, length)}
-      </output>
-      <IconButton icon={ChevronRight} label={t('Next frame')} onClick={() => editor.step(1)} />
-      <IconButton icon={ChevronLast} label={t('To the end')} onClick={() => editor.seek(length)} />
+      <div className={styles.transport} role="group" aria-label={t('Playback')}>
+        <IconButton
+          icon={ChevronFirst}
+          label={t('To the start')}
+          onClick={() => editor.seek(ZERO)}
+        />
+        <IconButton
+          icon={ChevronLeft}
+          label={t('Previous frame')}
+          onClick={() => editor.step(-1)}
+        />
+        <PlayButton editor={editor} />
+        <IconButton icon={ChevronRight} label={t('Next frame')} onClick={() => editor.step(1)} />
+        <IconButton
+          icon={ChevronLast}
+          label={t('To the end')}
+          onClick={() => editor.seek(length)}
+        />
+        <SoundButton />
+        <output className={styles.timecode} aria-label={t('Time')}>
+          {formatTimecode(film, playhead)} / {formatTimecode(film, length)}
+        </output>
+      </div>
       {project.canEdit && <EditButtons editor={editor} />}
     </div>
   );
@@ -54,6 +68,7 @@ function PlayButton({ editor: { film, playback } }: { editor: Editor }) {
   const emptiness = describeEmptiness(film);
   return (
     <IconButton
+      className={styles.play}
       icon={isPlaying ? Pause : Play}
       label={isPlaying ? t('Pause') : t('Play')}
       aria-busy={state.status === 'starting'}
