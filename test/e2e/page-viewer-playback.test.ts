@@ -76,11 +76,12 @@ step('one that does not come says so, and plays when the server answers', async 
   const way = /\/video\/playback|\/server\/ping/;
   await page.route(way, (route) => route.abort());
   await page.goto(`/photos/${whole}`);
-  const note = page.getByText('Offline: it plays when the server answers again.');
+  const slide = page.locator('.yarl__slide_current');
+  const note = slide.getByText('Offline: it plays when the server answers again.');
   await note.waitFor();
   expect(await message().count()).toBe(0);
   await page.unroute(way);
-  const video = page.locator('.yarl__slide_current video');
+  const video = slide.locator('video');
   await eventually(() =>
     video.evaluate((element) => (element as HTMLVideoElement).readyState >= 2),
   ).toBe(true);

@@ -108,11 +108,15 @@ function QueueCard({ name, queue }: CardProps) {
           }
         />
       </header>
-      <dl className="counts">
-        <Count label={t('Running')} value={counts.active} isLive={counts.active > 0} />
-        <Count label={queueStatus.isPaused ? t('Held') : t('Waiting')} value={waiting} />
-        <Count label={t('Failed')} value={counts.failed} isBad={counts.failed > 0} />
-      </dl>
+      {counts.active + waiting + counts.failed === 0 ? (
+        <p className="muted">{t('Nothing to do')}</p>
+      ) : (
+        <dl className="counts">
+          <Count label={t('Running')} value={counts.active} isLive={counts.active > 0} />
+          <Count label={queueStatus.isPaused ? t('Held') : t('Waiting')} value={waiting} />
+          <Count label={t('Failed')} value={counts.failed} isBad={counts.failed > 0} />
+        </dl>
+      )}
       <div className="card-actions">
         <button
           className="button small"
