@@ -1,3 +1,5 @@
+import type { ErrorCode } from './error-codes.ts';
+
 const STATUS = {
   badRequest: 400,
   unauthorized: 401,
@@ -16,7 +18,7 @@ const STATUS = {
 export type ErrorKind = keyof typeof STATUS;
 
 /** The error codes of our own operations, where nothing more exact is known. */
-const CODE: Readonly<Record<ErrorKind, string>> = {
+const CODE: Readonly<Record<ErrorKind, ErrorCode>> = {
   badRequest: 'validation_failed',
   unauthorized: 'unauthenticated',
   forbidden: 'missing_permission',
@@ -32,7 +34,7 @@ const CODE: Readonly<Record<ErrorKind, string>> = {
 };
 
 /** Extra members of the error body: `code` and friends on extension operations, `errors` on validation. */
-export type ErrorDetail = Readonly<Record<string, unknown>>;
+export type ErrorDetail = Readonly<Record<string, unknown>> & { readonly code?: ErrorCode };
 
 /** A failure the caller is meant to see. Every other error becomes a 500 without detail. */
 export class AppError extends Error {
@@ -41,7 +43,7 @@ export class AppError extends Error {
   readonly status: number;
   readonly detail: ErrorDetail;
   /** Left out where the operation is Immich's; one in `detail` is said everywhere. */
-  readonly code: string;
+  readonly code: ErrorCode;
   /** Response headers, as Retry-After. */
   readonly headers: Readonly<Record<string, string>>;
 
@@ -50,7 +52,7 @@ export class AppError extends Error {
     message: string,
     options: {
       detail?: ErrorDetail;
-      code?: string;
+      code?: ErrorCode;
       headers?: Record<string, string>;
       cause?: unknown;
     } = {},

@@ -3,6 +3,7 @@ import { requirePermissions } from '../../access/permissions.ts';
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { formatCsvLine } from '../../core/csv.ts';
+import type { ErrorCode } from '../../core/error-codes.ts';
 import { AppError, conflict, noAccess, notFound, unavailable } from '../../core/errors.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { NODE_ID } from '../../jobs/node-id.ts';
@@ -64,7 +65,7 @@ const openClient = ({ settings, session }: Ctx, address: string, key: string): I
   });
 
 /** Returns an error about a field whose code clients translate. */
-const invalid = (field: string, message: string, code: string) =>
+const invalid = (field: string, message: string, code: ErrorCode) =>
   new AppError('badRequest', message, {
     code,
     detail: { errors: [{ code, path: [field], message }] },

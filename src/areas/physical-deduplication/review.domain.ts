@@ -1,4 +1,5 @@
 import type { Ctx } from '../../core/context.ts';
+import type { ErrorCode } from '../../core/error-codes.ts';
 import { AppError, invalidField, notFound } from '../../core/errors.ts';
 import { toHex } from '../../core/hash.ts';
 import { requireValue } from '../../core/required.ts';
@@ -80,4 +81,4 @@ function requireReviewable(plan: PlanRow | undefined): asserts plan is PlanRow {
   if (status !== 'previewed' && status !== 'reviewed') throw notFound('Plan');
 }
 
-const refuse = (code: string, message: string) => new AppError('conflict', message, { code });
+const refuse = (code: ErrorCode, message: string) => new AppError('conflict', message, { code });

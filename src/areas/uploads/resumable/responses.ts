@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../../core/error-codes.ts';
 import { AppError, type ErrorKind } from '../../../core/errors.ts';
 import { isDiskFull, toSpaceError } from '../../../staging/errors.ts';
 import { requireValue } from '../../../core/required.ts';
@@ -20,7 +21,7 @@ export const INTEROP_VERSION = '9';
 const REGISTRY = 'https://iana.org/assignments/http-problem-types#';
 
 type ProblemOptions = {
-  readonly code: string;
+  readonly code: ErrorCode;
   /** Name and title in IANA's registry of problem types. */
   readonly type?: readonly [name: string, title: string];
   readonly headers?: HeaderValues;
@@ -122,7 +123,7 @@ const diskFull = () =>
   });
 
 /** Codes for errors of other modules. */
-const CODES: Partial<Record<number, string>> = {
+const CODES: Partial<Record<number, ErrorCode>> = {
   400: 'validation_failed',
   403: 'missing_permission',
   404: 'not_found',

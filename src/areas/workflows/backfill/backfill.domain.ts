@@ -89,8 +89,8 @@ export const updateBackfill = (
     return toBackfill(await findBackfill(ctx, workflow.id, id));
   });
 
-const INVALID = { code: 'invalid_state' };
-const CONCURRENT = { code: 'concurrent_request' };
+const INVALID = { code: 'invalid_state' } as const;
+const CONCURRENT = { code: 'concurrent_request' } as const;
 
 export async function findBackfill({ db }: Ctx, workflowId: string, id: string) {
   const row = await store.findBackfill(db, workflowId, id);

@@ -59,4 +59,4 @@ async function start(
   await enqueue(db, undoBackfill, { operationId: operation.id });
 }
 
-const INVALID = { code: 'invalid_state' };
+const INVALID = { code: 'invalid_state' } as const;
