@@ -90,8 +90,17 @@ const { step, chapter } = journey('nothing covers the controls of another', TIME
 
 chapter('with the uploads open', () => {
   step('the panel has files to try again', async () => {
-    const text = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no photo') };
-    const files = Array.from({ length: 9 }, (_, at) => ({ ...text, name: `notes-${at}.txt` }));
+    const files = Array.from({ length: 9 }, (_, at) => ({
+      name: `fog-${at}.jpg`,
+      mimeType: 'image/jpeg',
+      buffer: Buffer.from(`fog ${at}`),
+    }));
+    // As when the session has ended meanwhile: then they can be sent after the next login.
+    await page.route('**/api/assets/uploads', (route) => {
+      const about = route.request().headers()['asset-metadata'] ?? '';
+      const isFog = Buffer.from(about, 'base64url').toString().includes('fog-');
+      return isFog ? route.fulfill({ status: 401, json: {} }) : route.fallback();
+    });
     const lake = await photo('lake.jpg', '2024:07:14 12:00:00');
     await page
       .locator('input[type=file]')

@@ -122,14 +122,18 @@ chapter('uploading', () => {
     await pictures(page, 6);
   });
 
-  step('a file that is not a photo is refused with an explanation and can be retried', async () => {
-    await drop(page, [
-      { name: 'letter.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF') },
-    ]);
-    await page.getByText('This kind of file is not supported.').waitFor();
-    await page.getByRole('button', { name: 'Try 1 file again' }).waitFor();
-    await page.getByRole('button', { name: 'Close uploads' }).click();
-  });
+  step(
+    'a file that is not a photo is refused with an explanation, and is not offered to be tried again',
+    async () => {
+      await drop(page, [
+        { name: 'letter.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF') },
+      ]);
+      await page.getByText('This kind of file is not supported.').waitFor();
+      await page.getByText('1 failed').waitFor();
+      expect(await page.getByRole('button', { name: 'Try 1 file again' }).count()).toBe(0);
+      await page.getByRole('button', { name: 'Close uploads' }).click();
+    },
+  );
 });
 
 chapter('logging out and in', () => {

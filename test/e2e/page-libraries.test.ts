@@ -88,7 +88,7 @@ chapter('a library', () => {
     await press(page, 'Add a folder');
     await page.keyboard.type('/not/there');
     await press(page, 'Create and scan');
-    await page.getByText('Path does not exist (ENOENT)').waitFor();
+    await page.getByText('This folder is not there.').waitFor();
     await eventually(() =>
       page.getByRole('textbox', { name: 'Folder 2' }).getAttribute('aria-invalid'),
     ).toBe('true');
@@ -116,8 +116,8 @@ chapter('a library', () => {
     await press(page, 'Add a folder');
     await page.keyboard.type('/etc/passwd');
     await press(page, 'Save');
-    await page.getByText('Import path must be absolute').waitFor();
-    await page.getByText('Not a directory').waitFor();
+    await page.getByText('Enter the full path, which begins with a slash.').waitFor();
+    await page.getByText('This folder could not be imported: it is not a folder').waitFor();
     await press(page, 'Remove Folder 3');
     await press(page, 'Remove Folder 2');
     await press(page, 'Add an exclusion');

@@ -90,7 +90,7 @@ chapter('a folder', () => {
     const field = page.getByRole('textbox', { name: 'Folder on the server' });
     await field.fill('/not/there');
     await press(page, 'Show this folder');
-    await page.getByText('Path does not exist (ENOENT)').waitFor();
+    await page.getByText('This folder is not there.').waitFor();
     await eventually(() => field.getAttribute('aria-invalid')).toBe('true');
     expect(await listFaultsOfLooks(page)).toEqual([]);
     await press(page, 'Choose a folder');

@@ -60,7 +60,7 @@ step('opens for a guest with its password and shows only its photos', async () =
   await seen.goto(`/s/${slug}`);
   await seen.getByLabel('Password').fill('wrong');
   await press(seen, 'Show the photos');
-  await seen.getByRole('alert').getByText('Invalid password').waitFor();
+  await seen.getByRole('alert').getByText('Wrong password.').waitFor();
   await seen.getByLabel('Password').fill('sesame');
   await press(seen, 'Show the photos');
   await pictures(seen, 2);

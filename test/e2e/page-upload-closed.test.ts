@@ -235,7 +235,7 @@ step('what the server refuses is kept, and shown with its reason by the next pag
   await eventually(() => hasStates('refusal')).toBe(true);
   await setQuota(null);
   await reopen();
-  await panel().getByText('Quota has been exceeded!').waitFor();
+  await panel().getByText('Your storage quota is used up.').waitFor();
   await panel().getByText('storm.jpg').waitFor();
   expect(await listKeptNames()).toEqual(['storm.jpg']);
   await press(page, 'Close uploads');

@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test';
-import { parseError, queryString } from './api.ts';
+import { ApiError, isRetryable, parseError, queryString } from './api.ts';
 
-test('the sentence of the server is shown as it is', () => {
+test('what the server says to programs is kept beside the text for people', () => {
   const error = parseError(400, '{"message":"Quota has been exceeded!"}');
-  expect(error.message).toBe('Quota has been exceeded!');
+  expect(error.message).toBe('Your storage quota is used up.');
+  expect(error.serverMessage).toBe('Quota has been exceeded!');
   expect(error.status).toBe(400);
 });
 
@@ -11,12 +12,20 @@ test('messages of single inputs go to their inputs, whichever way the path is wr
   const body = {
     message: 'Validation failed',
     errors: [
-      { path: 'email', message: 'must be an e-mail address' },
-      { path: ['name'], message: 'is too long' },
+      { path: 'email', message: 'Invalid input: expected email, received string' },
+      { path: ['name', 0], message: 'Too big: expected string to have <=20 characters' },
+      { path: 'quota', message: 'Odd' },
     ],
   };
-  const { fields } = parseError(400, JSON.stringify(body));
-  expect(fields).toEqual({ email: 'must be an e-mail address', name: 'is too long' });
+  const { fields, message } = parseError(400, JSON.stringify(body));
+  expect(fields).toEqual({
+    email: 'This is not a valid email address.',
+    'name.0': 'At most 20 characters.',
+    quota: 'This is not valid.',
+  });
+  expect(message).toBe('This is not a valid email address. At most 20 characters.');
+  const odd = parseError(400, '{"errors":[{"path":"quota","message":"Odd"}]}');
+  expect(odd.message).toBe('Something that was entered is not valid.');
 });
 
 test('an answer that a proxy wrote becomes words, never HTML', () => {
@@ -42,4 +51,13 @@ test('an answer that asks for the password is known by its code, in the errors o
   expect([own.code, immich.code]).toEqual([code, code]);
   const other = { ...error, code: 'custom' };
   expect(parseError(400, JSON.stringify({ errors: [other] })).code).toBeUndefined();
+});
+
+test('only what may succeed later is tried again', () => {
+  for (const status of [0, 429, 500, 503]) expect(isRetryable(new ApiError(status, ''))).toBe(true);
+  for (const status of [-1, 400, 401, 403, 404, 409, 413, 415]) {
+    expect([status, isRetryable(new ApiError(status, ''))]).toEqual([status, false]);
+  }
+  expect(isRetryable(parseError(409, '{"code":"concurrent_request"}'))).toBe(true);
+  expect(isRetryable(parseError(409, '{"code":"stale_revision"}'))).toBe(false);
 });

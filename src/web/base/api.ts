@@ -1,10 +1,11 @@
 import { checkConnection, noteAnswer } from './connection.ts';
 import { cacheAnswer } from './offline-cache.ts';
 import { CACHED_HEADER } from './service-worker-names.ts';
+import { describeFault, describeRefusal, joinFaults } from './error-texts.ts';
 import { msSinceUserInput } from './user-input.ts';
 import { t } from './i18n.ts';
 
-/** An answer that is no success. `fields` holds the message of each named input. */
+/** An answer that is no success. Its message, and those of `fields` by the name of the input, are for people. */
 export class ApiError extends Error {
   readonly status: number;
   readonly fields: Readonly<Record<string, string>>;
@@ -12,6 +13,8 @@ export class ApiError extends Error {
   readonly code: string | undefined;
   /** The item that this is about, where the server says so. */
   readonly assetId: string | undefined;
+  /** What the server says to programs: compared, never shown. */
+  readonly serverMessage: string | undefined;
 
   constructor(
     status: number,
@@ -19,6 +22,7 @@ export class ApiError extends Error {
     fields: Readonly<Record<string, string>> = {},
     code?: string,
     assetId?: string,
+    serverMessage?: string,
   ) {
     super(message);
     this.name = 'ApiError';
@@ -26,6 +30,7 @@ export class ApiError extends Error {
     this.fields = fields;
     this.code = code;
     this.assetId = assetId;
+    this.serverMessage = serverMessage;
   }
 }
 
@@ -33,11 +38,23 @@ export class ApiError extends Error {
 export const isUnreachable = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 0;
 
+/**
+ * Whether the same request may succeed when it is sent again: a lost connection or a server in trouble may get better, a
+ * refusal does not.
+ */
+export const isRetryable = (error: unknown): boolean =>
+  error instanceof ApiError &&
+  (error.status === 0 || error.status === 429 || error.status >= 500 || isBusy(error));
+
+/** Another request is at work on the same. */
+const isBusy = ({ code }: ApiError): boolean =>
+  code === 'concurrent_request' || code === 'snapshot_conflict';
+
 /** Photos behind the PIN were asked for while they are closed. */
 const isLockedOut = (error: unknown): boolean =>
   error instanceof ApiError &&
   (error.code === 'elevation_required' ||
-    (error.status === 401 && error.message === 'Elevated permission is required'));
+    (error.status === 401 && error.serverMessage === 'Elevated permission is required'));
 
 const PROOF_REQUIRED = 'proof_required';
 
@@ -87,7 +104,7 @@ export const remove = <T = void>(path: string, body?: unknown) => call<T>('DELET
 export async function getFile<T>(path: string): Promise<T> {
   const response = await fetch(path).catch(() => undefined);
   if (!response) throw new ApiError(0, UNREACHABLE);
-  if (!response.ok) throw new ApiError(response.status, defaultMessage(response.status));
+  if (!response.ok) throw parseError(response.status, '');
   return (await response.json()) as T;
 }
 
@@ -148,27 +165,40 @@ async function send(method: string, path: string, options: Options): Promise<Res
   noteAnswer(response.status, response.headers.has(CACHED_HEADER));
   if (method === 'GET' && response.status === 200 && !isGuest()) cacheAnswer(url, response);
   if (response.ok || response.status === 304) return response;
-  const error = parseError(response.status, await response.text());
+  const error = await readError(response);
   const isEnd = response.status === 401 && !isGuest() && !isLockedOut(error);
   if (isEnd && !path.startsWith('/auth/')) onSignedOut();
   throw error;
 }
 
+/** Reads an error answer, which names the request in the log. */
+export const readError = async (response: Response): Promise<ApiError> =>
+  parseError(response.status, await response.text(), response.headers.get(REFERENCE));
+
+/** The header that names a request in the log of the server. */
+export const REFERENCE = 'x-correlation-id';
+
 /** Any error answer, also one that a proxy wrote, as a sentence for a person. */
-export function parseError(status: number, text: string): ApiError {
-  const body = readJson(text);
+export function parseError(
+  status: number,
+  text: string,
+  reference: string | null = null,
+): ApiError {
+  const { errors = [], message, code: own, assetId } = readJson(text) ?? {};
   const fields: Record<string, string> = {};
-  for (const item of body?.errors ?? []) {
+  for (const item of errors) {
     const name = Array.isArray(item.path) ? item.path.join('.') : item.path;
-    if (name) fields[name] = item.message ?? t('is not valid');
+    if (name) fields[name] = describeFault(item.code, item.message);
   }
-  const details = Object.entries(fields).map(([name, message]) => `${name}: ${message}`);
-  const message = body?.message ?? defaultMessage(status);
-  const sentence = details.length > 0 ? details.join('. ') : message;
   // Operations of Immich have codes of fields only.
-  const isProof = body?.errors?.some(({ code }) => code === PROOF_REQUIRED);
-  const code = isProof ? PROOF_REQUIRED : body?.code;
-  return new ApiError(status, sentence, fields, code, body?.assetId);
+  const isProof = errors.some(({ code }) => code === PROOF_REQUIRED);
+  const code = isProof ? PROOF_REQUIRED : own;
+  const texts = Object.values(fields);
+  const sentence =
+    texts.length > 0
+      ? joinFaults(texts)
+      : describeRefusal({ status, code, message, reference: reference ?? undefined });
+  return new ApiError(status, sentence, fields, code, assetId, message);
 }
 
 type ErrorBody = {
@@ -185,13 +215,6 @@ function readJson(text: string): ErrorBody | undefined {
   }
 }
 
-function defaultMessage(status: number): string {
-  if (status === 413) return t('The file is too large for this server.');
-  if (status === 429) return t('Too many attempts. Wait a moment and try again.');
-  if (status >= 500) return t('The server had a problem. Try again in a moment.');
-  return t('The server refused the request ({status}).', { status });
-}
-
 export function queryString(query: Query = {}): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -201,6 +224,6 @@ export function queryString(query: Query = {}): string {
   return text ? `?${text}` : '';
 }
 
-/** Returns the message of anything that was thrown, as a sentence for a person. */
+/** Returns a sentence for a person about anything that was thrown. */
 export const getMessage = (error: unknown): string =>
   error instanceof Error ? error.message : t('Something went wrong.');

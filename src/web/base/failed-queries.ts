@@ -1,5 +1,5 @@
 import type { Query } from '@tanstack/react-query';
-import { ApiError } from './api.ts';
+import { isRetryable } from './api.ts';
 import { coalesce } from './coalesce.ts';
 import { isOffline } from './connection.ts';
 import { queryClient } from './query-client.ts';
@@ -7,12 +7,8 @@ import { createStore, type ReadableStore } from './store.ts';
 
 // Data of the page that could not be fetched. Every page has a way to try again, whatever it says about it itself.
 
-/** A refusal stays one; a fault of the server or the network may be over. */
-const isTemporary = (error: unknown): boolean =>
-  error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
-
 const isFailed = ({ state }: Query): boolean =>
-  state.status === 'error' && isTemporary(state.error);
+  state.status === 'error' && isRetryable(state.error);
 
 const failed = createStore(false);
 /** Whether something that is shown could not be fetched, and may be by now. */

@@ -1,5 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
 import { type ButtonHTMLAttributes, type ReactNode, useEffect } from 'react';
+import { ApiError, getMessage, isRetryable } from '../base/api.ts';
 import { showFailure } from './shown-failures.ts';
 import { t } from '../base/i18n.ts';
 
@@ -46,15 +47,18 @@ export function Empty({ icon: Icon, title, text, children }: EmptyProps) {
   );
 }
 
-/** Instead of what could not be read. */
-export function Failure({ text, onRetry }: { text: string; onRetry: () => void }) {
-  useEffect(showFailure, []);
+/** Instead of what could not be read. What was refused cannot be tried again. */
+export function Failure({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const isRefused = error instanceof ApiError && !isRetryable(error);
+  useEffect(() => (isRefused ? undefined : showFailure()), [isRefused]);
   return (
     <div className="empty" role="alert">
-      <p>{text}</p>
-      <button className="button" onClick={onRetry}>
-        {t('Try again')}
-      </button>
+      <p>{getMessage(error)}</p>
+      {!isRefused && (
+        <button className="button" onClick={onRetry}>
+          {t('Try again')}
+        </button>
+      )}
     </div>
   );
 }

@@ -34,14 +34,14 @@ export function lazyComponent<Props extends object>(
       );
     }, [Component]);
     // A browser remembers a module that could not be loaded: only a reload asks for it again.
-    if (hasFailed) return <Failure text={FAILED} onRetry={() => location.reload()} />;
+    if (hasFailed) return <Failure error={FAILED} onRetry={() => location.reload()} />;
     if (Component) return <Component {...props} />;
     return typeof fallback === 'function' ? fallback(props) : fallback;
   }
   return Object.assign(Lazy, { preload: () => void fetchOnce().catch(() => undefined) });
 }
 
-const FAILED = t('This part of the page could not be loaded.');
+const FAILED = new Error(t('This part of the page could not be loaded.'));
 
 /** Runs when the browser has nothing better to do; Safari has no idle callbacks. */
 export function whenIdle(run: () => void): void {

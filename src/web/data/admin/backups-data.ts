@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { get, parseError, post, remove, toUrl } from '../../base/api.ts';
+import { get, readError, post, remove, toUrl } from '../../base/api.ts';
 import { mutate } from '../../base/query-client.ts';
 import { keys } from '../query-keys.ts';
 import type { BackupState, DatabaseBackups, PostgresUpgrade } from '../types.ts';
@@ -30,7 +30,7 @@ export const uploadBackup = (file: File): Promise<unknown> =>
     body.set('file', file);
     const url = toUrl('/admin/database-backups/upload');
     const response = await fetch(url, { method: 'POST', body });
-    if (!response.ok) throw parseError(response.status, await response.text());
+    if (!response.ok) throw await readError(response);
   }, CHANGED);
 
 export const backupStateQuery = () =>

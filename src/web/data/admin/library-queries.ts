@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { ApiError, get, post, put, remove } from '../../base/api.ts';
+import { describeFolderFault } from '../../base/error-texts.ts';
 import { mutate } from '../../base/query-client.ts';
 import { keys } from '../query-keys.ts';
 import type { Library, LibraryFolder, LibraryState, LibraryValidation } from '../types.ts';
@@ -63,7 +64,7 @@ export async function createLibrary(
 export async function requireValidPaths(id: string, paths: readonly string[]): Promise<void> {
   const answer = await post<LibraryValidation>(`/libraries/${id}/validate`, { importPaths: paths });
   const faults = (answer.importPaths ?? []).flatMap(({ message }, index) =>
-    message ? [[`importPaths.${index}`, message] as const] : [],
+    message ? [[`importPaths.${index}`, describeFolderFault(message)] as const] : [],
   );
   const messages = faults.map(([, message]) => message);
   if (faults.length > 0) throw new ApiError(400, messages.join('. '), Object.fromEntries(faults));

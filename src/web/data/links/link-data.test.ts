@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { ApiError } from '../../base/api.ts';
+import { ApiError, parseError } from '../../base/api.ts';
 import { throwExplained } from './link-data.ts';
 
 const explain = (error: unknown): unknown => {
@@ -11,7 +11,7 @@ const explain = (error: unknown): unknown => {
 };
 
 test('a slug of another link is an error of its field, any other refusal stays as it is', () => {
-  const taken = explain(new ApiError(400, 'Failed to save shared link'));
+  const taken = explain(parseError(400, '{"message":"Failed to save shared link"}'));
   expect(taken).toMatchObject({ status: 400, fields: { slug: 'Another link has this address.' } });
   for (const error of [new ApiError(400, 'Invalid albumId'), new Error('offline')]) {
     expect(explain(error)).toBe(error);

@@ -12,10 +12,8 @@ export const fetchLinks = (albumId?: string): Promise<SharedLink[]> =>
 
 /** Throws the error of a save. The server's refusal of a slug that another link has names no field. */
 export function throwExplained(error: unknown): never {
-  const isTaken = error instanceof ApiError && error.message === 'Failed to save shared link';
-  throw isTaken
-    ? new ApiError(error.status, error.message, { slug: t('Another link has this address.') })
-    : error;
+  const isTaken = error instanceof ApiError && error.serverMessage === 'Failed to save shared link';
+  throw isTaken ? new ApiError(error.status, error.message, { slug: error.message }) : error;
 }
 
 /** Returns the number of visits and downloads of each link of the account. */

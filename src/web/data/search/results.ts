@@ -1,5 +1,5 @@
 import { type QueryKey, QueryObserver } from '@tanstack/react-query';
-import { getMessage, post } from '../../base/api.ts';
+import { post } from '../../base/api.ts';
 import { getLanguage } from '../../base/i18n.ts';
 import { queryClient } from '../../base/query-client.ts';
 import { keys } from '../query-keys.ts';
@@ -198,7 +198,7 @@ function createListingStore(
       const query = queryClient.getQueryState<Listing>(queryKey);
       const months = query?.data?.months ?? NONE;
       const status = query?.data ? 'ready' : query?.status === 'error' ? 'failed' : 'loading';
-      const error = status === 'failed' ? getMessage(query?.error) : undefined;
+      const error = status === 'failed' ? query?.error : undefined;
       if (state.status !== status || state.months !== months || state.error !== error) {
         state = { status, error, months };
       }

@@ -1,6 +1,5 @@
-import { ApiError, getMessage, post } from '../../base/api.ts';
+import { post } from '../../base/api.ts';
 import type { Login, Me } from '../types.ts';
-import { t } from '../../base/i18n.ts';
 
 // The provider sends the browser back to these pages: administrators register them there.
 const LOGIN_PATH = '/auth/login';
@@ -51,28 +50,3 @@ export async function finishOAuthLink(): Promise<Me | undefined> {
 /** The login page with ?autoLaunch=0 waits. */
 export const isAutoLaunchWanted = (): boolean =>
   !['0', 'false'].includes(new URLSearchParams(location.search).get('autoLaunch') ?? '');
-
-/** Returns a sentence about a login by the provider that did not succeed. */
-export function describeOAuthError(error: unknown): string {
-  const message = getMessage(error);
-  if (!(error instanceof ApiError)) return message;
-  return SENTENCES[message] ?? message;
-}
-
-const SENTENCES: Readonly<Record<string, string>> = {
-  'Error in OAuth discovery': t(
-    'The login provider cannot be reached. Try again, or ask an administrator.',
-  ),
-  'OAuth login failed': t('The login provider has not let you in. Try again.'),
-  'OAuth state is missing': t('The login took too long. Try again.'),
-  'OAuth code verifier is missing': t('The login took too long. Try again.'),
-  'OAuth authentication failed': t(
-    'The login provider knows you, but no account here is linked to you. If you have one, log in by password and link it in the settings.',
-  ),
-  'OAuth profile does not have an email address': t(
-    'The login provider has not provided your email address, which a new account needs.',
-  ),
-  'This OAuth account has already been linked to another user.': t(
-    'Another account is linked to this login already.',
-  ),
-};

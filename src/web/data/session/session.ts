@@ -3,6 +3,7 @@ import { navigate } from 'wouter/use-browser-location';
 import {
   ApiError,
   get,
+  getMessage,
   post,
   put,
   setProofListener,
@@ -16,14 +17,8 @@ import { hasLoginCookie } from '../../base/storage.ts';
 import { createStore, resetPersonalStores, useStore } from '../../base/store.ts';
 import type { Login, Me, PublicConfig, ServerConfig } from '../types.ts';
 import { clearOfflineCache } from '../../base/offline-cache.ts';
-import { showToast } from '../../ui/toast.tsx';
-import {
-  describeOAuthError,
-  finishOAuthLink,
-  finishOAuthLogin,
-  isAutoLaunchWanted,
-  startOAuthLogin,
-} from './oauth.ts';
+import { showError, showToast } from '../../ui/toast.tsx';
+import { finishOAuthLink, finishOAuthLogin, isAutoLaunchWanted, startOAuthLogin } from './oauth.ts';
 import { finishIntroduction, scheduleIntroduction } from './introduction.ts';
 import { askForProof } from './proof.ts';
 import { getLanguage, t } from '../../base/i18n.ts';
@@ -63,7 +58,7 @@ export async function startSession(): Promise<void> {
     if (error instanceof ApiError && error.status === 401) return showLogin('');
     session.set({
       stage: 'unreachable',
-      error: error instanceof Error ? error.message : t('The server does not answer.'),
+      error: getMessage(error),
     });
   }
 }
@@ -77,13 +72,13 @@ async function enterOrShowLogin(): Promise<void> {
       return await enter();
     }
   } catch (error) {
-    return showLogin(describeOAuthError(error));
+    return showLogin(getMessage(error));
   }
   if (!hasLoginCookie()) return showLogin('', { canLaunch: isAutoLaunchWanted() });
   try {
     if (await finishOAuthLink()) showToast(t('Your account is linked'), 'success');
   } catch (error) {
-    showToast(describeOAuthError(error), 'error');
+    showError(error);
   }
   await enter();
 }
@@ -109,7 +104,7 @@ async function showLogin(note: string, { canLaunch = false } = {}): Promise<void
   try {
     await startOAuthLogin();
   } catch (error) {
-    session.set({ stage: 'signed-out', note: describeOAuthError(error), config });
+    session.set({ stage: 'signed-out', note: getMessage(error), config });
   }
 }
 

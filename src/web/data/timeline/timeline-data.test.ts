@@ -109,7 +109,7 @@ test('a failure is told where nothing is shown yet, and hidden where something i
   const other = getTimeline({ albumId: 'refused' });
   const closeOther = other.state.subscribe(() => {});
   await until(() => other.state.get().status === 'failed');
-  expect(other.state.get().error).toBe('No');
+  expect(other.state.get().error).toMatchObject({ status: 500, serverMessage: 'No' });
   isDown = false;
   await other.refresh();
   expect(other.state.get().status).toBe('ready');

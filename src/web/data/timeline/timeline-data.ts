@@ -1,5 +1,4 @@
 import { type QueryCacheNotifyEvent, QueryObserver } from '@tanstack/react-query';
-import { getMessage } from '../../base/api.ts';
 import { queryClient } from '../../base/query-client.ts';
 import { keys } from '../query-keys.ts';
 import { createStore, type ReadableStore } from '../../base/store.ts';
@@ -13,7 +12,8 @@ export type { Filter };
 
 export type TimelineState = {
   status: 'loading' | 'ready' | 'failed';
-  error: string | undefined;
+  /** Why it could not be read. */
+  error: unknown;
   months: readonly Month[];
 };
 
@@ -57,7 +57,7 @@ function createTimeline(filter: Filter): CachedTimeline {
       state.set(LOADING);
     } else if (!query.data) {
       if (query.status !== 'error') return;
-      state.set((old) => ({ ...old, status: 'failed', error: getMessage(query.error) }));
+      state.set((old) => ({ ...old, status: 'failed', error: query.error }));
     } else if (query.data.body !== counts) {
       counts = query.data.body;
       const months = counts.map(({ timeBucket, count }) => ({

@@ -40,6 +40,7 @@ test('the share of what is through counts every file that is settled as whole', 
     duplicates: 1,
     restored: 1,
     failed: 1,
+    retryable: 1,
     size: 3680,
   });
   expect(part).toBeCloseTo((100 + 1000 + 2000 + 400 + 20 + 10) / 3680);

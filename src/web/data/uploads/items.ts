@@ -89,6 +89,8 @@ export type Totals = {
   duplicates: number;
   restored: number;
   failed: number;
+  /** Those of the failed that may succeed when they are sent again. */
+  retryable: number;
   /** Bytes, and the share of all bytes that is through, from 0 to 1. */
   size: number;
   part: number;
@@ -107,6 +109,7 @@ export function computeTotals(items: readonly Item[]): Totals {
     duplicates: count('duplicate'),
     restored: count('restored'),
     failed: count('failed'),
+    retryable: items.filter(({ status, isRefused }) => status === 'failed' && !isRefused).length,
     size,
     part: size > 0 ? through / size : 1,
   };

@@ -1,8 +1,8 @@
 import type { LivePhotoResult } from '../../../areas/uploads/resumable/resumable.schemas.ts';
-import { ApiError, parseError } from '../../base/api.ts';
+import { ApiError } from '../../base/api.ts';
 import type { Uploaded } from '../types.ts';
 import { forget } from './interrupted-uploads.ts';
-import type { Sending } from './request.ts';
+import { type Sending, toError } from './request.ts';
 import { createRun, giveUp, receive, type Run, type Source, type Watch } from './resumable.ts';
 
 /** Both halves of a live photo, which become one item or nothing. Call it again as `sendResumable`. */
@@ -21,17 +21,18 @@ async function send(photo: Source, video: Source, onProgress: Watch, run: Run): 
   const past = photo.file.size;
   const moving = await receive({ ...video, isHalf: true }, (sent) => onProgress(past + sent), run);
   const halves = [still.upload, moving.upload];
-  const { status, text } = await run.step('POST', '/assets/uploads/live-photo/commit', {
+  const answer = await run.step('POST', '/assets/uploads/live-photo/commit', {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ photoUploadId: still.upload.id, videoUploadId: moving.upload.id }),
   });
+  const { status, text } = answer;
   if (status === 200 || status === 202) {
     halves.forEach(forget);
     const done = JSON.parse(text) as LivePhotoResult;
     const isNew = done.status !== 'duplicate';
     return { id: done.photoAssetId ?? '', status: isNew ? 'created' : 'duplicate' };
   }
-  const error = parseError(status, text);
+  const error = toError(answer);
   if (isPairRefused(error)) halves.forEach(giveUp);
   // The server has given one of them up: both begin anew.
   const isGone = status === 404 || status === 410;

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { ApiError } from '../../base/api.ts';
+import { ApiError, isRetryable } from '../../base/api.ts';
 import { isWorthSending } from './collect.ts';
-import { isFinal, isWorthRetrying } from './retry.ts';
+import { isFinal } from './retry.ts';
 import { listFolders } from './folder-albums.ts';
 import { computeTotals, countBytes, type Item, type Status } from './items.ts';
 
@@ -35,6 +35,7 @@ test('the total counts what has settled in full, and what is on the way in part'
     duplicates: 1,
     restored: 1,
     failed: 1,
+    retryable: 1,
     size: 600,
     part: 0.75,
   });
@@ -46,12 +47,12 @@ test('nothing to do is all done', () => {
 
 test('a lost connection is tried again, a refusal is not', () => {
   for (const status of [0, 429, 500, 503]) {
-    expect(isWorthRetrying(new ApiError(status, ''))).toBe(true);
+    expect(isRetryable(new ApiError(status, ''))).toBe(true);
   }
   for (const status of [-1, 400, 401, 413]) {
-    expect(isWorthRetrying(new ApiError(status, ''))).toBe(false);
+    expect(isRetryable(new ApiError(status, ''))).toBe(false);
   }
-  expect(isWorthRetrying(new TypeError('x'))).toBe(false);
+  expect(isRetryable(new TypeError('x'))).toBe(false);
 });
 
 test('after the end of a session a file can be sent again, after a refusal it cannot', () => {

@@ -1,5 +1,5 @@
 import { requireValue } from '../../../core/required.ts';
-import { ApiError, getMessage, post } from '../../base/api.ts';
+import { ApiError, getMessage, isRetryable, post } from '../../base/api.ts';
 import { invalidateSoon } from '../../base/query-client.ts';
 import { keys } from '../query-keys.ts';
 import { type Release, tryLockAll } from '../../base/tab-locks.ts';
@@ -18,7 +18,7 @@ import {
 } from './items.ts';
 import { UNSUPPORTED } from './media-types.ts';
 import { failBeyondQuota } from './quota.ts';
-import { endAllPauses, isFinal, isWorthRetrying, sleep } from './retry.ts';
+import { endAllPauses, isFinal, sleep } from './retry.ts';
 import type { Sending } from './request.ts';
 import {
   giveUpWork,
@@ -48,8 +48,8 @@ export function retryFailed(): void {
   uploads.set((old) => ({
     ...old,
     items: old.items.map((item) =>
-      item.status === 'failed'
-        ? { ...item, status: 'waiting', error: undefined, isRefused: false, sent: 0 }
+      item.status === 'failed' && !item.isRefused
+        ? { ...item, status: 'waiting', error: undefined, sent: 0 }
         : item,
     ),
   }));
@@ -261,7 +261,7 @@ async function retryUntilSettled(id: number, work: () => Promise<void>): Promise
       return true;
     } catch (error) {
       if (isHeld(id)) return false;
-      if (!isWorthRetrying(error)) {
+      if (!isRetryable(error)) {
         fail(id, error);
         return false;
       }

@@ -1,5 +1,5 @@
 import type { Uploaded } from '../types.ts';
-import { ApiError, toUrl } from '../../base/api.ts';
+import { ApiError, parseError, REFERENCE, toUrl } from '../../base/api.ts';
 import { checkConnection } from '../../base/connection.ts';
 import { t } from '../../base/i18n.ts';
 
@@ -15,6 +15,10 @@ export type Answer = {
   text: string;
   header: (name: string) => string | null;
 };
+
+/** An answer that is no success. */
+export const toError = ({ status, text, header }: Answer): ApiError =>
+  parseError(status, text, header(REFERENCE));
 
 type Options = {
   headers: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-import { ApiError, parseError } from '../../base/api.ts';
+import { ApiError } from '../../base/api.ts';
 import type { Uploaded, UploadResult } from '../types.ts';
 import { tabLocks } from '../../base/tab-locks.ts';
 import {
@@ -9,7 +9,7 @@ import {
   unlist,
 } from './interrupted-uploads.ts';
 import { toLockName } from './lock-names.ts';
-import { type Answer, request, type Sending } from './request.ts';
+import { type Answer, request, type Sending, toError } from './request.ts';
 import {
   parseUploadId,
   toCreationHeaders,
@@ -99,7 +99,7 @@ export async function receive(
     // Elsewhere than we thought: where, is asked at the next turn. All else is final.
     if (answer.status === 409) throw new ApiError(0, t('The upload continues elsewhere.'));
     forgetIfOver(upload, answer);
-    throw parseError(answer.status, answer.text);
+    throw toError(answer);
   }
   return { upload, result: JSON.parse(answer.text) as UploadResult };
 }
@@ -111,12 +111,13 @@ async function findOnServer(source: Source, step: Run['step']): Promise<Place | 
   const upload = findBegun(source);
   if (!upload) return undefined;
   const path = toUploadPath(upload.id);
-  const { status, header, text } = await step('HEAD', path, { headers: VERSION });
+  const answer = await step('HEAD', path, { headers: VERSION });
+  const { status, header } = answer;
   if (status === 204 || status === 200) {
     return { upload, offset: Number(header('upload-offset') ?? 0) };
   }
   // 400: the bytes came damaged, and are gone.
-  if (![400, 404, 410].includes(status)) throw parseError(status, text);
+  if (![400, 404, 410].includes(status)) throw toError(answer);
   forget(upload);
   return undefined;
 }
@@ -124,9 +125,10 @@ async function findOnServer(source: Source, step: Run['step']): Promise<Place | 
 async function create(source: Source, step: Run['step']): Promise<Place> {
   const { file, sha256, userId, isHalf } = source;
   const headers = toCreationHeaders(source);
-  const { status, header, text } = await step('POST', '/assets/uploads', { headers });
+  const answer = await step('POST', '/assets/uploads', { headers });
+  const { status, header } = answer;
   const id = parseUploadId(header('location'));
-  if (status !== 201 || !id) throw parseError(status, text);
+  if (status !== 201 || !id) throw toError(answer);
   const { name, size } = file;
   const upload = { sha256, id, userId, name, size, isHalf, at: Date.now() };
   remember(upload);

@@ -1,13 +1,9 @@
-import { ApiError } from '../../base/api.ts';
+import { ApiError, isRetryable } from '../../base/api.ts';
 import { isOffline } from '../../base/connection.ts';
-
-/** A lost connection or a server in trouble may get better; a refusal will not. */
-export const isWorthRetrying = (error: unknown): boolean =>
-  error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
 
 /** Whether it fails again whenever it is tried. After the end of a session it does not. */
 export const isFinal = (error: unknown): boolean =>
-  !isWorthRetrying(error) && !(error instanceof ApiError && error.status === SIGNED_OUT);
+  !isRetryable(error) && !(error instanceof ApiError && error.status === SIGNED_OUT);
 
 const SIGNED_OUT = 401;
 

@@ -1,6 +1,5 @@
-import { parseError } from '../../base/api.ts';
 import type { Uploaded } from '../types.ts';
-import { request, type Sending } from './request.ts';
+import { request, type Sending, toError } from './request.ts';
 
 /** As a form, in one go: for guests. */
 export function sendForm(
@@ -24,9 +23,10 @@ function sendTo(
     body,
     ...(onProgress && { onProgress }),
   });
-  const result = answer.then(({ status, text }) => {
+  const result = answer.then((received) => {
+    const { status, text } = received;
     if (status === 200 || status === 201) return JSON.parse(text) as Uploaded;
-    throw parseError(status, text);
+    throw toError(received);
   });
   return { result, abort, pause: abort };
 }

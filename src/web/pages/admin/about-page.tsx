@@ -16,9 +16,7 @@ export function AboutPage() {
   const failed = [about, licences].find(({ data, error }) => error && !data);
   return (
     <Page title={t('About')}>
-      {failed?.error && (
-        <Failure text={failed.error.message} onRetry={() => void failed.refetch()} />
-      )}
+      {failed?.error && <Failure error={failed.error} onRetry={() => void failed.refetch()} />}
       {about.data && licences.data && (
         <div className={styles.about}>
           <Versions about={about.data} packages={licences.data.packages} />

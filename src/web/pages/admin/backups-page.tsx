@@ -29,7 +29,7 @@ export function BackupsPage() {
   const { data, error, refetch } = useQuery(databaseBackupsQuery());
   return (
     <Page title={t('Updates & backups')}>
-      {error && !data && <Failure text={error.message} onRetry={() => void refetch()} />}
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
       {data && <Backups backups={data.backups} />}
       <section className={`card ${styles.integrity}`} aria-label={t('Schedule')}>
         <h2>{t('Schedule')}</h2>

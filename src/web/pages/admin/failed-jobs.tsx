@@ -17,7 +17,7 @@ export function FailedJobsDialog({ queue, title, onClose }: Props) {
   const items = data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <Dialog title={t('Failed jobs of {title}', { title })} onClose={onClose} isWide>
-      {error && !data && <Failure text={error.message} onRetry={() => void list.refetch()} />}
+      {error && !data && <Failure error={error} onRetry={() => void list.refetch()} />}
       {data && items.length === 0 && <p className="muted">{t('Nothing has failed.')}</p>}
       <ol className={styles.runItems} aria-label={t('Failed jobs')}>
         {items.map(({ id, name, label, assetId, attempts, failedAt, error: reason }) => (

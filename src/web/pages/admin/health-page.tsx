@@ -34,7 +34,7 @@ export function HealthPage() {
           ? t('Checking the server …')
           : data && t('Checked: {time}', { time: formatInstant(data.checkedAt) })}
       </p>
-      {error && !isFetching && <Failure text={error.message} onRetry={() => void refetch()} />}
+      {error && !isFetching && <Failure error={error} onRetry={() => void refetch()} />}
       {data && (
         <div className={styles.groups}>
           {groupByState(data.checks).map(({ state, checks }) => (

@@ -25,7 +25,7 @@ export function MailPage() {
   const { data, error, refetch } = useQuery(mailSettingsQuery());
   return (
     <Page title={t('Mail')}>
-      {error && !data && <Failure text={error.message} onRetry={() => void refetch()} />}
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
       {data && <MailForm settings={data} />}
     </Page>
   );

@@ -23,7 +23,7 @@ export function ModelsPage() {
   const { data, error, refetch } = useQuery(modelsQuery());
   return (
     <Page title={t('Models')}>
-      {error && !data && <Failure text={error.message} onRetry={() => void refetch()} />}
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
       {data && (
         <>
           <SearchModels overview={data} />

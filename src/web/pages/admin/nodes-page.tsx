@@ -12,7 +12,7 @@ export function NodesPage() {
   const { data, error, refetch } = useQuery(nodesQuery());
   return (
     <Page title={t('Nodes')}>
-      {error && !data && <Failure text={error.message} onRetry={() => void refetch()} />}
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
       {data && (
         <ul className={styles.nodes}>
           {data.map((node) => (

@@ -17,9 +17,7 @@ export function StatisticsPage() {
   const failed = [statistics, storage, forecast].find(({ data, error }) => error && !data);
   return (
     <Page title={t('Statistics')}>
-      {failed?.error && (
-        <Failure text={failed.error.message} onRetry={() => void failed.refetch()} />
-      )}
+      {failed?.error && <Failure error={failed.error} onRetry={() => void failed.refetch()} />}
       {statistics.data && storage.data && forecast.data && (
         <div className={styles.statistics}>
           <Totals statistics={statistics.data} />

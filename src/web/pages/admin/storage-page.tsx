@@ -36,7 +36,7 @@ export function StoragePage() {
   }, [isRead]);
   return (
     <Page title={t('Storage')}>
-      {error && !data && <Failure text={error.message} onRetry={() => void refetch()} />}
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
       {data && (
         <>
           <div className={styles.status}>

@@ -69,7 +69,7 @@ export function AlbumsPage({ me }: { me: Me }) {
   );
   return (
     <Page title={t('Albums')} actions={actions}>
-      {error && !data && <Failure text={error.message} onRetry={() => void refetch()} />}
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
       {data?.length === 0 && (
         <Empty
           icon={Library}

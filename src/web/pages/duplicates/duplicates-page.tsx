@@ -1,6 +1,7 @@
 import { CopyCheck, Layers2, ListChecks } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
+import { isRetryable } from '../../base/api.ts';
 import { formatBytes } from '../../base/format.ts';
 import { createResults } from '../../data/search/results.ts';
 import { Empty, Page } from '../../ui/elements.tsx';
@@ -168,10 +169,12 @@ function Status({
     <>
       {error && (
         <p role="alert">
-          {error}{' '}
-          <button className="button small" onClick={reload}>
-            {t('Try again')}
-          </button>
+          {error.message}{' '}
+          {isRetryable(error) && (
+            <button className="button small" onClick={reload}>
+              {t('Try again')}
+            </button>
+          )}
         </p>
       )}
       {summary && summary.sets > 0 && (

@@ -17,7 +17,7 @@ export type Sets = {
   /** The loaded sets that are not decided yet. */
   readonly sets: readonly DuplicateSet[] | undefined;
   readonly summary: Summary | undefined;
-  readonly error: string | undefined;
+  readonly error: Error | null;
   /** Index of the set that is looked at. */
   readonly index: number;
   readonly setIndex: (index: number) => void;
@@ -55,7 +55,7 @@ export function useSets(kind: SetKind): Sets {
   return {
     sets,
     summary,
-    error: error?.message,
+    error,
     index: Math.min(index, Math.max(0, (sets?.length ?? 1) - 1)),
     setIndex,
     reload,

@@ -53,9 +53,7 @@ export function FailedPage() {
           'These files were uploaded and are kept, but no picture could be made of them. They may be damaged, or of a kind that cannot be shown here.',
         )}
       </p>
-      {error && items.length === 0 && (
-        <Failure text={error.message} onRetry={() => void refetch()} />
-      )}
+      {error && items.length === 0 && <Failure error={error} onRetry={() => void refetch()} />}
       {data && items.length === 0 && (
         <Empty
           icon={CircleCheck}

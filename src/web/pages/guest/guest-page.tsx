@@ -34,9 +34,11 @@ export function GuestPage({ base }: { base: string }) {
     case 'refused':
       return (
         <CardPage title={t('This link does not work')} text={now.error}>
-          <button className="button primary" onClick={() => void openLink()}>
-            {t('Try again')}
-          </button>
+          {now.canRetry && (
+            <button className="button primary" onClick={() => void openLink()}>
+              {t('Try again')}
+            </button>
+          )}
         </CardPage>
       );
     case 'open':

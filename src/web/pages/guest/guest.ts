@@ -1,4 +1,4 @@
-import { ApiError, enterAsGuest, get, getMessage, post } from '../../base/api.ts';
+import { ApiError, enterAsGuest, get, getMessage, isRetryable, post } from '../../base/api.ts';
 import { createStore } from '../../base/store.ts';
 import type { SharedLink } from '../../data/types.ts';
 import { t } from '../../base/i18n.ts';
@@ -27,7 +27,7 @@ function safeDecode(text: string): string {
 export type Visit =
   | { stage: 'starting' }
   | { stage: 'password' }
-  | { stage: 'refused'; error: string }
+  | { stage: 'refused'; error: string; canRetry: boolean }
   | { stage: 'open'; link: SharedLink };
 
 export const visit = createStore<Visit>({ stage: 'starting' });
@@ -41,9 +41,11 @@ export async function openLink(): Promise<void> {
   try {
     visit.set({ stage: 'open', link: await get<SharedLink>('/shared-links/me') });
   } catch (error) {
-    const needsPassword = error instanceof ApiError && error.message === 'Password required';
+    const needsPassword = error instanceof ApiError && error.serverMessage === 'Password required';
     visit.set(
-      needsPassword ? { stage: 'password' } : { stage: 'refused', error: describeRefusal(error) },
+      needsPassword
+        ? { stage: 'password' }
+        : { stage: 'refused', error: describeRefusal(error), canRetry: isRetryable(error) },
     );
   }
 }

@@ -35,7 +35,7 @@ export function LargePage() {
           size: formatBytes(LARGE_BYTES),
         })}
       </p>
-      {error && !data && <Failure text={error.message} onRetry={() => void refetch()} />}
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
       {data?.length === 0 && (
         <Empty
           icon={HardDrive}

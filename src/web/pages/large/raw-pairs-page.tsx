@@ -45,9 +45,7 @@ export function RawPairsPage() {
           })}
         </p>
       )}
-      {error && items.length === 0 && (
-        <Failure text={error.message} onRetry={() => void refetch()} />
-      )}
+      {error && items.length === 0 && <Failure error={error} onRetry={() => void refetch()} />}
       {data && items.length === 0 && (
         <Empty
           icon={FileImage}

@@ -77,7 +77,7 @@ export function ExportDialog({ memory, onClose }: Props) {
       <p className="hidden-title" role="status">
         {data?.[0] && !isActive(data[0]) && describeExport(data[0])}
       </p>
-      {error && !data && <Failure text={error.message} onRetry={() => void refetch()} />}
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
       <ExportList runs={data ?? []} />
     </Dialog>
   );

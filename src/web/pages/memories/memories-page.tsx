@@ -74,7 +74,7 @@ function List({ tab }: { tab: Tab }) {
   const memories = data ?? [];
   return (
     <>
-      {error && !data && <Failure text={error.message} onRetry={() => void refetch()} />}
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
       {data?.length === 0 && (
         <Empty icon={History} title={t('No memories here')} text={tab.empty} />
       )}

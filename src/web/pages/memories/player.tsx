@@ -50,7 +50,7 @@ export function MemoryPlayer({ id }: { id: string }) {
   };
   return (
     <Screen onClose={close}>
-      {error && <Failure text={error.message} onRetry={() => void refetch()} />}
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
       {data && data.assets.length > 0 && (
         <Show
           key={id}
@@ -63,12 +63,12 @@ export function MemoryPlayer({ id }: { id: string }) {
           onLeave={leave}
         />
       )}
-      {data?.assets.length === 0 && (
-        <Failure text={t('This memory has no pictures left.')} onRetry={leave} />
-      )}
+      {data?.assets.length === 0 && <Failure error={NO_PICTURES} onRetry={leave} />}
     </Screen>
   );
 }
+
+const NO_PICTURES = new Error(t('This memory has no pictures left.'));
 
 const wantsLessMotion = () => matchMedia('(prefers-reduced-motion: reduce)').matches;
 

@@ -59,7 +59,7 @@ export function ProposalsPage({ field }: { field: ProposalField }) {
           ? t('Their files have no date: they are shown at the date of the file.')
           : t('You took other photos within two hours of these, and they have a place.')}
       </p>
-      {error && <Failure text={error.message} onRetry={() => void refetch()} />}
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
       {groups.map((group) => (
         <DayGroup key={group.day ?? ''} field={field} group={group} />
       ))}

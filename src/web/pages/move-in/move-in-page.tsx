@@ -21,7 +21,7 @@ export function MoveInPage() {
     current && current.id !== leftId && current.status !== 'expired' ? current : undefined;
   return (
     <Page title={t('Move in')}>
-      {error && !data && <Failure text={error.message} onRetry={() => void refetch()} />}
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
       {data && <Steps moveIn={moveIn} onAgain={() => setLeftId(moveIn?.id)} />}
     </Page>
   );

@@ -1,11 +1,11 @@
 import { LogIn } from 'lucide-react';
 import { useState } from 'react';
-import { ApiError } from '../../base/api.ts';
+import { ApiError, getMessage } from '../../base/api.ts';
 import type { PublicConfig } from '../../data/types.ts';
 import { Field, Form, useForm } from '../../ui/form.tsx';
 import { CardPage } from '../../parts/session/card-page.tsx';
 import { NewPasswordFields } from '../../parts/session/new-password-fields.tsx';
-import { describeOAuthError, startOAuthLogin } from '../../data/session/oauth.ts';
+import { startOAuthLogin } from '../../data/session/oauth.ts';
 import { RestoreForm } from './restore-form.tsx';
 import { changePassword, logIn, logOut, signUp } from '../../data/session/session.ts';
 import styles from '../../parts/session/card-page.module.css';
@@ -83,7 +83,7 @@ function OAuthButton({ text }: { text: string }) {
     try {
       await startOAuthLogin();
     } catch (problem) {
-      setError(describeOAuthError(problem));
+      setError(getMessage(problem));
     } finally {
       setBusy(false);
     }

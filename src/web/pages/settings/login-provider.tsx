@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link2, Unlink } from 'lucide-react';
 import { useState } from 'react';
 import { post } from '../../base/api.ts';
-import { describeOAuthError, startOAuthLink } from '../../data/session/oauth.ts';
+import { startOAuthLink } from '../../data/session/oauth.ts';
 import { session } from '../../data/session/session.ts';
 import { serverConfigQuery } from '../../data/server/queries.ts';
-import { attempt, showToast } from '../../ui/toast.tsx';
+import { attempt, showError } from '../../ui/toast.tsx';
 import type { Me } from '../../data/types.ts';
 import { Confirm } from '../../ui/dialog.tsx';
 import { publicConfigQuery } from '../../data/settings/access-queries.ts';
@@ -18,8 +18,7 @@ export function LoginProvider({ me }: { me: Me }) {
   const [asks, setAsks] = useState(false);
   const isLinked = me.oauthId !== '';
   if (!login?.oauth.enabled && !isLinked) return null;
-  const link = () =>
-    startOAuthLink().catch((error: unknown) => showToast(describeOAuthError(error), 'error'));
+  const link = () => startOAuthLink().catch(showError);
   const unlink = async () => {
     session.set({ stage: 'signed-in', me: await post<Me>('/oauth/unlink') });
   };

@@ -18,7 +18,7 @@ export function MailStep() {
         title={t('Send mail')}
         text={t('Mail sends invitations and notifications. It is optional.')}
       />
-      {error && !data && <Failure text={error.message} onRetry={() => void refetch()} />}
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
       {data && <MailForm settings={data} />}
     </>
   );

@@ -22,7 +22,7 @@ export function PartnerPage({ partnerId, photoId }: Props) {
   useEffect(() => {
     if (name !== undefined) document.title = `${name} · Safelight`;
   }, [name]);
-  if (error && !data) return <Failure text={error.message} onRetry={() => void refetch()} />;
+  if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />;
   if (!data) return null;
   if (!partner) {
     return (

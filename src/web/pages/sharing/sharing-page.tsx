@@ -30,7 +30,7 @@ export function SharingPage({ me }: { me: Me }) {
     <Page title={t('Sharing')} actions={actions}>
       {error && !(albums.data && sharers.data) && (
         <Failure
-          text={error.message}
+          error={error}
           onRetry={() => void Promise.all([albums.refetch(), sharers.refetch()])}
         />
       )}

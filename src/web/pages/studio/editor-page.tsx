@@ -49,7 +49,7 @@ export function StudioEditorPage({ id, me }: { id: string; me: Me }) {
   if (data) return <EditorView key={data.revision} project={data} me={me} />;
   return (
     <Page title={t('Studio')}>
-      {error && <Failure text={error.message} onRetry={() => void refetch()} />}
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
     </Page>
   );
 }

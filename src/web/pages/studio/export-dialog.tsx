@@ -84,7 +84,7 @@ function ExportDialog({ editor, onClose }: { editor: Editor; onClose: () => void
         </div>
       </Form>
       {unavailableId && <UnavailableItem editor={editor} assetId={unavailableId} />}
-      {error && !data && <Failure text={error.message} onRetry={() => void refetch()} />}
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
       <ul className={styles.runs} aria-label={t('Exports')}>
         {data?.map((run) => (
           <ExportRow key={run.id} run={run} editor={editor} />

@@ -1,4 +1,6 @@
-import { ApiError, get, parseError, post, remove, toUrl } from '../../base/api.ts';
+import { ApiError, get, readError, post, remove, toUrl } from '../../base/api.ts';
+import { ERROR_TEXTS } from '../../base/error-texts.ts';
+import { t } from '../../base/i18n.ts';
 import { revokeLater } from '../../base/object-url.ts';
 import { createStore, type ReadableStore } from '../../base/store.ts';
 import type { StudioPreview, StudioPreviewResponse } from '../../data/types.ts';
@@ -107,9 +109,9 @@ async function fetchFrame(wish: FrameWish, signal: AbortSignal): Promise<Blob> {
   }
   if (preview.status !== 'ready')
     throw preview.revision === preview.currentRevision
-      ? new Error(preview.error ?? preview.status)
-      : new ApiError(409, preview.status, {}, 'revision_superseded');
+      ? new Error(t('Something went wrong. The log of the server says more.'))
+      : new ApiError(409, ERROR_TEXTS.revision_superseded, {}, 'revision_superseded');
   const response = await fetch(toUrl(`/studio/previews/${id}/frame`), { signal });
-  if (!response.ok) throw parseError(response.status, await response.text());
+  if (!response.ok) throw await readError(response);
   return response.blob();
 }

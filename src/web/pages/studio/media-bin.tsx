@@ -170,7 +170,7 @@ function MediaList<T>({ media, children }: MediaListProps<T>) {
   const { data, error, hasNextPage, isFetchingNextPage } = media;
   return (
     <>
-      {error && !data && <Failure text={error.message} onRetry={() => void media.refetch()} />}
+      {error && !data && <Failure error={error} onRetry={() => void media.refetch()} />}
       {data?.length === 0 && !hasNextPage && <p className="muted">{t('Nothing found')}</p>}
       <ul className={styles.media} aria-label={t('Media')}>
         {data?.map(children)}

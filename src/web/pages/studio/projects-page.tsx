@@ -30,7 +30,7 @@ export function StudioPage({ me }: { me: Me }) {
         </button>
       }
     >
-      {error && !data && <Failure text={error.message} onRetry={() => void refetch()} />}
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
       {data?.length === 0 && (
         <Empty
           icon={Clapperboard}

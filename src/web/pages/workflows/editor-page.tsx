@@ -46,7 +46,7 @@ export function WorkflowPage({ id }: { id: string }) {
   const { data, error, refetch } = useQuery(workflowQuery(id));
   return (
     <Page title={t('Edit workflow')}>
-      {error && !data && <Failure text={error.message} onRetry={() => void refetch()} />}
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
       {data && (
         <Editor initial={toDraft(data)} onSave={(draft) => changeWorkflow(id, toBody(draft))} />
       )}
@@ -160,7 +160,7 @@ function Head({ draft, dispatch }: PartProps) {
 function Steps({ draft: { steps }, faults, dispatch }: PartProps & { faults: Faults }) {
   const { data: methods, error, refetch } = useQuery(methodsQuery());
   if (!methods) {
-    return error && <Failure text={error.message} onRetry={() => void refetch()} />;
+    return error && <Failure error={error} onRetry={() => void refetch()} />;
   }
   return (
     <section className={styles.editorSteps}>

@@ -34,7 +34,7 @@ export function WorkflowLogPage({ id }: { id: string }) {
       <Link className="button small" href="/workflows">
         <ArrowLeft size={15} aria-hidden /> {t('Workflows')}
       </Link>
-      {error && !workflow && <Failure text={error.message} onRetry={() => void refetch()} />}
+      {error && !workflow && <Failure error={error} onRetry={() => void refetch()} />}
       {workflow && (
         <>
           <div className={styles.filters} role="group" aria-label={t('Result')}>
@@ -63,7 +63,7 @@ function Entries({ workflowId, result }: { workflowId: string; result: LogResult
   const log = useInfiniteQuery(logQuery(workflowId, result));
   const { data: methods } = useQuery(methodsQuery());
   const { data, error } = log;
-  if (error && !data) return <Failure text={error.message} onRetry={() => void log.refetch()} />;
+  if (error && !data) return <Failure error={error} onRetry={() => void log.refetch()} />;
   return (
     <>
       {data?.length === 0 && (

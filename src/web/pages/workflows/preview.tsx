@@ -49,7 +49,7 @@ export function PreviewPanel({ preview, isOfRun = false }: PanelProps) {
     <section className={`card ${styles.preview}`} aria-labelledby={id} aria-busy={isPending}>
       <h2 id={id}>{t('Preview')}</h2>
       {error && !result ? (
-        <Failure text={error.message} onRetry={preview.retry} />
+        <Failure error={error} onRetry={preview.retry} />
       ) : (
         <p role="status">{describe(result, faults, isOfRun)}</p>
       )}

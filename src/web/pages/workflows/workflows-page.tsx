@@ -37,7 +37,7 @@ export function WorkflowsPage() {
   return (
     <Page title={t('Workflows')}>
       <NewWorkflow />
-      {error && !data && <Failure text={error.message} onRetry={() => void refetch()} />}
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
       {data?.length === 0 && (
         <Empty
           icon={WorkflowIcon}

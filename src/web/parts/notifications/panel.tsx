@@ -30,7 +30,7 @@ export function Panel({ onClose }: { onClose: () => void }) {
   const unread = (data ?? []).filter(({ readAt }) => readAt === undefined).map(({ id }) => id);
   return (
     <Dialog title={t('Notifications')} onClose={onClose}>
-      {error && !data && <Failure text={error.message} onRetry={() => void refetch()} />}
+      {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
       {data?.length === 0 && (
         <div className={styles.none}>
           <Empty

@@ -94,9 +94,7 @@ export function ResultsView(props: Props) {
       <h1 className="hidden-title">{title}</h1>
       <div ref={scrolled} className="timeline-scroll" tabIndex={-1}>
         {head}
-        {status === 'failed' && (
-          <Failure text={error ?? ''} onRetry={() => void results.refresh()} />
-        )}
+        {status === 'failed' && <Failure error={error} onRetry={() => void results.refresh()} />}
         {status === 'ready' && !columns && empty}
         <div
           ref={body}

@@ -91,9 +91,7 @@ export function TimelineView(props: Props) {
       {!pick && <h1 className="hidden-title">{title}</h1>}
       <div ref={scrolled} className="timeline-scroll" tabIndex={-1}>
         {head}
-        {status === 'failed' && (
-          <Failure text={error ?? ''} onRetry={() => void timeline.refresh()} />
-        )}
+        {status === 'failed' && <Failure error={error} onRetry={() => void timeline.refresh()} />}
         {isEmpty && empty}
         {(plan.sections.length > 0 || search) && (
           <ViewBar onJump={jump.askForDay} isOff={isOff}>

@@ -96,10 +96,12 @@ export function UploadPanel() {
       {!isGuest() && <FailedLink />}
       {isOpen && <List items={items.toSorted((a, b) => RANK[a.status] - RANK[b.status])} />}
       {isLeft && !isRunning && <Interrupted />}
-      {totals.failed > 0 && !isRunning && (
+      {totals.retryable > 0 && !isRunning && (
         <button className={`button ${styles.uploadsRetry}`} onClick={retryFailed}>
           <RotateCw size={16} aria-hidden />{' '}
-          {t('Try {failed, plural, one {# file} other {# files}} again', { failed: totals.failed })}
+          {t('Try {failed, plural, one {# file} other {# files}} again', {
+            failed: totals.retryable,
+          })}
         </button>
       )}
     </section>

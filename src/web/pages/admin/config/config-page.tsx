@@ -54,9 +54,7 @@ export function ConfigPage() {
   );
   return (
     <Page title={t('Server settings')}>
-      {failed?.error && (
-        <Failure text={failed.error.message} onRetry={() => void failed.refetch()} />
-      )}
+      {failed?.error && <Failure error={failed.error} onRetry={() => void failed.refetch()} />}
       {config.data && defaults.data && locked.data && (
         <Subjects
           query={query}
