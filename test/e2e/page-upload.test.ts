@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page, Request } from 'playwright-core';
+import { formatXmp, NO_VALUES } from '../../src/media/xmp.ts';
 import { createStill, createVideo } from '../support/live-photos.ts';
 import { type Photo, photo, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
@@ -88,6 +89,35 @@ chapter('files that cannot be uploaded', () => {
     await press(page, 'Close uploads');
   });
 
+  step('an XMP file goes with its photo, and one without a photo is told', async () => {
+    const toXmp = (name: string) => ({
+      name,
+      mimeType: 'application/rdf+xml',
+      buffer: Buffer.from(formatXmp({ ...NO_VALUES, description: 'From the sidecar' })),
+    });
+    await choose([
+      await photo('shore.jpg', '2024:07:17 12:00:00'),
+      toXmp('shore.xmp'),
+      toXmp('nothing.xmp'),
+    ]);
+    const row = page.locator('[data-part=uploads-list] li', { hasText: 'nothing.xmp' });
+    await row.getByText('No photo belongs to this sidecar file.').waitFor();
+    // Those that failed before stay in sight; the batch has one file that was uploaded.
+    await page.getByText('1 file uploaded, 1 failed').waitFor();
+    expect(await page.getByRole('button', { name: /again/ }).count()).toBe(0);
+    const find = async () => {
+      const { assets } = await api('POST', '/search/metadata', {
+        originalFileName: 'shore.jpg',
+        withExif: true,
+      });
+      return assets.items.map(
+        (one: { exifInfo: { description: string } }) => one.exifInfo.description,
+      );
+    };
+    await eventually(find).toEqual(['From the sidecar']);
+    await press(page, 'Close uploads');
+  });
+
   step('more than is free of the quota is named before it is sent', async () => {
     const { id, quotaUsageInBytes } = await api('GET', '/users/me');
     const small = await photo('hill.jpg', '2024:07:15 12:00:00');
@@ -96,7 +126,7 @@ chapter('files that cannot be uploaded', () => {
       api('PUT', `/admin/users/${id}`, { quotaSizeInBytes });
     await setQuota(limit);
     await page.reload();
-    await pictures(page, 1);
+    await pictures(page, 2);
     const begun: string[] = [];
     page.on('request', (request) => {
       if (request.method() === 'POST' && /uploads|assets$/.test(request.url()))
@@ -109,7 +139,7 @@ chapter('files that cannot be uploaded', () => {
     expect(await listFaults(page)).toEqual([]);
     await choose([small]);
     await page.getByText('1 file uploaded, 1 failed').waitFor();
-    await pictures(page, 2);
+    await pictures(page, 3);
     await setQuota(null);
     await press(page, 'Close uploads');
   });

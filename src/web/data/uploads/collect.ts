@@ -47,11 +47,11 @@ async function listChildren(folder: FileSystemDirectoryEntry): Promise<FileSyste
 }
 
 const CLUTTER = /^(\.|__MACOSX|thumbs\.db$|desktop\.ini$)/i;
-const SIDECAR = /\.(xmp|aae|json|txt|db|ini)$/i;
+const NOTES = /\.(aae|json|txt|db|ini)$/i;
 
 /**
- * Leaves out what a folder of photos holds beside photos. Sidecars that were chosen one by one, and empty
+ * Leaves out what a folder of photos holds beside photos and their XMP files. What was chosen one by one, and empty
  * files, stay: the person is told why they are not uploaded.
  */
 export const isWorthSending = (file: File): boolean =>
-  !CLUTTER.test(file.name) && !(SIDECAR.test(file.name) && getFolder(file) !== '');
+  !CLUTTER.test(file.name) && !(NOTES.test(file.name) && getFolder(file) !== '');

@@ -13,6 +13,8 @@ export type Status =
   | 'failed';
 export type Item = {
   id: number;
+  /** The number of what was added while it was under way, from 1. */
+  batch: number;
   name: string;
   /** In bytes; of both files of a live photo. */
   size: number;
@@ -82,12 +84,20 @@ export function changeItem(id: number, next: Partial<Item>): void {
   }));
 }
 
+const getBatch = (items: readonly Item[]): number =>
+  items.reduce((last, { batch }) => Math.max(last, batch), 0);
+
+/** Returns the batch of what is sent from now on: what is under way goes on, else a new one begins. */
+export const getNextBatch = (items: readonly Item[]): number =>
+  getBatch(items) + (items.every(isSettled) ? 1 : 0);
+
 export type Totals = {
   files: number;
   settled: number;
   created: number;
   duplicates: number;
   restored: number;
+  /** Of all batches, as they stay in the list. */
   failed: number;
   /** Those of the failed that may succeed when they are sent again. */
   retryable: number;
@@ -96,20 +106,24 @@ export type Totals = {
   part: number;
 };
 
+/** Counts the last batch. */
 export function computeTotals(items: readonly Item[]): Totals {
-  const count = (status: Status) => items.filter((item) => item.status === status).length;
-  const [size, through] = items.reduce(
+  const last = getBatch(items);
+  const batch = items.filter((item) => item.batch === last);
+  const failed = items.filter(({ status }) => status === 'failed');
+  const count = (status: Status) => batch.filter((item) => item.status === status).length;
+  const [size, through] = batch.reduce(
     ([all, sent], item) => [all + item.size, sent + (isSettled(item) ? item.size : item.sent)],
     [0, 0],
   );
   return {
-    files: items.length,
-    settled: items.filter(isSettled).length,
+    files: batch.length,
+    settled: batch.filter(isSettled).length,
     created: count('done'),
     duplicates: count('duplicate'),
     restored: count('restored'),
-    failed: count('failed'),
-    retryable: items.filter(({ status, isRefused }) => status === 'failed' && !isRefused).length,
+    failed: failed.length,
+    retryable: failed.filter(({ isRefused }) => !isRefused).length,
     size,
     part: size > 0 ? through / size : 1,
   };

@@ -55,6 +55,16 @@ test('the files of what is left are kept under the lock of the queue, once', asy
   expect(kept.summarize(false).isSafe).toBe(false);
 });
 
+test('a file with a sidecar is not kept, as the worker would send it without', async () => {
+  const file = new File(['0123456789'], 'a.jpg');
+  const sidecars = new Map([[file, new File(['x'], 'a.xmp')]]);
+  addItems([{ files: [file], sidecars, folder: '', album: undefined }]);
+  add('b.jpg');
+  expect(await kept.update('ada', always)).toBe(true);
+  expect(await listNames()).toEqual(['b.jpg']);
+  expect(kept.summarize(true)).toEqual({ isSafe: false, unkept: 0 });
+});
+
 test('nothing is kept before it is wanted', async () => {
   add('a.jpg');
   expect(await kept.update('ada', () => false)).toBe(false);

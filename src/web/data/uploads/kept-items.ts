@@ -130,12 +130,16 @@ const isLeft = (item: Item): boolean =>
 const countBytes = (kept: Iterable<Kept>): number =>
   [...kept].flatMap(({ files }) => files).reduce((sum, { size }) => sum + size, 0);
 
-/** Returns undefined where there is no room, and no files of an item that has arrived meanwhile. */
+/**
+ * Returns undefined where there is no room, and no files of an item that has arrived meanwhile, or that has a sidecar: the
+ * worker would send it without.
+ */
 async function keep(
   { id, folder, album }: Item,
   userId: string,
   queue: string,
 ): Promise<KeptFile[] | undefined> {
+  if (listParts(id).some(({ sidecar }) => sidecar)) return [];
   const item = crypto.randomUUID();
   const files: KeptFile[] = [];
   try {

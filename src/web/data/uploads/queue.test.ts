@@ -7,6 +7,7 @@ import { computeTotals, countBytes, type Item, type Status } from './items.ts';
 
 const item = (status: Status, size: number, sent = 0): Item => ({
   id: 1,
+  batch: 1,
   name: 'a.jpg',
   status,
   isLive: false,

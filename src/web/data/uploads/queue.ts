@@ -10,6 +10,7 @@ import {
   countItems,
   findItem,
   findNext,
+  getNextBatch,
   isRunning,
   isSettled,
   type Item,
@@ -45,11 +46,12 @@ let senders = 0;
 let isReading = false;
 
 export function retryFailed(): void {
+  const batch = getNextBatch(uploads.get().items);
   uploads.set((old) => ({
     ...old,
     items: old.items.map((item) =>
       item.status === 'failed' && !item.isRefused
-        ? { ...item, status: 'waiting', error: undefined, sent: 0 }
+        ? { ...item, batch, status: 'waiting', error: undefined, sent: 0 }
         : item,
     ),
   }));

@@ -1,13 +1,24 @@
 import type { Uploaded } from '../types.ts';
 import { request, type Sending, toError } from './request.ts';
 
-/** As a form, in one go: for guests. */
+type Beside = {
+  readonly checksum?: string | undefined;
+  readonly sidecar?: File | undefined;
+  readonly liveVideoId?: string | undefined;
+};
+
+/** As a form, in one go: for guests, and for files with a sidecar. */
 export function sendForm(
   file: File,
-  checksum: string | undefined,
+  { checksum, sidecar, liveVideoId }: Beside,
   onProgress: (sent: number) => void,
 ): Sending {
-  return sendTo(checksum, toForm(file), onProgress);
+  const form = toForm(file);
+  if (liveVideoId) form.set('livePhotoVideoId', liveVideoId);
+  // Text first: a server that streams knows all about the file before its bytes come.
+  if (sidecar) form.set('sidecarData', sidecar, sidecar.name);
+  form.set('assetData', file, file.name);
+  return sendTo(checksum, form, onProgress);
 }
 
 /** Sends only the checksum of a file that the library has; 400 if it has it no longer. */
@@ -31,13 +42,11 @@ function sendTo(
   return { result, abort, pause: abort };
 }
 
-function toForm(file: File): FormData {
+function toForm(file: Pick<File, 'name' | 'lastModified'>): FormData {
   const time = new Date(file.lastModified).toISOString();
   const form = new FormData();
-  // Text first: a server that streams knows all about the file before its bytes come.
   form.set('fileCreatedAt', time);
   form.set('fileModifiedAt', time);
   form.set('filename', file.name);
-  form.set('assetData', file, file.name);
   return form;
 }

@@ -22,6 +22,10 @@ export type UploadFile = {
   /** The library has it in the trash, and its upload brings it back. */
   isTrashed?: boolean;
   assetId?: string;
+  /** The XMP file beside it. Only a form takes both. */
+  sidecar?: File | undefined;
+  /** The asset of its video, which was sent before it. */
+  liveVideoId?: string;
 };
 /** One file, or the still and the video of a live photo. */
 export type Work = {
@@ -30,8 +34,8 @@ export type Work = {
   isSplit?: boolean;
 };
 
-export const toWork = (files: readonly File[]): Work => ({
-  parts: files.map((file) => ({ file })),
+export const toWork = (files: readonly File[], sidecars?: ReadonlyMap<File, File>): Work => ({
+  parts: files.map((file) => ({ file, sidecar: sidecars?.get(file) })),
 });
 export const computeSize = ({ parts }: Work): number =>
   parts.reduce((sum, { file }) => sum + file.size, 0);
@@ -60,7 +64,8 @@ export async function sendWork(
   const [photo, video] = work.parts.map(toSource);
   const isNew = !work.parts.some(({ isThere, isTrashed }) => isThere || isTrashed);
   const isPair = photo && video && !work.isSplit && isNew;
-  if (isPair) {
+  if (isPair && work.parts[0]?.sidecar) await sendVideoFirst(work, onProgress, begin);
+  else if (isPair) {
     try {
       return await begin(sendLivePair(photo, video, onProgress));
     } catch (error) {
@@ -69,6 +74,15 @@ export async function sendWork(
     }
   }
   return sendEach(work, onProgress, begin);
+}
+
+/** The photo then names its video: both with a sidecar do not fit into one request. */
+async function sendVideoFirst({ parts }: Work, onProgress: Watch, begin: Begin): Promise<void> {
+  const [photo, video] = parts;
+  if (!photo || !video) return;
+  const { id } = await begin(sendPart(video, (sent) => onProgress(sent)));
+  Object.assign(video, { isThere: true, assetId: id });
+  photo.liveVideoId = id;
 }
 
 type Begin = (sending: Sending) => Promise<Uploaded>;
@@ -117,10 +131,11 @@ export function listAssetIds({ parts, isSplit }: Work, uploaded: Uploaded): stri
 
 function sendPart(part: UploadFile, onProgress: Watch): Sending {
   const source = toSource(part);
-  if (source) return sendResumable(source, onProgress);
+  const { sidecar, liveVideoId } = part;
+  if (source && !sidecar) return sendResumable(source, onProgress);
   // The next account of this browser must not get the file.
-  if (!isGuest()) throw new ApiError(401, t('Your session has ended.'));
-  return sendForm(part.file, part.digests?.sha1, onProgress);
+  if (!source && !isGuest()) throw new ApiError(401, t('Your session has ended.'));
+  return sendForm(part.file, { checksum: part.digests?.sha1, sidecar, liveVideoId }, onProgress);
 }
 
 /** Gives up what the server has of files that nobody sends. */

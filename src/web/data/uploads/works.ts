@@ -1,5 +1,5 @@
 import type { UploadAlbum } from './album.ts';
-import { type Item, uploads } from './items.ts';
+import { getNextBatch, type Item, uploads } from './items.ts';
 import { computeSize, toWork, type UploadFile, type Work } from './upload-work.ts';
 
 /** The files of each item that has not arrived. */
@@ -9,20 +9,24 @@ let nextId = 1;
 type NewItem = {
   /** One file, or the still and the video of a live photo. */
   readonly files: readonly File[];
+  /** The XMP file of each that has one. */
+  readonly sidecars?: ReadonlyMap<File, File>;
   readonly folder: string;
   readonly album: UploadAlbum | undefined;
-  /** Why it is not sent, until the person tries again. */
+  /** Why it is not sent. */
   readonly error?: string | undefined;
 };
 
 /** Appends items to the queue, without starting it. Returns their ids. */
 export function addItems(list: readonly NewItem[]): number[] {
-  const items = list.map(({ files, folder, album, error }): Item => {
+  const batch = getNextBatch(uploads.get().items);
+  const items = list.map(({ files, sidecars, folder, album, error }): Item => {
     const id = nextId++;
-    const work = toWork(files);
+    const work = toWork(files, sidecars);
     works.set(id, work);
     return {
       id,
+      batch,
       name: files[0]?.name ?? '',
       size: computeSize(work),
       isLive: files.length > 1,

@@ -8,6 +8,7 @@ import { isGuest } from '../../base/api.ts';
 import { uploadAlbum } from '../../data/uploads/album.ts';
 import { getFolder, isWorthSending } from '../../data/uploads/collect.ts';
 import { pairFiles } from '../../data/uploads/pairs.ts';
+import { sortSidecars } from '../../data/uploads/sidecars.ts';
 import { startUploads } from '../../data/uploads/queue.ts';
 import { addItems } from '../../data/uploads/works.ts';
 
@@ -16,7 +17,7 @@ export function take(files: readonly File[]): void {
 }
 
 const ACCEPTED =
-  'image/*,video/*,audio/*,.heic,.heif,.dng,.cr2,.cr3,.nef,.arw,.raf,.orf,.rw2,.jxl,.insp,.insv,.mts,.m2ts';
+  'image/*,video/*,audio/*,.heic,.heif,.dng,.cr2,.cr3,.nef,.arw,.raf,.orf,.rw2,.jxl,.insp,.insv,.mts,.m2ts,.xmp';
 
 type InputProps = { of: RefObject<HTMLInputElement | null>; isFolder?: boolean };
 
@@ -80,19 +81,21 @@ export function FolderButton() {
   );
 }
 
+const ORPHAN = t('No photo belongs to this sidecar file.');
+
 /** Uploads those files that a library may have. Returns their number. */
 function addFiles(list: readonly File[]): number {
   const good = list.filter(isWorthSending);
   const album = uploadAlbum.get();
+  const { media, sidecars, orphans } = sortSidecars(good);
   // Guests cannot send two files as one.
-  const groups = isGuest() ? good.map((file) => [file]) : pairFiles(good);
-  addItems(
-    groups.map((files) => ({
-      files,
-      folder: files[0] ? getFolder(files[0]).replace(/^\//, '') : '',
-      album,
-    })),
-  );
+  const groups = isGuest() ? media.map((file) => [file]) : pairFiles(media);
+  const folderOfFirst = ([file]: readonly File[]) =>
+    file ? getFolder(file).replace(/^\//, '') : '';
+  addItems([
+    ...groups.map((files) => ({ files, sidecars, folder: folderOfFirst(files), album })),
+    ...orphans.map((file) => ({ files: [file], folder: '', album: undefined, error: ORPHAN })),
+  ]);
   startUploads();
   return good.length;
 }
