@@ -56,12 +56,50 @@ async function invalidateOne(queryKey: QueryKey): Promise<void> {
 
 const pending = new Map<string, () => void>();
 
-/** Marks data as out of date in a moment, together with other calls for the same key. */
+/**
+ * Marks data as out of date in a moment, together with other calls for the same key: for events, which come in bursts.
+ * What is on the screen is fetched again as `refetchSoon` says.
+ */
 export function invalidateSoon(queryKey: QueryKey): void {
   const hash = hashKey(queryKey);
   let run = pending.get(hash);
-  if (!run) pending.set(hash, (run = coalesce(() => invalidate([queryKey]))));
+  if (!run) pending.set(hash, (run = coalesce(() => markOutdated(queryKey))));
   run();
+}
+
+async function markOutdated(queryKey: QueryKey): Promise<void> {
+  const filter = { queryKey, predicate: (query: Query) => !isChanging(query.queryKey) };
+  await queryClient.invalidateQueries({ ...filter, refetchType: 'none' });
+  queryClient
+    .getQueryCache()
+    .findAll({ ...filter, type: 'active' })
+    .forEach(refetchSoon);
+}
+
+/** Data that events make out of date is not asked for more often, in ms. */
+const EVENTS_MS = 1000;
+
+const refetches = new WeakMap<Query, () => void>();
+
+/**
+ * Fetches data that is on the screen again, at most once a second. A fetch that is under way may be older than the
+ * cause: it is not given up, and one more follows.
+ */
+export function refetchSoon(query: Query): void {
+  let run = refetches.get(query);
+  const pace = { waitMs: 0, everyMs: EVENTS_MS };
+  if (!run) refetches.set(query, (run = coalesce(() => refetch(query), pace)));
+  run();
+}
+
+async function refetch(query: Query): Promise<void> {
+  if (query.state.fetchStatus === 'fetching') await query.promise?.catch(() => undefined);
+  // The answer to a change that is on the screen fetches it.
+  if (isChanging(query.queryKey)) return;
+  await queryClient.refetchQueries(
+    { type: 'active', predicate: (one) => one === query },
+    { cancelRefetch: false },
+  );
 }
 
 type Revert = () => void;

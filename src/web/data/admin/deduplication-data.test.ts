@@ -81,7 +81,9 @@ test('a decision that the server refuses is taken back on the page', async () =>
   await until(() => queryClient.getQueryData(queryKey) !== undefined);
   respond = (method) =>
     method === 'POST' ? Response.json({ message: 'stale' }, { status: 409 }) : undefined;
-  const failure = await decide(PLAN, new Set(['a']), 'skip' as never, 20).catch((error: unknown) => error);
+  const failure = await decide(PLAN, new Set(['a']), 'skip' as never, 20).catch(
+    (error: unknown) => error,
+  );
   expect(failure).toMatchObject({ status: 409, serverMessage: 'stale' });
   await until(() => {
     const [group] = queryClient.getQueryData(queryKey)?.plan?.groups ?? [];

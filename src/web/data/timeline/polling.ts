@@ -5,7 +5,7 @@ import type { Filter } from './queries.ts';
 const OFFLINE_MS = 3000;
 /** Events tell of one's own photos only. */
 const OTHERS_MS = 30_000;
-const UPLOADING_MS = 700;
+const UPLOADING_MS = 1000;
 /** For so long after an upload the server is making pictures of what came. */
 const PROCESSING_MS = 30_000;
 

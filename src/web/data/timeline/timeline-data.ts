@@ -1,5 +1,5 @@
-import { type QueryCacheNotifyEvent, QueryObserver } from '@tanstack/react-query';
-import { queryClient } from '../../base/query-client.ts';
+import { type Query, type QueryCacheNotifyEvent, QueryObserver } from '@tanstack/react-query';
+import { queryClient, refetchSoon } from '../../base/query-client.ts';
 import { keys } from '../query-keys.ts';
 import { createStore, type ReadableStore } from '../../base/store.ts';
 import type { MonthColumns, MonthCount } from '../types.ts';
@@ -179,10 +179,13 @@ async function refetchOutdated(filter: Filter, months: readonly Month[]): Promis
     months.filter(({ count, columns }) => columns && columns.id.length !== count).map(getKey),
   );
   if (outdated.size === 0) return;
-  await queryClient.refetchQueries(
-    { queryKey, type: 'active', predicate: (query) => outdated.has(String(query.queryKey[3])) },
-    { cancelRefetch: false },
-  );
+  const predicate = (query: Query) => outdated.has(String(query.queryKey[3]));
+  queryClient
+    .getQueryCache()
+    .findAll({ queryKey, type: 'active', predicate })
+    // One that is fetched at the moment brings what the list tells of.
+    .filter(({ state }) => state.fetchStatus === 'idle')
+    .forEach(refetchSoon);
 }
 const getKey = ({ key }: Month): string => key;
 

@@ -1,7 +1,5 @@
 import { requireValue } from '../../../core/required.ts';
 import { ApiError, getMessage, isRetryable, post } from '../../base/api.ts';
-import { invalidateSoon } from '../../base/query-client.ts';
-import { keys } from '../query-keys.ts';
 import { type Release, tryLockAll } from '../../base/tab-locks.ts';
 import type { UploadCheck, Uploaded } from '../types.ts';
 import { addToAlbumSoon } from './album.ts';
@@ -234,7 +232,6 @@ async function sendItem(id: number): Promise<void> {
 }
 
 function settle(id: number, uploaded: Uploaded): void {
-  invalidateSoon(keys.timeline);
   const work = works.get(id);
   const album = findItem(id)?.album;
   if (work && album) addToAlbumSoon(album, listAssetIds(work, uploaded));

@@ -19,7 +19,9 @@ import { Link } from 'wouter';
 import { isGuest } from '../../base/api.ts';
 import { brokenCountQuery } from '../../data/failed/queries.ts';
 import { formatBytes } from '../../base/format.ts';
+import { invalidateSoon } from '../../base/query-client.ts';
 import { useStore } from '../../base/store.ts';
+import { keys } from '../../data/query-keys.ts';
 import { cornerUploads } from '../../ui/corner.ts';
 import { IconButton, Progress } from '../../ui/elements.tsx';
 import { useMyId } from '../../data/session/session.ts';
@@ -114,6 +116,10 @@ const LOOK_MS = 4000;
 /** The way to the files that a decoder could not read after their upload. */
 function FailedLink() {
   const { data: count = 0 } = useQuery({ ...brokenCountQuery(), refetchInterval: LOOK_MS });
+  // Of the others an event tells when their day is known.
+  useEffect(() => {
+    if (count > 0) invalidateSoon(keys.timeline);
+  }, [count]);
   if (count === 0) return null;
   return (
     <Link href="/failed" className={`button ${styles.uploadsRetry}`}>
