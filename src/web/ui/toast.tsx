@@ -3,7 +3,7 @@ import { createPortal } from 'react-dom';
 import { getMessage } from '../base/api.ts';
 import { isOffline } from '../base/connection.ts';
 import { hasFailedQueries, retryFailedQueries } from '../base/failed-queries.ts';
-import { createStore, useStore } from '../base/store.ts';
+import { createStore, type ReadableStore, useStore } from '../base/store.ts';
 import { cornerToasts } from './corner.ts';
 import { openDialogs } from './top-dialog.ts';
 import { shownFailures } from './shown-failures.ts';
@@ -22,6 +22,7 @@ type Toast = {
 };
 
 const toasts = createStore<readonly Toast[]>([]);
+export const shownToasts: ReadableStore<readonly Toast[]> = toasts;
 let nextId = 1;
 const SHOWN_MS = 5000;
 const MOST_SHOWN = 4;
