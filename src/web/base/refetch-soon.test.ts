@@ -85,6 +85,20 @@ test('a fetch that is under way is used, and one more follows it', async () => {
   hide();
 });
 
+test('a fetch that something else has begun before the event is used, and one more follows it', async () => {
+  const { queryKey, asked, server, hide, shown } = await show(3000);
+  const other = queryClient.refetchQueries({ queryKey });
+  await clock.advance(100);
+  server.value = 'second';
+  invalidateSoon(queryKey);
+  await clock.advance(2950);
+  await other;
+  expect([asked.length, shown()]).toEqual([2, 'first']);
+  await clock.advance(3100);
+  expect([asked.length, shown()]).toEqual([2, 'second']);
+  hide();
+});
+
 test('what nobody looks at is marked, and fetched when it is shown', async () => {
   const { queryKey, asked, server, hide, shown } = await show(50);
   hide();
