@@ -40,9 +40,7 @@ test(
       if (getMonth(request) !== undefined) aborted.push(request.failure()?.errorText ?? '');
     });
     const photos = await Promise.all(
-      Array.from({ length: FILES }, (_, at) =>
-        photo(`${at}.jpg`, `2024:05:01 12:00:${at + 10}`),
-      ),
+      Array.from({ length: FILES }, (_, at) => photo(`${at}.jpg`, `2024:05:01 12:00:${at + 10}`)),
     );
     await page.locator('input[type=file]').first().setInputFiles(photos);
     await page.getByText(`${FILES} files uploaded`).waitFor();
