@@ -39,7 +39,7 @@ async function readFaults(page: Page): Promise<string[]> {
     };
   });
   return [
-    ...(await findViolations(page)),
+    ...(await listViolations(page)),
     ...(headings === 1 ? [] : [`${headings} main headings`]),
     ...tooWide,
   ];
@@ -83,15 +83,18 @@ export async function listFaultsOfLooks(page: Page): Promise<string[]> {
 /** Blocks in the timeline of a film are as wide as they are long: sizes that are essential may be small. */
 const IS_AS_LONG = /data-part="block"/;
 
-/** Runs every rule of axe, also its best practices, and the least size of what is touched (WCAG 2.2, 2.5.8). */
-async function findViolations(page: Page): Promise<string[]> {
+/**
+ * Runs every rule of axe, also its best practices, and the least size of what is touched (WCAG 2.2, 2.5.8), on all of the
+ * page or on one element.
+ */
+export async function listViolations(page: Page, selector = 'html'): Promise<string[]> {
   const isLoaded = await page.evaluate(() => 'axe' in window);
   if (!isLoaded) await page.evaluate(axe.source);
-  const violations = await page.evaluate(async () => {
+  const violations = await page.evaluate(async (root) => {
     const { axe: loaded } = window as unknown as { axe: typeof axe };
     const rules = { 'target-size': { enabled: true } };
-    return (await loaded.run(document, { resultTypes: ['violations'], rules })).violations;
-  });
+    return (await loaded.run(root, { resultTypes: ['violations'], rules })).violations;
+  }, selector);
   return violations.flatMap(({ id, nodes }) =>
     nodes
       .filter(({ html }) => id !== 'target-size' || !IS_AS_LONG.test(html))

@@ -1,0 +1,103 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CDPSession, Page } from 'playwright-core';
+import { createSeededRandom, effort } from '../support/effort.ts';
+import { listViolations, SIZES } from './faults.ts';
+import { listLayerFaults } from './layer-faults.ts';
+import { LAYER, measureLayer } from './layer-measures.ts';
+import {
+  closeLayers,
+  createSay,
+  type Entry,
+  openLayer,
+  readWords,
+  settle,
+  showAt,
+  takePicture,
+} from './layers.ts';
+import { enter, type Stage } from './stage.ts';
+
+const LANGUAGES = ['en', 'de'] as const;
+/** Where pictures of all are written; without it, none are taken. */
+const FOLDER = process.env['SAFELIGHT_TEST_PICTURES'];
+
+/** Opens each and returns its faults: in a quick run, each in one language, which follows the seed. */
+export async function look(stage: Stage, entries: readonly Entry[]): Promise<string[]> {
+  const first = createSeededRandom('languages of dialogs').below(LANGUAGES.length);
+  const isFull = effort({ quick: 0, full: 1 }) === 1 || FOLDER !== undefined;
+  if (FOLDER) await mkdir(FOLDER, { recursive: true });
+  const found = await Promise.all(
+    LANGUAGES.map((language, turn) =>
+      lookIn(
+        stage,
+        language,
+        entries.filter((_, at) => isFull || (at + first) % 2 === turn),
+      ),
+    ),
+  );
+  return found.flat();
+}
+
+async function lookIn(
+  stage: Stage,
+  language: 'de' | 'en',
+  entries: readonly Entry[],
+): Promise<string[]> {
+  const say = await createSay(language);
+  const words = await readWords(language);
+  const { page, context, problems } = await enter(stage, {
+    locale: language === 'de' ? 'de-DE' : 'en-GB',
+    viewport: SIZES[0],
+    reducedMotion: 'reduce',
+    at: entries[0]!.at,
+  });
+  const devtools = await context.newCDPSession(page);
+  const faults: string[] = [];
+  for (const entry of entries) {
+    const name = `${language}, ${entry.title} (${entry.of})`;
+    try {
+      await showAt(devtools, entry.isPhone ? SIZES[1] : SIZES[0]);
+      await openLayer(page, entry, say);
+      const found = await lookAt({ page, devtools, entry, words, language });
+      faults.push(...found.map((fault) => `${name}: ${fault}`));
+    } catch (error) {
+      faults.push(`${name}: not opened: ${String(error).split('\n', 4).join(' ')}`);
+    }
+    await closeLayers(page, entry);
+  }
+  await context.close();
+  return [...faults, ...problems];
+}
+
+type Options = {
+  page: Page;
+  devtools: CDPSession;
+  entry: Entry;
+  words: ReadonlySet<string>;
+  language: string;
+};
+
+/** Returns the faults of what is open, in each size; in light on the first and in dark on the last one. */
+async function lookAt({ page, devtools, entry, words, language }: Options): Promise<string[]> {
+  const faults: string[] = [];
+  const sizes = SIZES.slice(entry.isPhone ? 1 : 0);
+  for (const [at, size] of sizes.entries()) {
+    const isTouch = await showAt(devtools, size);
+    const isLast = at === sizes.length - 1;
+    const colorScheme = isLast ? 'dark' : 'light';
+    await page.emulateMedia({ colorScheme });
+    await settle(page);
+    const layer = await measureLayer(page);
+    const found = listLayerFaults(layer, { isTouch, isNew: at === 0, words });
+    if (at === 0 || isLast) found.push(...(await listViolations(page, LAYER)));
+    faults.push(...found.map((fault) => `${size.width}×${size.height}: ${fault}`));
+    if (FOLDER) {
+      const name = `${size.width}x${size.height} ${language} ${entry.of.replaceAll('/', '.')} ${entry.title}`;
+      await Bun.write(
+        join(FOLDER, `${name.replaceAll(/[^\p{L}\p{N} .-]/gu, '_')}.png`),
+        await takePicture(devtools),
+      );
+    }
+  }
+  return faults;
+}

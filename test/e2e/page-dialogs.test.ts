@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { furnish } from './every-page.ts';
+import { look } from './layer-looks.ts';
+import { listEntries } from './layer-entries.ts';
+import { openStage, type Stage, TIMEOUT_MS } from './stage.ts';
+import type { Entry } from './layers.ts';
+
+// Every dialog and menu in the sizes of a desktop and of a phone, upright and on its side, in English and German: in a
+// quick run, each in one of the two languages.
+
+let stage: Stage;
+let entries: Entry[];
+
+beforeAll(async () => {
+  stage = await openStage();
+  entries = listEntries(await furnish(stage));
+}, TIMEOUT_MS);
+
+afterAll(() => stage?.close(), TIMEOUT_MS);
+
+test(
+  'every dialog and menu is laid out well in every size, in light and dark',
+  async () => {
+    expect(await look(stage, entries)).toEqual([]);
+  },
+  TIMEOUT_MS,
+);
