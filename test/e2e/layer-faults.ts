@@ -91,7 +91,8 @@ function listTextFaults({ texts }: Layer, words: ReadonlySet<string>): string[] 
 function listFocusFaults({ controls, hasFocus }: Layer): string[] {
   if (!hasFocus) return ['nothing in it has the focus'];
   const focused = controls.find(({ isFocused }) => isFocused);
-  const isField = ({ kind, isTabbable }: Control) => kind === 'field' && isTabbable;
+  const isField = ({ kind, isInForm, isTabbable }: Control) =>
+    kind === 'field' && isInForm && isTabbable;
   const [first] = controls.filter(isField);
   if (!first || first.isFocused) return [];
   return [`the focus is on “${focused?.name}”, not on the first field, “${first.name}”`];

@@ -13,6 +13,7 @@ export type Control = {
   /** Whether it can be scrolled to, so that it need not be in view. */
   scrolls: { x: boolean; y: boolean };
   isInFooter: boolean;
+  isInForm: boolean;
   isFocused: boolean;
   /** Whether the tab key reaches it. */
   isTabbable: boolean;
@@ -117,6 +118,7 @@ function readControls(selector: string): Control[] {
       label: findLabel(element),
       scrolls: listScrolls(element),
       isInFooter: element.closest('.form-actions, .dialog-actions') !== null,
+      isInForm: element.closest('form, .field') !== null,
       isFocused: element === document.activeElement,
       isTabbable: element.tabIndex >= 0 && !(element as HTMLButtonElement).disabled,
     }));

@@ -11,6 +11,9 @@ type Props = {
   isWide?: boolean;
 };
 
+/** Lines that are typed into, and choices of a form; not those of a list. */
+const FIELDS = ':is(form, .field) :is(input:not([type=checkbox], [type=radio]), select, textarea)';
+
 /** A modal box on the browser's own dialog: it keeps the focus inside and gives it back. */
 export function Dialog({ title, onClose, children, isWide = false }: Props) {
   const box = useRef<HTMLDialogElement>(null);
@@ -19,6 +22,8 @@ export function Dialog({ title, onClose, children, isWide = false }: Props) {
     const element = box.current;
     const before = document.activeElement;
     const close = element && openModal(element);
+    // `autoFocus` comes too early: until it is open, nothing in it can have the focus.
+    element?.querySelector<HTMLElement>(FIELDS)?.focus({ preventScroll: true });
     return () => {
       close?.();
       if (before instanceof HTMLElement) before.focus({ preventScroll: true });

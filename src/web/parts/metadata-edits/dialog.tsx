@@ -62,7 +62,7 @@ export function MetadataDialog({ ids, leftOut = 0, onClose }: Props) {
           ` · ${t('{leftOut, plural, one {# item of someone else is left out} other {# items of others are left out}}', { leftOut })}`}
       </p>
       <form
-        className={styles.form}
+        className={`form ${styles.form}`}
         onSubmit={(event) => {
           event.preventDefault();
           void save();
@@ -86,7 +86,10 @@ export function MetadataDialog({ ids, leftOut = 0, onClose }: Props) {
         <p className="form-error" role="alert">
           {refusal}
         </p>
-        <div className={`dialog-actions ${styles.actions}`}>
+        <p className="field-note">
+          {t('Saved in the library. The original files stay as they are.')}
+        </p>
+        <div className="form-actions">
           <button className="button" type="button" onClick={() => onClose(false)}>
             {t('Cancel')}
           </button>
@@ -98,9 +101,6 @@ export function MetadataDialog({ ids, leftOut = 0, onClose }: Props) {
             {isBusy ? t('One moment …') : t('Save')}
           </button>
         </div>
-        <p className="field-note">
-          {t('Saved in the library. The original files stay as they are.')}
-        </p>
       </form>
     </Dialog>
   );

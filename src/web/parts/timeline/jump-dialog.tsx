@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Dialog } from '../../ui/dialog.tsx';
+import { Field } from '../../ui/form.tsx';
 import { t } from '../../base/i18n.ts';
 
 type Props = {
@@ -17,24 +18,24 @@ export function JumpDialog({ first, last, current, onJump, onClose }: Props) {
   return (
     <Dialog title={t('Go to a date')} onClose={onClose}>
       <form
+        className="form"
         onSubmit={(event) => {
           event.preventDefault();
           onClose();
           onJump(day);
         }}
       >
-        <label className="field">
-          <span>{t('Date')}</span>
-          <input
-            type="date"
-            required
-            min={first}
-            max={last}
-            value={day}
-            onChange={(event) => setDay(event.target.value)}
-          />
-        </label>
-        <div className="dialog-actions">
+        <Field
+          label={t('Date')}
+          name="day"
+          type="date"
+          required
+          min={first}
+          max={last}
+          value={day}
+          onChange={(event) => setDay(event.target.value)}
+        />
+        <div className="form-actions">
           <button type="button" className="button" onClick={onClose}>
             {t('Cancel')}
           </button>

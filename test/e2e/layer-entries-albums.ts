@@ -1,0 +1,62 @@
+import type { Entry, Step } from './layers.ts';
+
+/** The menu of a link that has expired. */
+const link = (entry: string): Step[] => [['More about {title}', { title: 'Expired' }], entry];
+
+/** Returns the dialogs and menus of an album and of links. */
+export const listAlbumEntries = (album: string): Entry[] => [
+  { title: 'New album', of: 'pages/albums/albums-page.tsx', at: '/albums', steps: ['New album'] },
+  { title: 'Edit album', of: 'pages/albums/edit-album.tsx', at: album, steps: ['Edit album'] },
+  {
+    title: 'Add photos to “{albumName}”',
+    of: 'pages/albums/add-photos-dialog.tsx',
+    at: album,
+    steps: ['Add photos'],
+  },
+  {
+    title: 'Choose cover',
+    of: 'pages/albums/cover-dialog.tsx',
+    at: album,
+    steps: ['Choose cover'],
+  },
+  {
+    title: 'Order of the photos',
+    of: 'parts/album-order/order-menu.tsx',
+    at: album,
+    steps: ['Order of the photos'],
+    layer: '[role=menu]',
+  },
+  {
+    title: 'Share “{albumName}”',
+    of: 'parts/albums/share-dialog.tsx',
+    at: album,
+    steps: ['Share album'],
+  },
+  {
+    title: 'Delete this album?',
+    of: 'pages/albums/album-page.tsx',
+    at: album,
+    steps: ['Delete album'],
+  },
+  {
+    title: 'More about {title}',
+    of: 'parts/links/link-row.tsx',
+    at: '/links',
+    steps: link('').slice(0, 1),
+    layer: '[role=menu]',
+  },
+  { title: '', of: 'parts/links/link-row.tsx', at: '/links', steps: link('Show QR code') },
+  {
+    title: 'Slideshow for a television',
+    of: 'parts/links/link-row.tsx',
+    at: '/links',
+    steps: link('Slideshow for a television'),
+  },
+  { title: 'Edit link', of: 'parts/links/link-dialog.tsx', at: '/links', steps: link('Edit') },
+  {
+    title: 'Delete this link?',
+    of: 'parts/links/link-row.tsx',
+    at: '/links',
+    steps: link('Delete'),
+  },
+];
