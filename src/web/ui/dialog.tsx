@@ -12,7 +12,7 @@ type Props = {
 };
 
 /** Lines that are typed into, and choices of a form; not those of a list. */
-const FIELDS = ':is(form, .field) :is(input:not([type=checkbox], [type=radio]), select, textarea)';
+const FIELDS = ':is(form, .field, .check) :is(input, select, textarea):enabled';
 
 /** A modal box on the browser's own dialog: it keeps the focus inside and gives it back. */
 export function Dialog({ title, onClose, children, isWide = false }: Props) {
@@ -60,11 +60,20 @@ type ConfirmProps = {
   title: string;
   text: string;
   action: string;
+  /** Nothing is lost by it. */
+  isHarmless?: boolean;
   onConfirm: () => void;
   onClose: (isConfirmed: boolean) => void;
 };
 
-export function Confirm({ title, text, action, onConfirm, onClose }: ConfirmProps) {
+export function Confirm({
+  title,
+  text,
+  action,
+  isHarmless = false,
+  onConfirm,
+  onClose,
+}: ConfirmProps) {
   return (
     <Dialog title={title} onClose={() => onClose(false)}>
       <p className="muted">{text}</p>
@@ -73,7 +82,7 @@ export function Confirm({ title, text, action, onConfirm, onClose }: ConfirmProp
           {t('Cancel')}
         </button>
         <button
-          className="button danger"
+          className={`button ${isHarmless ? 'primary' : 'danger'}`}
           onClick={() => {
             onClose(true);
             onConfirm();

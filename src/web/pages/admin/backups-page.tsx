@@ -77,6 +77,7 @@ function MaintenanceMode() {
       </div>
       {isAsked && (
         <Confirm
+          isHarmless
           title={t('Start maintenance mode?')}
           text={t('Nobody can use the server until you end it. Uploads continue afterwards.')}
           action={t('Start')}

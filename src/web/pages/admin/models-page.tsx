@@ -87,6 +87,7 @@ function SearchModels({ overview: { searchModels, choice } }: { overview: ModelO
       )}
       {isAsked && chosen && (
         <Confirm
+          isHarmless
           title={t('Keep {name} for good?', { name: formatModelName(chosen.name) })}
           text={t(
             'What other models have found for the search is deleted within the hour. Going back to one of them then means analyzing all photos again.',

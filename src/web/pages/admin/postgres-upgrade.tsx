@@ -26,6 +26,7 @@ export function PostgresUpgrade() {
       </div>
       {isAsked && (
         <Confirm
+          isHarmless
           title={t('Upgrade to PostgreSQL {version}?', { version: to })}
           text={t(
             'The database is rebuilt for the new version and compared before it is used. The old one is kept for 7 days, and stays in use if anything fails. Nobody can use the server until it is done.',

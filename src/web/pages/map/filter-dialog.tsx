@@ -34,7 +34,7 @@ export function FilterDialog({ chosen, onChange, onClose }: Props) {
   };
   return (
     <Dialog title={t('On the map')} onClose={onClose}>
-      <div className={styles.mapFilter}>
+      <div className="form">
         {flags.map(([name, label]) => (
           <label key={name} className="check">
             <input
@@ -66,7 +66,7 @@ export function FilterDialog({ chosen, onChange, onClose }: Props) {
             {t('The first day comes after the last one.')}
           </p>
         )}
-        <div className="dialog-actions">
+        <div className="form-actions">
           <button
             className="button"
             onClick={() => {

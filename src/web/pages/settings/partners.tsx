@@ -69,6 +69,7 @@ export function Partners({ myId }: { myId: string }) {
       )}
       {exposed && (
         <Confirm
+          isHarmless
           title={t('Show places to {name}?', { name: exposed.name })}
           text={t(
             '{name} will see where your photos were taken: on the map, by name, and in the original files.',

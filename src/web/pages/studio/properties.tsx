@@ -106,6 +106,7 @@ function ShareFilm({ album, onShare, onClose }: ShareFilmProps) {
   const names = album.albumUsers.flatMap(({ user }) => (user.id === myId ? [] : user.name));
   return (
     <Confirm
+      isHarmless
       title={t('Share this film with the members of {album}?', { album: album.albumName })}
       text={
         names.length > 0

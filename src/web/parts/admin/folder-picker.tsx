@@ -3,6 +3,7 @@ import { CornerLeftUp, Folder } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { t } from '../../base/i18n.ts';
 import { Dialog } from '../../ui/dialog.tsx';
+import collectionStyles from '../../ui/collections.module.css';
 import styles from './libraries.module.css';
 import { libraryFoldersQuery } from '../../data/admin/library-queries.ts';
 
@@ -34,17 +35,20 @@ export function FolderPicker({ onChoose, onClose }: Props) {
             )}
           </p>
           {data.fault && <p role="status">{data.fault}</p>}
-          <ul className={styles.folders} aria-label={t('Folders')}>
+          <ul className={collectionStyles.picker} aria-label={t('Folders')}>
             {data.path && (
               <li>
-                <button className={styles.folder} onClick={() => setPath(data.parent ?? undefined)}>
+                <button
+                  className={collectionStyles.pickerEntry}
+                  onClick={() => setPath(data.parent ?? undefined)}
+                >
                   <CornerLeftUp size={18} aria-hidden /> {t('Up one folder')}
                 </button>
               </li>
             )}
             {data.folders.map((folder) => (
               <li key={folder}>
-                <button className={styles.folder} onClick={() => setPath(folder)}>
+                <button className={collectionStyles.pickerEntry} onClick={() => setPath(folder)}>
                   <Folder size={18} aria-hidden />{' '}
                   {data.path ? folder.slice(folder.lastIndexOf('/') + 1) : folder}
                 </button>

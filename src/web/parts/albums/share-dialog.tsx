@@ -24,6 +24,7 @@ export function ShareDialog({ album, onClose }: Props) {
     <Dialog
       title={t('Share “{albumName}”', { albumName: album.albumName || t('Untitled') })}
       onClose={onClose}
+      isWide
     >
       {members.length > 0 && (
         <>

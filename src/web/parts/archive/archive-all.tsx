@@ -39,6 +39,7 @@ export function ArchiveAll() {
       </button>
       {prepared && (
         <Confirm
+          isHarmless
           title={t('Archive {total, plural, one {# item} other {# items}}?', {
             total: prepared.total,
           })}
