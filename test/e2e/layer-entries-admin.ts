@@ -84,7 +84,7 @@ export const ADMIN_ENTRIES: readonly Entry[] = [
     steps: [['Forget {name}', { name: 'Phone' }]],
     answers: {
       '/backup-devices': {
-        devices: [
+        items: [
           {
             id: ID,
             name: 'Phone',
@@ -93,9 +93,35 @@ export const ADMIN_ENTRIES: readonly Entry[] = [
             reportedAt: '2026-01-01T00:00:00Z',
             pendingCount: 3,
             lastSuccessAt: null,
+            isVerified: false,
+            lastReconciliation: null,
           },
         ],
+        total: 1,
       },
     },
+  },
+  {
+    title: 'Delete {name}?',
+    of: 'pages/admin/users-page.tsx',
+    at: USERS,
+    steps: [['Delete {name}', OWNER]],
+  },
+  {
+    title: 'Download {name}?',
+    of: 'pages/admin/models-page.tsx',
+    at: '/admin/models',
+    steps: [
+      (page, say) =>
+        page
+          .getByRole('button', { name: say('Download {name} …', { name: say('More alphabets') }) })
+          .click(),
+    ],
+  },
+  {
+    title: 'Welcome',
+    of: 'pages/admin/mail-page.tsx',
+    at: '/admin/mail',
+    steps: [(page, say) => page.getByText(say('Preview'), { exact: true }).first().click()],
   },
 ];

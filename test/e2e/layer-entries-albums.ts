@@ -3,6 +3,13 @@ import type { Entry, Step } from './layers.ts';
 /** The menu of a link that has expired. */
 const link = (entry: string): Step[] => [['More about {title}', { title: 'Expired' }], entry];
 
+/** Pins the album, unless it is pinned. */
+const pin: Step = async (page, say) => {
+  const button = page.getByRole('button', { name: say('Pin to the side'), exact: true });
+  await button.or(page.getByRole('button', { name: say('Unpin'), exact: true })).waitFor();
+  if ((await button.count()) > 0) await button.click();
+};
+
 /** Returns the dialogs and menus of an album and of links. */
 export const listAlbumEntries = (album: string): Entry[] => [
   { title: 'New album', of: 'pages/albums/albums-page.tsx', at: '/albums', steps: ['New album'] },
@@ -58,5 +65,11 @@ export const listAlbumEntries = (album: string): Entry[] => [
     of: 'parts/links/link-row.tsx',
     at: '/links',
     steps: link('Delete'),
+  },
+  {
+    title: 'Pinned',
+    of: 'shell/side-pins.tsx',
+    at: album,
+    steps: [pin, 'Order the pins'],
   },
 ];

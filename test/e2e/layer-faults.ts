@@ -92,7 +92,7 @@ function listFocusFaults({ controls, hasFocus }: Layer): string[] {
   if (!hasFocus) return ['nothing in it has the focus'];
   const focused = controls.find(({ isFocused }) => isFocused);
   const isField = ({ kind, isInForm, isTabbable }: Control) =>
-    kind === 'field' && isInForm && isTabbable;
+    (kind === 'field' || kind === 'checkbox') && isInForm && isTabbable;
   const [first] = controls.filter(isField);
   if (!first || first.isFocused) return [];
   return [`the focus is on “${focused?.name}”, not on the first field, “${first.name}”`];
@@ -102,6 +102,8 @@ function listFocusFaults({ controls, hasFocus }: Layer): string[] {
 function listOrderFaults(controls: readonly Control[]): string[] {
   return controls.slice(1).flatMap((control, at) => {
     const before = controls[at]!;
+    // Buttons of a footer stay in view, whatever is scrolled behind them.
+    if (control.isInFooter !== before.isInFooter) return [];
     const isAbove = control.box.bottom <= before.box.top + SLACK;
     const isBesides = control.box.left >= before.box.right - SLACK;
     const isInLine =

@@ -11,6 +11,7 @@ import {
   type Entry,
   openLayer,
   readWords,
+  type Say,
   settle,
   showAt,
   takePicture,
@@ -62,7 +63,7 @@ async function lookIn(
     try {
       await showAt(devtools, entry.isPhone ? SIZES[1] : SIZES[0]);
       await openLayer(page, entry, say);
-      const found = await lookAt({ page, devtools, entry, words, language });
+      const found = await lookAt({ page, devtools, entry, words, language, say });
       faults.push(...found.map((fault) => `${name}: ${fault}`));
     } catch (error) {
       faults.push(`${name}: not opened: ${String(error).split('\n', 4).join(' ')}`);
@@ -79,21 +80,31 @@ type Options = {
   entry: Entry;
   words: ReadonlySet<string>;
   language: string;
+  say: Say;
 };
 
-/** Returns the faults of what is open, in each size; in light on the first and in dark on the last one. */
-async function lookAt({ page, devtools, entry, words, language }: Options): Promise<string[]> {
+const COLOR_SCHEMES = ['light', 'dark'] as const;
+
+/** What is scrolled goes under the buttons, which stay in view. */
+const isCovered = (violation: string): boolean => violation.includes('obscured');
+
+/** Returns the faults of what is open, in each size; in light for a desktop and in dark for a phone. */
+async function lookAt({ page, devtools, entry, words, language, say }: Options): Promise<string[]> {
   const faults: string[] = [];
   const sizes = SIZES.slice(entry.isPhone ? 1 : 0);
   for (const [at, size] of sizes.entries()) {
+    // A menu is where its button is when it is opened.
+    const isMenu = entry.layer === '[role=menu]' && at > 0;
+    if (isMenu) await closeLayers(page, entry);
     const isTouch = await showAt(devtools, size);
-    const isLast = at === sizes.length - 1;
-    const colorScheme = isLast ? 'dark' : 'light';
-    await page.emulateMedia({ colorScheme });
+    await page.emulateMedia({ colorScheme: COLOR_SCHEMES[at % 2]! });
+    if (isMenu) await openLayer(page, entry, say);
     await settle(page);
     const layer = await measureLayer(page);
-    const found = listLayerFaults(layer, { isTouch, isNew: at === 0, words });
-    if (at === 0 || isLast) found.push(...(await listViolations(page, LAYER)));
+    if (entry.hasOverlaps) layer.overlaps = [];
+    const isNew = at === 0 && entry.layer === undefined;
+    const found = listLayerFaults(layer, { isTouch, isNew, words });
+    if (at < 2) found.push(...(await listViolations(page, LAYER)).filter((one) => !isCovered(one)));
     faults.push(...found.map((fault) => `${size.width}×${size.height}: ${fault}`));
     if (FOLDER) {
       const name = `${size.width}x${size.height} ${language} ${entry.of.replaceAll('/', '.')} ${entry.title}`;

@@ -118,7 +118,7 @@ function readControls(selector: string): Control[] {
       label: findLabel(element),
       scrolls: listScrolls(element),
       isInFooter: element.closest('.form-actions, .dialog-actions') !== null,
-      isInForm: element.closest('form, .field') !== null,
+      isInForm: element.closest('form, .field, .check') !== null,
       isFocused: element === document.activeElement,
       isTabbable: element.tabIndex >= 0 && !(element as HTMLButtonElement).disabled,
     }));
@@ -205,6 +205,24 @@ function readOverlaps(selector: string): Overlap[] {
     }
     return null;
   };
+  /** The part that its scrollers show. */
+  const clip = ({ node, box }: Piece): DOMRect => {
+    let { left, top, right, bottom } = box;
+    for (
+      let outer = node.parentElement;
+      outer;
+      outer = outer === layer ? null : outer.parentElement
+    ) {
+      if (getComputedStyle(outer).overflowX === 'visible') continue;
+      const edge = outer.getBoundingClientRect();
+      left = Math.max(left, edge.left);
+      right = Math.min(right, edge.right);
+      top = Math.max(top, edge.top);
+      bottom = Math.min(bottom, edge.bottom);
+    }
+    return new DOMRect(left, top, Math.max(0, right - left), Math.max(0, bottom - top));
+  };
+  for (const piece of pieces) piece.box = clip(piece);
   const overlaps: Overlap[] = [];
   for (const [at, one] of pieces.entries()) {
     for (const other of pieces.slice(at + 1)) {
@@ -214,8 +232,8 @@ function readOverlaps(selector: string): Overlap[] {
         Math.min(one.box.bottom, other.box.bottom) - Math.max(one.box.top, other.box.top);
       if (width < 3 || height < 5) continue;
       if (one.node.contains(other.node) || other.node.contains(one.node)) continue;
-      // A note may stand on a picture.
-      if (one.isText && other.node.matches('img')) continue;
+      // A note or a button may stand on a picture.
+      if (one.node.matches('img') !== other.node.matches('img')) continue;
       // What stays in view lies over what is scrolled.
       if (findSticky(one.node) !== findSticky(other.node)) continue;
       overlaps.push({

@@ -26,6 +26,8 @@ export type Entry = {
   readonly layer?: string;
   /** Only shown on a phone. */
   readonly isPhone?: true;
+  /** What stands on top of each other on purpose, such as the corners of a crop. */
+  readonly hasOverlaps?: true;
   /** Answers of the server that the page shows, by the end of their address. */
   readonly answers?: Readonly<Record<string, unknown>>;
 };
@@ -60,8 +62,9 @@ async function take(page: Page, step: Step, say: Say): Promise<unknown> {
   const [message, values] = typeof step === 'string' ? [step] : step;
   const name = say(message, values);
   const dialogs = page.locator('dialog[open]');
-  const scope = (await dialogs.count()) > 0 ? dialogs.last() : page;
-  return findControl(scope, name).click();
+  const viewer = page.locator('.yarl__root');
+  const scope = (await dialogs.count()) > 0 ? dialogs : (await viewer.count()) > 0 ? viewer : page;
+  return findControl(scope === page ? page : (scope as Locator).last(), name).click();
 }
 
 /** Opens it and marks its element for `measureLayer`. Throws if another one is open. */

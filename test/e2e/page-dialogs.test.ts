@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { furnish } from './every-page.ts';
 import { look } from './layer-looks.ts';
-import { listEntries } from './layer-entries.ts';
+import { EMPTY_ENTRIES, listEntries } from './layer-entries.ts';
 import { openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 import type { Entry } from './layers.ts';
 
@@ -22,6 +22,15 @@ test(
   'every dialog and menu is laid out well in every size, in light and dark',
   async () => {
     expect(await look(stage, entries)).toEqual([]);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'what a page shows to an account without anything is laid out well, too',
+  async () => {
+    const empty = await openStage();
+    expect(await look(empty, EMPTY_ENTRIES)).toEqual([]);
   },
   TIMEOUT_MS,
 );
