@@ -4,7 +4,7 @@ import { ADMIN_ENTRIES } from './layer-entries-admin.ts';
 import { listAlbumEntries } from './layer-entries-albums.ts';
 export { EMPTY_ENTRIES } from './layer-entries-empty.ts';
 export { UNOPENED } from './layer-unopened.ts';
-import { listSubjectEntries } from './layer-entries-subjects.ts';
+import { listSubjectEntries, UNSAVED_ENTRY } from './layer-entries-subjects.ts';
 import type { Entry, Say, Step } from './layers.ts';
 
 const menu = (entry: Step): Step[] => ['More actions', entry];
@@ -25,13 +25,22 @@ const shareFile = async (page: Page): Promise<void> => {
     const cache = await caches.open(name);
     await cache.put('/shared?name=holiday.jpg', new Response(new Blob(['picture'])));
   }, SHARED_FILES);
-  await page.reload();
+  await page.goto('/photos?shared');
 };
 
 /** Returns the dialogs and menus of photos, people and all that is found in them. */
 function listPhotoEntries(photo: string): Entry[] {
   const timeline = '/photos';
   return [
+    {
+      title: 'Go to',
+      of: 'shell/palette.tsx',
+      at: timeline,
+      steps: [
+        (page) => page.locator('[data-part=tile]').first().waitFor(),
+        (page) => page.keyboard.press('Control+k'),
+      ],
+    },
     {
       title: 'View',
       of: 'parts/timeline/view-bar.tsx',
@@ -50,12 +59,6 @@ function listPhotoEntries(photo: string): Entry[] {
       of: 'ui/key-list.tsx',
       at: timeline,
       steps: ['View', 'Keyboard shortcuts'],
-    },
-    {
-      title: 'Go to',
-      of: 'shell/palette.tsx',
-      at: timeline,
-      steps: [(page) => page.keyboard.press('Control+k')],
     },
     {
       title: 'Notifications',
@@ -141,14 +144,6 @@ function listPhotoEntries(photo: string): Entry[] {
       steps: [...menu('Slideshow'), (page) => page.mouse.move(200, 200), 'Slideshow settings'],
     },
     {
-      title: 'More actions',
-      of: 'parts/timeline/selection-bar.tsx',
-      at: timeline,
-      steps: [chooseTwo, 'More actions'],
-      layer: '[role=menu]',
-      isPhone: true,
-    },
-    {
       title: 'The link is ready',
       of: 'parts/links/link-dialog.tsx',
       at: photo,
@@ -157,7 +152,7 @@ function listPhotoEntries(photo: string): Entry[] {
     {
       title: 'Files from another app',
       of: 'shell/shared-files-dialog.tsx',
-      at: '/photos?shared',
+      at: timeline,
       steps: [shareFile],
     },
   ];
@@ -171,5 +166,6 @@ export function listEntries(paths: readonly string[]): Entry[] {
     ...listAlbumEntries(find('/albums/')),
     ...listSubjectEntries(find),
     ...ADMIN_ENTRIES,
+    UNSAVED_ENTRY,
   ];
 }

@@ -68,6 +68,7 @@ async function lookIn(
     } catch (error) {
       faults.push(`${name}: not opened: ${String(error).split('\n', 4).join(' ')}`);
     }
+    if (page.isClosed()) return [...faults, `${name}: the browser has ended`];
     await closeLayers(page, entry);
   }
   await context.close();

@@ -102,8 +102,10 @@ function readControls(selector: string): Control[] {
   };
   const CONTROLS = 'button, a[href], input:not([type=hidden]), select, textarea, summary';
   return [...layer.querySelectorAll<HTMLElement>(CONTROLS)]
-    .filter((element) =>
-      element.checkVisibility({ visibilityProperty: true, opacityProperty: true }),
+    .filter(
+      (element) =>
+        !element.closest('[data-part=toast]') &&
+        element.checkVisibility({ visibilityProperty: true, opacityProperty: true }),
     )
     .map((element) => ({
       name:
@@ -127,9 +129,11 @@ function readControls(selector: string): Control[] {
 function readTexts(selector: string): Text[] {
   const SCROLLS = /auto|scroll/;
   const findCut = (element: Element, { left, right, top, bottom }: DOMRect): Element | null => {
+    // All tabs are to be seen, although they can be scrolled.
+    const isTab = element.closest('[role=tab]') !== null;
     for (let box: Element | null = element; box; box = box.parentElement) {
       const { overflowX, overflowY, clipPath } = getComputedStyle(box);
-      if (clipPath !== 'none' || SCROLLS.test(overflowX)) return null;
+      if (clipPath !== 'none' || (SCROLLS.test(overflowX) && !isTab)) return null;
       if (overflowX === 'visible') continue;
       const edge = box.getBoundingClientRect();
       if (left < edge.left - 1 || right > edge.right + 1) return box;

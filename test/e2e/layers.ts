@@ -79,6 +79,8 @@ export async function openLayer(page: Page, entry: Entry, say: Say): Promise<voi
   const { pathname, search } = new URL(page.url());
   if (answers) await page.goto(at);
   else if (pathname + search !== at) await follow(page, at);
+  // Buttons of the timeline are behind it.
+  if (/^\/photos\/./.test(at)) await page.locator('.yarl__root').waitFor();
   for (const step of steps) await take(page, step, say);
   const layer = page.locator(entry.layer ?? 'dialog[open]').last();
   await layer.waitFor();

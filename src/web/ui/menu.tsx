@@ -1,5 +1,12 @@
 import { EllipsisVertical, type LucideIcon } from 'lucide-react';
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { cornerOverlay } from './corner.ts';
 import { IconButton } from './elements.tsx';
 import { useLatest } from './use-latest.ts';
@@ -42,6 +49,9 @@ export function Menu({
   const latest = useLatest(onToggle);
   useEffect(() => latest.current?.(isOpen), [latest, isOpen]);
   const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (isOpen && box.current) fit(box.current);
+  }, [isOpen]);
   useEffect(() => {
     if (!isOpen) return;
     const away = (event: Event) => {
@@ -109,6 +119,23 @@ export function Menu({
     </div>
   );
 }
+
+/** Distance of the list from its button and from the edge of the window, in px. */
+const GAP = 12;
+
+/** Opens the list to the side with more room, where it has none below, and as high as that. */
+function fit(box: HTMLElement): void {
+  const list = box.querySelector<HTMLElement>('[role=menu]');
+  if (!list) return;
+  const { top, bottom } = box.getBoundingClientRect();
+  const { height } = list.getBoundingClientRect();
+  const below = innerHeight - bottom - GAP;
+  const above = top - GAP;
+  const isUp = list.classList.contains(styles.up!) || (height > below && above > below);
+  list.classList.toggle(styles.up!, isUp);
+  list.style.maxHeight = `${Math.max(isUp ? above - GAP : below, MIN_HEIGHT)}px`;
+}
+const MIN_HEIGHT = 120;
 
 function moveFocus(box: HTMLElement | null, by: number): void {
   const items = [...(box?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
