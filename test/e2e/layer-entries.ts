@@ -28,140 +28,143 @@ const shareFile = async (page: Page): Promise<void> => {
   await page.goto('/photos?shared');
 };
 
-/** Returns the dialogs and menus of photos, people and all that is found in them. */
-function listPhotoEntries(photo: string): Entry[] {
-  const timeline = '/photos';
-  return [
-    {
-      title: 'Go to',
-      of: 'shell/palette.tsx',
-      at: timeline,
-      steps: [
-        (page) => page.locator('[data-part=tile]').first().waitFor(),
-        (page) => page.keyboard.press('Control+k'),
-      ],
-    },
-    {
-      title: 'View',
-      of: 'parts/timeline/view-bar.tsx',
-      at: timeline,
-      steps: ['View'],
-      layer: '[role=menu]',
-    },
-    {
-      title: 'Go to a date',
-      of: 'parts/timeline/jump-dialog.tsx',
-      at: timeline,
-      steps: ['View', 'Go to a date'],
-    },
-    {
-      title: 'Keyboard shortcuts',
-      of: 'ui/key-list.tsx',
-      at: timeline,
-      steps: ['View', 'Keyboard shortcuts'],
-    },
-    {
-      title: 'Notifications',
-      of: 'parts/notifications/panel.tsx',
-      at: timeline,
-      steps: [(page) => page.locator('header [aria-haspopup=dialog]').first().click()],
-    },
-    { title: 'More', of: 'shell/more.tsx', at: timeline, steps: ['More'], isPhone: true },
-    {
-      title: 'Add to album',
-      of: 'parts/albums/picker.tsx',
-      at: timeline,
-      steps: [chooseTwo, 'Add to album'],
-    },
-    { title: 'Tag', of: 'parts/tags/picker.tsx', at: timeline, steps: [chooseTwo, 'Tag'] },
-    {
-      title: 'Edit date and place',
-      of: 'parts/metadata-edits/dialog.tsx',
-      at: timeline,
-      steps: [chooseTwo, 'Edit date and place'],
-    },
-    {
-      title: 'Add to memory',
-      of: 'parts/memories/picker.tsx',
-      at: timeline,
-      steps: [chooseTwo, 'Add to memory', type('Find a memory, or name a new one', 'Summer')],
-    },
-    {
-      title: 'Compare',
-      of: 'parts/viewer/compare/compare-dialog.tsx',
-      hasOverlaps: true,
-      at: timeline,
-      steps: [chooseTwo, 'Compare'],
-    },
-    {
-      title: 'Locked photos',
-      of: 'parts/locked/pin-form.tsx',
-      at: timeline,
-      steps: [chooseTwo, 'Lock'],
-    },
-    {
-      title: 'Share by link',
-      of: 'parts/links/link-dialog.tsx',
-      at: photo,
-      steps: ['Share by link'],
-    },
-    {
-      title: 'Faces on this photo',
-      of: 'parts/people/faces-dialog.tsx',
-      at: photo,
-      steps: ['Faces'],
-    },
-    {
-      title: 'Edit',
-      of: 'parts/edits/edit-dialog.tsx',
-      hasOverlaps: true,
-      at: photo,
-      steps: ['Edit'],
-    },
-    {
-      title: 'More actions',
-      of: 'parts/viewer/toolbar.tsx',
-      at: photo,
-      steps: ['More actions'],
-      layer: '[role=menu]',
-    },
-    {
-      title: 'Show in album',
-      of: 'parts/viewer/albums-dialog.tsx',
-      at: photo,
-      steps: menu('Show in album'),
-    },
-    {
-      title: 'Viewer settings',
-      of: 'parts/viewer/preferences-dialog.tsx',
-      at: photo,
-      steps: menu('Viewer settings'),
-    },
-    {
-      title: 'Slideshow settings',
-      of: 'parts/viewer/slideshow/settings-dialog.tsx',
-      at: photo,
-      steps: [...menu('Slideshow'), (page) => page.mouse.move(200, 200), 'Slideshow settings'],
-    },
-    {
-      title: 'The link is ready',
-      of: 'parts/links/link-dialog.tsx',
-      at: photo,
-      steps: ['Share by link', 'Create link'],
-    },
-    {
-      title: 'Files from another app',
-      of: 'shell/shared-files-dialog.tsx',
-      at: timeline,
-      steps: [shareFile],
-    },
-  ];
-}
+const timeline = '/photos';
+
+const TIMELINE_ENTRIES: readonly Entry[] = [
+  {
+    title: 'Go to',
+    of: 'shell/palette.tsx',
+    at: timeline,
+    steps: [
+      (page) => page.locator('[data-part=tile]').first().waitFor(),
+      (page) => page.keyboard.press('Control+k'),
+    ],
+  },
+  {
+    title: 'View',
+    of: 'parts/timeline/view-bar.tsx',
+    at: timeline,
+    steps: ['View'],
+    layer: '[role=menu]',
+  },
+  {
+    title: 'Go to a date',
+    of: 'parts/timeline/jump-dialog.tsx',
+    at: timeline,
+    steps: ['View', 'Go to a date'],
+  },
+  {
+    title: 'Keyboard shortcuts',
+    of: 'ui/key-list.tsx',
+    at: timeline,
+    steps: ['View', 'Keyboard shortcuts'],
+  },
+  {
+    title: 'Notifications',
+    of: 'parts/notifications/panel.tsx',
+    at: timeline,
+    steps: [(page) => page.locator('header [aria-haspopup=dialog]').first().click()],
+  },
+  { title: 'More', of: 'shell/more.tsx', at: timeline, steps: ['More'], isPhone: true },
+  {
+    title: 'Add to album',
+    of: 'parts/albums/picker.tsx',
+    at: timeline,
+    steps: [chooseTwo, 'Add to album'],
+  },
+  { title: 'Tag', of: 'parts/tags/picker.tsx', at: timeline, steps: [chooseTwo, 'Tag'] },
+  {
+    title: 'Edit date and place',
+    of: 'parts/metadata-edits/dialog.tsx',
+    at: timeline,
+    steps: [chooseTwo, 'Edit date and place'],
+  },
+  {
+    title: 'Add to memory',
+    of: 'parts/memories/picker.tsx',
+    at: timeline,
+    steps: [chooseTwo, 'Add to memory', type('Find a memory, or name a new one', 'Summer')],
+  },
+  {
+    title: 'Compare',
+    of: 'parts/viewer/compare/compare-dialog.tsx',
+    hasOverlaps: true,
+    at: timeline,
+    steps: [chooseTwo, 'Compare'],
+  },
+  {
+    title: 'Locked photos',
+    of: 'parts/locked/pin-form.tsx',
+    at: timeline,
+    steps: [chooseTwo, 'Lock'],
+  },
+  {
+    title: 'Files from another app',
+    of: 'shell/shared-files-dialog.tsx',
+    at: timeline,
+    steps: [shareFile],
+  },
+];
+
+/** Those of an open photo. */
+const listPhotoEntries = (photo: string): Entry[] => [
+  {
+    title: 'Share by link',
+    of: 'parts/links/link-dialog.tsx',
+    at: photo,
+    steps: ['Share by link'],
+  },
+  {
+    title: 'Faces on this photo',
+    of: 'parts/people/faces-dialog.tsx',
+    at: photo,
+    steps: ['Faces'],
+  },
+  {
+    title: 'Edit',
+    of: 'parts/edits/edit-dialog.tsx',
+    hasOverlaps: true,
+    at: photo,
+    steps: ['Edit'],
+  },
+  {
+    title: 'More actions',
+    of: 'parts/viewer/toolbar.tsx',
+    at: photo,
+    steps: ['More actions'],
+    layer: '[role=menu]',
+  },
+  {
+    title: 'Show in album',
+    of: 'parts/viewer/albums-dialog.tsx',
+    at: photo,
+    steps: menu('Show in album'),
+  },
+  {
+    title: 'Viewer settings',
+    of: 'parts/viewer/preferences-dialog.tsx',
+    at: photo,
+    steps: menu('Viewer settings'),
+  },
+  {
+    title: 'Slideshow settings',
+    of: 'parts/viewer/slideshow/settings-dialog.tsx',
+    at: photo,
+    steps: [...menu('Slideshow'), (page) => page.mouse.move(200, 200), 'Slideshow settings'],
+  },
+  {
+    title: 'The link is ready',
+    of: 'parts/links/link-dialog.tsx',
+    at: photo,
+    steps: ['Share by link', 'Create link'],
+  },
+];
 
 /** Returns all dialogs and menus of a library that `furnish` has filled; `paths` are those of its pages. */
 export function listEntries(paths: readonly string[]): Entry[] {
   const find = (start: string) => paths.find((path) => path.startsWith(start) && path !== start)!;
   return [
+    ...TIMELINE_ENTRIES,
     ...listPhotoEntries(paths[1]!),
     ...listAlbumEntries(find('/albums/')),
     ...listSubjectEntries(find),

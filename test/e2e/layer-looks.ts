@@ -16,6 +16,7 @@ import {
   showAt,
   takePicture,
 } from './layers.ts';
+import { writeSheets } from './layer-sheets.ts';
 import { enter, type Stage } from './stage.ts';
 
 const LANGUAGES = ['en', 'de'] as const;
@@ -39,6 +40,7 @@ export async function look(stage: Stage, entries: readonly Entry[]): Promise<str
       ),
     ),
   );
+  if (FOLDER) await writeSheets(FOLDER);
   return found.flat();
 }
 
