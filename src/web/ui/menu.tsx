@@ -131,8 +131,9 @@ function fit(box: HTMLElement): void {
   const { height } = list.getBoundingClientRect();
   const below = innerHeight - bottom - GAP;
   const above = top - GAP;
-  const isUp = list.classList.contains(styles.up!) || (height > below && above > below);
-  list.classList.toggle(styles.up!, isUp);
+  const { up = 'up' } = styles;
+  const isUp = list.classList.contains(up) || (height > below && above > below);
+  list.classList.toggle(up, isUp);
   list.style.maxHeight = `${Math.max(isUp ? above - GAP : below, MIN_HEIGHT)}px`;
 }
 const MIN_HEIGHT = 120;
