@@ -156,7 +156,11 @@ const listPhotoEntries = (photo: string): Entry[] => [
     title: 'The link is ready',
     of: 'parts/links/link-dialog.tsx',
     at: photo,
-    steps: ['Share by link', 'Create link'],
+    steps: [
+      'Share by link',
+      'Create link',
+      (page, say) => page.getByRole('img', { name: say('QR code of the link') }).waitFor(),
+    ],
   },
 ];
 

@@ -210,10 +210,10 @@ function readOverlaps(selector: string): Overlap[] {
     return null;
   };
   /** The part that its scrollers show. */
-  const clip = ({ node, box }: Piece): DOMRect => {
+  const clip = ({ node, box, isText }: Piece): DOMRect => {
     let { left, top, right, bottom } = box;
     for (
-      let outer = node.parentElement;
+      let outer = isText ? node : node.parentElement;
       outer;
       outer = outer === layer ? null : outer.parentElement
     ) {

@@ -123,12 +123,14 @@ export function Menu({
 /** Distance of the list from its button and from the edge of the window, in px. */
 const GAP = 12;
 
-/** Opens the list to the side with more room, where it has none below, and as high as that. */
+/** Opens the list to the side with more room, where it has none below, and within the window. */
 function fit(box: HTMLElement): void {
   const list = box.querySelector<HTMLElement>('[role=menu]');
   if (!list) return;
   const { top, bottom } = box.getBoundingClientRect();
-  const { height } = list.getBoundingClientRect();
+  const { height, left } = list.getBoundingClientRect();
+  // It ends where its button does, unless it is too wide for that.
+  if (left < GAP) list.style.right = `${left - GAP}px`;
   const below = innerHeight - bottom - GAP;
   const above = top - GAP;
   const { up = 'up' } = styles;
