@@ -5,15 +5,22 @@ const link = (entry: string): Step[] => [['More about {title}', { title: 'Expire
 
 /** Pins the album, unless it is pinned. */
 const pin: Step = async (page, say) => {
-  const button = page.getByRole('button', { name: say('Pin to the side'), exact: true });
-  await button.or(page.getByRole('button', { name: say('Unpin'), exact: true })).waitFor();
+  const button = page.getByRole('menuitem', { name: say('Pin to the side'), exact: true });
+  await button.or(page.getByRole('menuitem', { name: say('Unpin'), exact: true })).waitFor();
   if ((await button.count()) > 0) await button.click();
+  else await page.keyboard.press('Escape');
 };
 
 /** Returns the dialogs and menus of an album and of links. */
 export const listAlbumEntries = (album: string): Entry[] => [
   { title: 'New album', of: 'pages/albums/albums-page.tsx', at: '/albums', steps: ['New album'] },
-  { title: 'Edit album', of: 'pages/albums/edit-album.tsx', at: album, steps: ['Edit album'] },
+  {
+    title: 'Album actions',
+    of: 'pages/albums/album-head.tsx',
+    at: album,
+    steps: ['Album actions'],
+    layer: '[role=menu]',
+  },
   {
     title: 'Add photos to “{albumName}”',
     of: 'pages/albums/add-photos-dialog.tsx',
@@ -41,9 +48,9 @@ export const listAlbumEntries = (album: string): Entry[] => [
   },
   {
     title: 'Delete this album?',
-    of: 'pages/albums/album-page.tsx',
+    of: 'pages/albums/album-dialog.tsx',
     at: album,
-    steps: ['Delete album'],
+    steps: ['Album actions', 'Delete album'],
   },
   {
     title: 'More about {title}',
@@ -70,6 +77,6 @@ export const listAlbumEntries = (album: string): Entry[] => [
     title: 'Pinned',
     of: 'shell/side-pins.tsx',
     at: album,
-    steps: [pin, 'Order the pins'],
+    steps: ['Album actions', pin, 'Order the pins'],
   },
 ];

@@ -13,7 +13,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
       'pages/admin/libraries-page.tsx: Delete the library “{name}”?',
       'pages/admin/library-card.tsx: {count, plural, one {Is # file of “{name}” gone?} other {Are # files of “{name}” gone?}}',
       'pages/admin/models-page.tsx: Keep {name} for good?',
-      'pages/albums/album-page.tsx: Leave this album?',
+      'pages/albums/album-dialog.tsx: Leave this album?',
       'pages/memories/player-menu.tsx: Delete memory',
       'pages/move-in/transfer-step.tsx: Cancel the move?',
       'pages/pets/pet-page.tsx: Merge {pet} with {other}?',
@@ -34,7 +34,6 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   ],
   'It follows another one by what is entered there; its own journey looks at it.': [
     'pages/admin/invite-dialog.tsx: Invitation for {name}',
-    'pages/albums/album-page.tsx: About “{albumName}”',
     'pages/people/merge-dialog.tsx: Is this the same person?',
     'pages/settings/api-keys.tsx: Your new key',
     'pages/settings/pin.tsx: Remove the PIN',
