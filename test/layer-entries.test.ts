@@ -39,7 +39,7 @@ const texts = await Promise.all(sources.map((path) => Bun.file(`${WEB}/${path}`)
 const uses = sources.flatMap((path, at) => listUses(path, texts[at]!));
 
 test('every dialog, menu and empty state is looked at, or it is said why not', () => {
-  expect(uses).toContain('pages/albums/edit-album.tsx: Edit album');
+  expect(uses).toContain('pages/albums/cover-dialog.tsx: Choose cover');
   expect(uses.filter((use) => !opened.has(use) && !(use in UNOPENED)).sort()).toEqual([]);
 });
 

@@ -32,6 +32,13 @@ const timeline = '/photos';
 
 const TIMELINE_ENTRIES: readonly Entry[] = [
   {
+    title: 'Account',
+    of: 'shell/account-menu.tsx',
+    at: timeline,
+    steps: ['Account'],
+    layer: '[role=menu]',
+  },
+  {
     title: 'Go to',
     of: 'shell/palette.tsx',
     at: timeline,

@@ -42,6 +42,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'parts/people/faces-dialog.tsx: Who is it?',
     'parts/pets/photo-pets.tsx: About {name}',
     'parts/timeline/selection-bar.tsx: More actions',
+    'parts/activity/comments.tsx: Comments',
     'parts/session/proof-dialog.tsx: Confirm that it is you',
     'parts/viewer/photo-people.tsx: Who is it?',
   ],
