@@ -8,6 +8,7 @@ const empty = (title: string, of: string, at: string): Entry => ({
   at,
   steps: [],
   layer: '.empty',
+  ...(at.includes(NOBODY) && { isMissing: true }),
 });
 
 /** What pages show to an account that has nothing. */

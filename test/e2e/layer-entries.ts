@@ -37,6 +37,7 @@ const TIMELINE_ENTRIES: readonly Entry[] = [
     at: timeline,
     steps: ['Account'],
     layer: '[role=menu]',
+    isDesktop: true,
   },
   {
     title: 'Go to',
@@ -125,7 +126,7 @@ const listPhotoEntries = (photo: string): Entry[] => [
     title: 'Faces on this photo',
     of: 'parts/people/faces-dialog.tsx',
     at: photo,
-    steps: ['Faces'],
+    steps: menu('Faces'),
   },
   {
     title: 'Edit',

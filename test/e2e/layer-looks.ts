@@ -72,10 +72,12 @@ async function lookIn(
     }
     if (page.isClosed()) return [...faults, `${name}: the browser has ended`];
     await closeLayers(page, entry);
+    const isExpected = (problem: string) => entry.isMissing && problem.includes('status of 400');
+    const unexpected = problems.splice(0).filter((problem) => !isExpected(problem));
+    faults.push(...unexpected.map((problem) => `${name}: ${problem}`));
   }
   await context.close();
-  // A browser writes every refusal into its console: some entries ask for what is not there.
-  return [...faults, ...problems.filter((one) => !one.includes('status of 400'))];
+  return faults;
 }
 
 type Options = {
@@ -96,7 +98,7 @@ const isCovered = (violation: string): boolean => violation.includes('obscured')
 /** Returns the faults of what is open, in each size; in light for a desktop and in dark for a phone. */
 async function lookAt({ page, devtools, entry, words, language, say }: Options): Promise<string[]> {
   const faults: string[] = [];
-  const sizes = SIZES.slice(entry.isPhone ? 1 : 0);
+  const sizes = SIZES.slice(entry.isPhone ? 1 : 0, entry.isDesktop ? 1 : SIZES.length);
   for (const [at, size] of sizes.entries()) {
     // A menu is where its button is when it is opened.
     const isMenu = entry.layer === '[role=menu]' && at > 0;

@@ -24,8 +24,11 @@ export type Entry = {
   readonly steps: readonly Step[];
   /** Where the title is not one of a dialog. */
   readonly layer?: string;
-  /** Only shown on a phone. */
+  /** Only shown on a phone, or only on a desktop. */
   readonly isPhone?: true;
+  readonly isDesktop?: true;
+  /** It is about something that is not there: the browser notes the refused request. */
+  readonly isMissing?: true;
   /** What stands on top of each other on purpose, such as the corners of a crop. */
   readonly hasOverlaps?: true;
   /** Answers of the server that the page shows, by the end of their address. */

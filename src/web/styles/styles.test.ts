@@ -25,7 +25,7 @@ function uses(): Map<string, Set<string>> {
     const text = read(path);
     for (const [, alias, file] of text.matchAll(/import (\w+) from '([^']+\.module\.css)'/g)) {
       const used = found.get(join(dirname(path), file!));
-      for (const [, name] of text.matchAll(new RegExp(`\\b${alias}\\.(\\w+)`, 'g'))) {
+      for (const [, name] of text.matchAll(new RegExp(`(?<![\\w/])${alias}\\.(\\w+)`, 'g'))) {
         used?.add(name!);
       }
       if (text.includes(`${alias}[`)) used?.add('*');
