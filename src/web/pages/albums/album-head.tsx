@@ -10,6 +10,7 @@ import { splitAlbumName } from '../../data/albums/album-order.ts';
 import { isPinned, togglePin } from '../../data/pins/pin-data.ts';
 import { usePins } from '../../data/pins/queries.ts';
 import type { Album, AlbumRole, Me } from '../../data/types.ts';
+import { assetQuery } from '../../data/viewer/queries.ts';
 import { OrderMenu } from '../../parts/album-order/order-menu.tsx';
 import { Cover } from '../../parts/albums/cover.tsx';
 import { downloadAlbum } from '../../parts/albums/download.ts';
@@ -61,21 +62,23 @@ export function AlbumHead({ album, me, person }: Props) {
 
 type PartProps = { album: Album; mayChange: boolean };
 
-const AlbumCover = ({ album, mayChange, onChange }: PartProps & { onChange: () => void }) =>
-  mayChange ? (
+function AlbumCover({ album, mayChange, onChange }: PartProps & { onChange: () => void }) {
+  const id = album.albumThumbnailAssetId;
+  const { data } = useQuery({ ...assetQuery(id ?? ''), enabled: id !== null });
+  // A file that has just come has no picture yet.
+  const cover = <Cover album={data?.thumbhash ? album : undefined} />;
+  if (!mayChange) return <span className={styles.albumCover}>{cover}</span>;
+  return (
     <button
       className={styles.albumCover}
       aria-label={t('Choose cover')}
       title={t('Choose cover')}
       onClick={onChange}
     >
-      <Cover album={album} />
+      {cover}
     </button>
-  ) : (
-    <span className={styles.albumCover}>
-      <Cover album={album} />
-    </span>
   );
+}
 
 /** The name, and the way to the group that it stands in: "Trips" of "Trips/Norway". */
 function AlbumTitle({ album, mayChange }: PartProps) {
