@@ -9,6 +9,7 @@ import {
   closeLayers,
   createSay,
   type Entry,
+  markLayer,
   openLayer,
   readWords,
   type Say,
@@ -106,6 +107,7 @@ async function lookAt({ page, devtools, entry, words, language, say }: Options):
     const isTouch = await showAt(devtools, size);
     await page.emulateMedia({ colorScheme: COLOR_SCHEMES[at % 2]! });
     if (isMenu) await openLayer(page, entry, say);
+    else await markLayer(page, entry);
     await settle(page);
     const layer = await measureLayer(page);
     if (entry.hasOverlaps) layer.overlaps = [];

@@ -85,6 +85,11 @@ export async function openLayer(page: Page, entry: Entry, say: Say): Promise<voi
   // Buttons of the timeline are behind it.
   if (/^\/photos\/./.test(at)) await page.locator('.yarl__root').waitFor();
   for (const step of steps) await take(page, step, say);
+  await markLayer(page, entry);
+}
+
+/** Marks its element, which is another one after the page has read anew what it shows. */
+export async function markLayer(page: Page, entry: Entry): Promise<void> {
   const layer = page.locator(entry.layer ?? 'dialog[open]').last();
   await layer.waitFor();
   await layer.evaluate((element) => {

@@ -58,10 +58,12 @@ test(
     const readBoxes = (selector: string) =>
       page.evaluate(
         (wanted) =>
-          [...document.querySelectorAll(wanted)].map((element) => {
-            const { x, y, width, height } = element.getBoundingClientRect();
-            return [x, y, width, height].map(Math.round).join();
-          }),
+          [...document.querySelectorAll(wanted)]
+            .filter((element) => element.checkVisibility())
+            .map((element) => {
+              const { x, y, width, height } = element.getBoundingClientRect();
+              return [x, y, width, height].map(Math.round).join();
+            }),
         selector,
       );
     const tiles = await readBoxes('[data-part=tile]');

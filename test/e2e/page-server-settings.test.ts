@@ -170,7 +170,7 @@ chapter('what is unsaved', () => {
     const address = getSubject('Server').getByLabel('Address of this page', { exact: true });
     await address.fill('ftp://nas');
     await save('Server');
-    await getSubject('Server').getByText('Must be an empty string or a valid URL').waitFor();
+    await getSubject('Server').getByText('This is not a valid address.').waitFor();
     await eventually(() => address.getAttribute('aria-invalid')).toBe('true');
     expect(await listFaultsOfLooks(page)).toEqual([]);
     await eventually(async () => (await readConfig()).server.externalDomain).toBe('');
@@ -233,7 +233,7 @@ chapter('other kinds of settings', () => {
     const hooks = getSubject('Webhooks');
     await hooks.getByLabel('Hosts, one per line', { exact: true }).fill('nas.local\n10.0.0.0/8');
     await save('Webhooks');
-    await hooks.getByText('At least 16 characters are required').waitFor();
+    await hooks.getByText('At least 16 characters.').waitFor();
     await hooks.getByLabel('Secret that signs them').fill('0123456789abcdef');
     await save('Webhooks');
     const readOwn = () => stage.api('GET', '/admin/config/safelight');

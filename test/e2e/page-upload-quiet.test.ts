@@ -31,13 +31,13 @@ test(
   async () => {
     await page.getByText('No photos yet').waitFor();
     const asked: { month: string; at: number }[] = [];
-    const aborted: string[] = [];
+    const aborted: (string | undefined)[] = [];
     page.on('request', (request) => {
       const month = getMonth(request);
       if (month !== undefined) asked.push({ month, at: Date.now() });
     });
     page.on('requestfailed', (request) => {
-      if (getMonth(request) !== undefined) aborted.push(request.failure()?.errorText ?? '');
+      aborted.push(getMonth(request));
     });
     const photos = await Promise.all(
       Array.from({ length: FILES }, (_, at) => photo(`${at}.jpg`, `2024:05:01 12:00:${at + 10}`)),
@@ -52,7 +52,8 @@ test(
       // The first of them may be the load of a month that has appeared.
       expect([month, times.length <= seconds + 2, times]).toEqual([month, true, times]);
     }
-    expect(aborted).toEqual([]);
+    // Until its date is read, a file stands at the day of its upload: that month goes, and so may its request.
+    expect(aborted.filter((month) => month?.startsWith('2024-05'))).toEqual([]);
   },
   TIMEOUT_MS,
 );

@@ -99,9 +99,13 @@ const TOOLS = ['Links', 'Duplicates', 'Failed files', 'Workflows', 'Studio', 'Mo
 
 /** Opens a page by its link; those of the tools are in a group that is folded at first. */
 export async function go(to: Page, name: string): Promise<void> {
-  const tools = to.getByRole('button', { name: 'Tools', expanded: false });
-  if (TOOLS.includes(name) && (await tools.isVisible())) await tools.click();
-  await to.getByRole('link', { name, exact: true }).first().click();
+  const link = to.getByRole('link', { name, exact: true }).first();
+  if (TOOLS.includes(name)) {
+    const tools = to.getByRole('button', { name: 'Tools', expanded: false });
+    await link.or(tools).first().waitFor();
+    if (!(await link.isVisible())) await tools.click();
+  }
+  await link.click();
 }
 
 export async function logOut(on: Page): Promise<void> {
