@@ -106,3 +106,6 @@ export async function listViolations(page: Page, selector = 'html'): Promise<str
       ),
   );
 }
+
+/** What is scrolled goes under the buttons of a dialog, which stay in view. */
+export const isScrolledUnder = (fault: string): boolean => fault.includes('partially obscured');

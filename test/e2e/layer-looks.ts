@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CDPSession, Page } from 'playwright-core';
 import { createSeededRandom, effort } from '../support/effort.ts';
-import { listViolations, SIZES } from './faults.ts';
+import { isScrolledUnder, listViolations, SIZES } from './faults.ts';
 import { listLayerFaults } from './layer-faults.ts';
 import { LAYER, measureLayer } from './layer-measures.ts';
 import {
@@ -93,9 +93,6 @@ type Options = {
 const OUTSIDE = 'outside of the window';
 const COLOR_SCHEMES = ['light', 'dark'] as const;
 
-/** What is scrolled goes under the buttons, which stay in view. */
-const isCovered = (violation: string): boolean => violation.includes('obscured');
-
 /** Returns the faults of what is open, in each size; in light for a desktop and in dark for a phone. */
 async function lookAt({ page, devtools, entry, words, language, say }: Options): Promise<string[]> {
   const faults: string[] = [];
@@ -113,7 +110,8 @@ async function lookAt({ page, devtools, entry, words, language, say }: Options):
     if (entry.hasOverlaps) layer.overlaps = [];
     const isNew = at === 0 && entry.layer === undefined;
     const found = listLayerFaults(layer, { isTouch, isNew, words });
-    if (at < 2) found.push(...(await listViolations(page, LAYER)).filter((one) => !isCovered(one)));
+    if (at < 2)
+      found.push(...(await listViolations(page, LAYER)).filter((one) => !isScrolledUnder(one)));
     // A page is scrolled.
     const kept = entry.layer === '.empty' ? found.filter((one) => !one.startsWith(OUTSIDE)) : found;
     faults.push(...kept.map((fault) => `${size.width}×${size.height}: ${fault}`));
