@@ -76,6 +76,7 @@ export const listAlbumEntries = (album: string): Entry[] => [
   {
     title: 'Pinned',
     of: 'shell/side-pins.tsx',
+    isDesktop: true,
     at: album,
     steps: ['Album actions', pin, 'Order the pins'],
   },
