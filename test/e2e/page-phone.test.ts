@@ -44,7 +44,8 @@ const listCoveredEntries = (page: Page): Promise<string[]> =>
       .filter((entry) => {
         const { x, y, width, height } = entry.getBoundingClientRect();
         const [left, top] = [x + width / 2, y + height / 2];
-        const isShown = width > 0 && left < innerWidth && top > 0;
+        const isVisible = entry.checkVisibility({ visibilityProperty: true });
+        const isShown = isVisible && width > 0 && left < innerWidth && top > 0;
         return isShown && !entry.contains(document.elementFromPoint(left, top));
       })
       .map((entry) => entry.textContent ?? ''),

@@ -167,7 +167,9 @@ chapter('a new workflow', () => {
       await add('Webhook');
       await getStep(2).getByLabel('Address').fill('https://10.0.0.1/');
       await press(page, 'Save');
-      await getStep(2).getByText('The administrator has not listed 10.0.0.1').waitFor();
+      await getStep(2)
+        .getByText('The administrator has not listed 10.0.0.1 for webhooks.')
+        .waitFor();
       expect(await listFaultsOfLooks(page)).toEqual([]);
       await press(page, 'Remove step 2');
       await press(page, 'Save');

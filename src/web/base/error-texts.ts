@@ -165,6 +165,14 @@ const PATTERNS: readonly Pattern[] = [
     /^Must be (?:a whole number )?from (\S+) to (\S+)$/,
     (least, most) => t('A number from {least} to {most}.', { least, most }),
   ],
+  [
+    /^The administrator has not listed (\S+)|^(\S+) is .*, a private address/,
+    (listed, address) =>
+      t('The administrator has not listed {host} for webhooks.', { host: listed || address }),
+  ],
+  [/^The host (\S+) was not found$/, (host) => t('There is no {host}.', { host })],
+  [/^http is for private addresses only/, () => t('Use https.')],
+  [/^Must be an https address$/, () => t('This is not a valid address.')],
   [/^Set by (.+)$/, (flag) => t('{flag} decides it when the server starts.', { flag })],
   [/^Invalid cron expression/, () => t('This is not a valid schedule.')],
   [/^Invalid expression/, () => t('Invalid expression.')],
