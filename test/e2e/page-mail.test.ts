@@ -97,7 +97,7 @@ chapter('the mail settings', () => {
   step('refuse a placeholder that does not exist, beside its text', async () => {
     await page.getByRole('textbox', { name: 'Invitation to an album' }).fill('Hello {nobody}');
     await press(page, 'Save');
-    await page.getByText('Unknown placeholder {nobody}').waitFor();
+    await page.getByText('Unknown placeholder: {nobody}').waitFor();
     await page.reload();
     await page.getByLabel('Server', { exact: true }).waitFor();
     expect(await listFaultsOfLooks(page)).toEqual([]);
