@@ -41,7 +41,7 @@ export const ERROR_CODES = [
   'upload_offset_mismatch',
   'upload_published',
   'validation_failed',
-  // What another server, or a folder, is refused for when a library moves in.
+  // Reasons to refuse the server or the folder that a library is imported from.
   'address_invalid',
   'address_refused',
   'answer_too_large',

@@ -1,7 +1,7 @@
 import { Archive, Heart } from 'lucide-react';
 import { type ReactNode, useLayoutEffect } from 'react';
 import { Redirect, Route, Switch, useLocation } from 'wouter';
-import type { GuestPath } from './pages/guest/guest.ts';
+import type { GuestPath } from './base/guest-path.ts';
 import {
   AboutPage,
   HealthPage,

@@ -1,7 +1,8 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
-import { parseGuestPath, startVisit } from './pages/guest/guest.ts';
+import { startVisit } from './pages/guest/guest.ts';
+import { parseGuestPath } from './base/guest-path.ts';
 import { watchConnection } from './base/connection.ts';
 import { watchLayout } from './base/first-paint.ts';
 import { watchFailedQueries } from './base/failed-queries.ts';

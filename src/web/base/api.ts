@@ -13,7 +13,7 @@ export class ApiError extends Error {
   readonly code: string | undefined;
   /** The item that this is about, where the server says so. */
   readonly assetId: string | undefined;
-  /** What the server says to programs: compared, never shown. */
+  /** The message of the server, for comparisons. It is never shown. */
   readonly serverMessage: string | undefined;
 
   constructor(

@@ -26,7 +26,7 @@ test('each code of the server has a text of its own catalogue, and no other has 
 
 test('each code that is thrown is one of the registry', () => {
   const codes = new Set<string>(ERROR_CODES);
-  // Of single inputs, as Zod names them, and of what is no error answer.
+  // Codes of Zod for single inputs, and codes that are not part of an error response.
   const others = ['invalid_format', 'invalid_type', 'invalid_value', 'too_big', 'too_large'];
   const thrown = [...SOURCES.matchAll(/\bcode: '([a-z]+(?:_[a-z]+)+)'/g)].map(([, code]) => code!);
   expect(thrown.length).toBeGreaterThan(50);

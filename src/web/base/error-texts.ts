@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../core/error-codes.ts';
 import { t } from './i18n.ts';
 
-// What a person reads of an error answer. Texts of the server are for programs, and English: none is shown as it is.
+// The texts of error responses that people read. The server's own messages are English and meant for programs.
 
 const CHANGED = t('This was changed meanwhile. Reload the page and try again.');
 const DAMAGED = t('The file was damaged on its way. Try again.');
@@ -220,7 +220,7 @@ const STATUS_TEXTS: Readonly<Record<number, string>> = {
 export type Refusal = {
   readonly status: number;
   readonly code?: string | undefined;
-  /** Of the server; undefined where a proxy has answered. */
+  /** The server's message; undefined if a proxy responded. */
   readonly message?: string | undefined;
   /** The correlation id, by which an administrator finds the request in the log. */
   readonly reference?: string | undefined;

@@ -58,7 +58,7 @@ const pending = new Map<string, () => void>();
 
 /**
  * Marks data as out of date in a moment, together with other calls for the same key: for events, which come in bursts.
- * What is on the screen is fetched again as `refetchSoon` says.
+ * Queries on the screen are fetched again by `refetchSoon`.
  */
 export function invalidateSoon(queryKey: QueryKey): void {
   const hash = hashKey(queryKey);

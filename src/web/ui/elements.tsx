@@ -7,29 +7,35 @@ import { t } from '../base/i18n.ts';
 type IconButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   icon: LucideIcon;
   label: string;
+  /** Shown beside the icon. */
+  word?: string | undefined;
   isOn?: boolean | undefined;
 };
 
-/** A button that shows only an icon, or the children: its name is read out and shown as a tip. */
+/** A button with an icon, or the children in its place: its name is read out and shown as a tip. */
 export function IconButton({
   icon: Icon,
   label,
+  word,
   isOn,
   className = '',
   children,
   ...rest
 }: IconButtonProps) {
+  // Visible text may not differ from the name of a button, unless the name is text, too.
+  const hasText = Boolean(word ?? children);
   return (
     <button
       type="button"
       className={`icon-button ${className}`}
-      aria-label={children ? undefined : label}
+      aria-label={hasText ? undefined : label}
       title={label}
       aria-pressed={isOn}
       {...rest}
     >
       {children ?? <Icon size={20} aria-hidden fill={isOn ? 'currentColor' : 'none'} />}
-      {children && <span className="hidden-title">{label}</span>}
+      {word && <span aria-hidden>{word}</span>}
+      {hasText && <span className="hidden-title">{label}</span>}
     </button>
   );
 }

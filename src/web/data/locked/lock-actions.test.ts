@@ -23,7 +23,7 @@ beforeEach(() => {
   server.answer('POST /assets/unlock', () => undefined);
 });
 
-/** Answers the question for the PIN. */
+/** Enters the PIN when it is asked for. */
 async function answerPrompt(isOpen: boolean): Promise<void> {
   await until(() => pinPrompt.get() !== undefined);
   const question = pinPrompt.get()!;

@@ -183,7 +183,7 @@ async function refetchOutdated(filter: Filter, months: readonly Month[]): Promis
   queryClient
     .getQueryCache()
     .findAll({ queryKey, type: 'active', predicate })
-    // One that is fetched at the moment brings what the list tells of.
+    // A fetch in flight already returns the new items.
     .filter(({ state }) => state.fetchStatus === 'idle')
     .forEach(refetchSoon);
 }

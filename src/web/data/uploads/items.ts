@@ -97,7 +97,7 @@ export type Totals = {
   created: number;
   duplicates: number;
   restored: number;
-  /** Of all batches, as they stay in the list. */
+  /** Counted over all batches: failed files stay in the list. */
   failed: number;
   /** Those of the failed that may succeed when they are sent again. */
   retryable: number;

@@ -4,7 +4,7 @@ const SIDECAR = /.\.xmp$/i;
 const VIDEO = /\.(mov|mp4|m4v|avi|mts|m2ts|3gp|webm|mkv|mpe?g|insv)$/i;
 
 type Sorted = {
-  /** What is uploaded as items, in the order of the files. */
+  /** Files that become items, in their order. */
   readonly media: readonly File[];
   /** The XMP file beside each that has one. */
   readonly sidecars: ReadonlyMap<File, File>;

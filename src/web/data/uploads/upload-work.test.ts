@@ -9,7 +9,7 @@ import { session } from '../session/session.ts';
 import type { Me } from '../types.ts';
 import { listAssetIds, sendWork, toWork, type Work } from './upload-work.ts';
 
-// What is sent of the files of one item, to a server that the test plays.
+// The requests that send the files of one item, to a fake server.
 
 let answers: Record<string, (request: SentRequest) => SentAnswer | undefined>;
 let requests: ReturnType<typeof startMemoryRequests>;

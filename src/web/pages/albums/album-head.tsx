@@ -168,7 +168,7 @@ function Actions({ album, role, onOpen }: ActionsProps) {
   );
 }
 
-/** What is not done every day. */
+/** The actions that people need less often. */
 function useEntries({ album, role, onOpen }: ActionsProps): MenuEntry[] {
   const isPin = isPinned(usePins(), 'album', album.id);
   const download = {

@@ -29,25 +29,19 @@ export function useToolbars(tools: readonly Tool[]): { above: ReactNode[]; below
 }
 
 function toButton(tool: Tool): ReactNode {
-  const { icon: Icon, label, word, isOn, isExpanded, keys, run, entries } = tool;
-  if (entries) return <Menu key={label} label={label} icon={Icon} entries={entries} />;
+  const { icon, label, word, isOn, isExpanded, keys, run, entries } = tool;
+  if (entries) return <Menu key={label} label={label} icon={icon} entries={entries} />;
   return (
     <IconButton
       key={label}
-      icon={Icon}
+      icon={icon}
       label={label}
+      word={word}
       isOn={isOn}
       className={word && styles.wordButton}
       aria-expanded={isExpanded}
       aria-keyshortcuts={keys}
       onClick={run}
-    >
-      {word && (
-        <>
-          <Icon size={20} aria-hidden fill={isOn ? 'currentColor' : 'none'} />
-          <span aria-hidden>{word}</span>
-        </>
-      )}
-    </IconButton>
+    />
   );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { parseGuestPath } from './guest.ts';
+import { parseGuestPath } from './guest-path.ts';
 
 test('the address of a link is told from the pages of the library', () => {
   expect(parseGuestPath('/share/abc-_9')).toEqual({
