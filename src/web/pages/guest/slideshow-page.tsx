@@ -4,7 +4,8 @@ import { t } from '../../base/i18n.ts';
 import { lazyComponent } from '../../ui/lazy.tsx';
 import { useStore } from '../../base/store.ts';
 import { getTimeline, type Timeline } from '../../data/timeline/timeline-data.ts';
-import { canFullscreen, enterFullscreen } from '../../parts/viewer/fullscreen.ts';
+import { canFullscreen } from '../../parts/video/fullscreen.ts';
+import { enterFullscreen } from '../../parts/viewer/fullscreen.ts';
 import { getPhotoAt } from '../../data/viewer/photo-window.ts';
 import styles from './wall.module.css';
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { checkConnection, whenOnline } from '../../base/connection.ts';
 import { t } from '../../base/i18n.ts';
-import { useVideo } from '../moments/use-player.ts';
+import { useShownVideo } from '../video/shown-media.ts';
 import { playFile, playStream } from './video-stream.ts';
 import styles from './viewer.module.css';
 
@@ -25,7 +25,7 @@ const FAULTS = {
  */
 export function Playback({ videoId, stage, isCurrent, isStreamed }: Props) {
   const host = useRef<HTMLParagraphElement>(null);
-  const video = useVideo(isCurrent ? stage : null);
+  const video = useShownVideo(isCurrent ? stage : null);
   const [fault, setFault] = useState<'file' | 'connection'>();
   /** Where the file goes on in place of the stream, in seconds. */
   const [fileFrom, setFileFrom] = useState<number>();

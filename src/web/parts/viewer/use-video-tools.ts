@@ -5,7 +5,7 @@ import { isGuest, toUrl } from '../../base/api.ts';
 import { formatNumber } from '../../base/format.ts';
 import { t } from '../../base/i18n.ts';
 import { momentsQuery } from '../../data/moments/queries.ts';
-import { useVideo } from '../moments/use-player.ts';
+import { useShownVideo } from '../video/shown-media.ts';
 import { readStorage, writeStorage } from '../../base/storage.ts';
 import { useStore } from '../../base/store.ts';
 import type { Asset } from '../../data/types.ts';
@@ -17,7 +17,7 @@ const CAPTIONS_KEY = 'safelight.captions';
 
 /** The speed, the quality and the captions of the video that is shown; nothing for a photo. */
 export function useVideoTools(asset: Asset | undefined, stage: HTMLElement | null): Tool[] {
-  const video = useVideo(stage);
+  const video = useShownVideo(stage);
   const isVideo = asset?.type === 'VIDEO';
   const [speed, setSpeed] = useState(1);
   const { hasCaptions, isOn, toggle } = useCaptions(isVideo ? asset : undefined, video);

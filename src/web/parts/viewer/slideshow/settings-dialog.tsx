@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import { t } from '../../../base/i18n.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
-import { canFullscreen } from '../fullscreen.ts';
+import { canFullscreen } from '../../video/fullscreen.ts';
 import { type Order, ORDERS } from './sequence.ts';
 import {
   INTERVALS,

@@ -4,13 +4,8 @@ import { t } from '../../../base/i18n.ts';
 import type { Timeline } from '../../../data/timeline/timeline-data.ts';
 import { IconButton } from '../../../ui/elements.tsx';
 import { isForControl, useKeyListener } from '../../../ui/use-key-listener.ts';
-import {
-  canFullscreen,
-  enterFullscreen,
-  leaveFullscreen,
-  toggleFullscreen,
-  useFullscreenEnd,
-} from '../fullscreen.ts';
+import { canFullscreen, toggleFullscreen } from '../../video/fullscreen.ts';
+import { enterFullscreen, leaveFullscreen, useFullscreenEnd } from '../fullscreen.ts';
 import { SettingsDialog } from './settings-dialog.tsx';
 import { readSettings, saveSettings } from './settings.ts';
 import { SlideLayer } from './slide-layer.tsx';
