@@ -9,7 +9,6 @@ import { formatClock, findCurrent, type Entry, toEntries } from './entries.ts';
 import { frameUrl, type Moments, TIME_PARAM } from '../../data/moments/moment-data.ts';
 import { isProcessing, momentsQuery } from '../../data/moments/queries.ts';
 import { findLine } from './speech-dialog.tsx';
-import { TimeBar } from './time-bar.tsx';
 import { useMomentTools } from './use-moment-tools.tsx';
 import { type Player, usePlayer } from './use-player.ts';
 import styles from './moments.module.css';
@@ -60,7 +59,6 @@ export function MomentsStrip({ asset, isMine, stage, onCover }: Props) {
       className={styles.moments}
       aria-label={t('Moments')}
     >
-      <TimeBar data={data} entries={entries} player={player} />
       <header className={styles.momentsHead}>
         <h2>{t('Moments')}</h2>
         <p data-part="moments-text" className={styles.momentsText} aria-live="polite">

@@ -24,15 +24,7 @@ export function AudioSlide({ slide, isCurrent }: { slide: Slide; isCurrent: bool
         </span>
       )}
       {name && <figcaption className={styles.name}>{name}</figcaption>}
-      <audio
-        ref={player}
-        controls
-        preload="metadata"
-        src={slide.src}
-        aria-label={t('Audio')}
-        // The lightbox takes presses for swipes.
-        onPointerDown={(event) => event.stopPropagation()}
-      />
+      <audio ref={player} preload="metadata" src={slide.src} aria-label={t('Audio')} />
     </figure>
   );
 }

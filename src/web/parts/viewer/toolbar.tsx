@@ -28,7 +28,7 @@ export function useToolbars(tools: readonly Tool[]): { above: ReactNode[]; below
   return { above, below };
 }
 
-function toButton(tool: Tool): ReactNode {
+export function toButton(tool: Tool): ReactNode {
   const { icon, label, word, isOn, isExpanded, keys, run, entries } = tool;
   if (entries) return <Menu key={label} label={label} icon={icon} entries={entries} />;
   return (

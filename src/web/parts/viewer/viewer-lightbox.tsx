@@ -43,7 +43,7 @@ export function ViewerLightbox({ stage, index, slides, buttons, close, onView }:
       animation={{ fade: 150, swipe: 220, navigation: 160 }}
       controller={{ closeOnPullDown: true, closeOnBackdropClick: true }}
       zoom={{ maxZoomPixelRatio: 2, scrollToZoom: true, doubleClickMaxStops: 1 }}
-      video={{ controls: true, autoPlay: true, playsInline: true, preload: 'metadata' }}
+      video={{ controls: false, autoPlay: true, playsInline: true, preload: 'metadata' }}
       toolbar={{ buttons: [...buttons, 'close'] }}
       labels={{
         Lightbox: t('Photo'),

@@ -9,7 +9,7 @@ import type { Timeline } from '../../data/timeline/timeline-data.ts';
 import { showError } from '../../ui/toast.tsx';
 import type { Asset } from '../../data/types.ts';
 import { useLatest } from '../../ui/use-latest.ts';
-import { canFullscreen, toggleFullscreen } from './fullscreen.ts';
+import { canFullscreen, toggleFullscreen } from '../video/fullscreen.ts';
 import { InfoPanel } from './info-panel.tsx';
 import type { PhotoItem, PhotoWindow } from '../../data/viewer/photo-window.ts';
 import { PreferencesDialog } from './preferences-dialog.tsx';
@@ -24,6 +24,7 @@ import { useTools } from './use-tools.tsx';
 import { useVideoTools } from './use-video-tools.ts';
 import { FrameContent } from './viewer-frame.tsx';
 import { ViewerLightbox } from './viewer-lightbox.tsx';
+import { ViewerPlayer } from './viewer-player.tsx';
 import styles from './viewer.module.css';
 import { invalidate, queryClient } from '../../base/query-client.ts';
 import { keys, PHOTOS } from '../../data/query-keys.ts';
@@ -92,7 +93,6 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
   const { tools, dialog } = useTools({ shown, timeline, may, leave, onEdited });
   const videoTools = useVideoTools(asset, stage);
   const allTools = [
-    ...videoTools,
     ...tools,
     ...(may.info ? [createInfoTool(isInfo, () => setInfo((old) => !old))] : []),
     ...createScreenTools(
@@ -100,7 +100,7 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
       () => setChoosing(true),
     ),
   ];
-  useShortcuts(isPlaying ? [] : allTools, isPlaying ? undefined : close);
+  useShortcuts(isPlaying ? [] : [...videoTools, ...allTools], isPlaying ? undefined : close);
   const { above, below } = useToolbars(allTools);
   useSwipeUp(stage, () => may.info && setInfo(true));
   const { albumId } = timeline.filter;
@@ -117,6 +117,7 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
         {/* By itself: the lightbox switches off all that is beside it. */}
         <div ref={setStage} className="viewer-stage" />
         {index < 0 && <FrameContent id={id} onClose={close} />}
+        <ViewerPlayer asset={asset} stage={stage} tools={videoTools} />
         <PhotoStrips
           id={id}
           shown={shown}
