@@ -5,6 +5,7 @@ import Video from 'yet-another-react-lightbox/plugins/video';
 import Zoom from 'yet-another-react-lightbox/plugins/zoom';
 import lightboxRules from 'yet-another-react-lightbox/styles.css' with { type: 'text' };
 import { t } from '../../base/i18n.ts';
+import { adoptRules } from '../../ui/adopt-rules.ts';
 import { NARROW, useMediaQuery } from '../../ui/use-media-query.ts';
 import { AudioSlide } from './audio-slide.tsx';
 import { LivePhoto } from './live-photo.tsx';
@@ -12,10 +13,8 @@ import { MissingPicture } from './missing-picture.tsx';
 import { Playback } from './playback.tsx';
 import styles from './viewer.module.css';
 
-// With the viewer, not with the page's style sheet; in a layer, so that the page's own rules win.
-const lightboxStyles = new CSSStyleSheet();
-lightboxStyles.replaceSync(`@layer lightbox{${lightboxRules}}`);
-document.adoptedStyleSheets.push(lightboxStyles);
+// In a layer, so that the page's own rules win.
+adoptRules(`@layer lightbox{${lightboxRules}}`);
 
 type Props = {
   stage: HTMLElement;
@@ -23,11 +22,14 @@ type Props = {
   slides: readonly Slide[];
   buttons: ReactNode[];
   close: () => void;
+  /** It is about to fade. */
+  onClosing: () => void;
   onView: (index: number) => void;
 };
 
 /** The shown photo between its neighbours, below the bar. */
-export function ViewerLightbox({ stage, index, slides, buttons, close, onView }: Props) {
+export function ViewerLightbox(props: Props) {
+  const { stage, index, slides, buttons, close, onClosing, onView } = props;
   const isNarrow = useMediaQuery(NARROW);
   const currentId = slides[index]?.assetId;
   return (
@@ -55,6 +57,7 @@ export function ViewerLightbox({ stage, index, slides, buttons, close, onView }:
       }}
       on={{
         view: ({ index: to }) => onView(to),
+        exiting: onClosing,
       }}
       render={{
         slide: ({ slide, offset }) =>

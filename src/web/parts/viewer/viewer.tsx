@@ -1,5 +1,5 @@
 import { Info, Maximize, Play, Settings } from 'lucide-react';
-import { useCallback, useEffect, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { t } from '../../base/i18n.ts';
 import { lazyComponent } from '../../ui/lazy.tsx';
@@ -10,6 +10,7 @@ import { showError } from '../../ui/toast.tsx';
 import type { Asset } from '../../data/types.ts';
 import { useLatest } from '../../ui/use-latest.ts';
 import { canFullscreen, toggleFullscreen } from '../video/fullscreen.ts';
+import { flyIn, flyOut } from './flight.ts';
 import { InfoPanel } from './info-panel.tsx';
 import type { PhotoItem, PhotoWindow } from '../../data/viewer/photo-window.ts';
 import { PreferencesDialog } from './preferences-dialog.tsx';
@@ -22,7 +23,7 @@ import { useSlides } from './use-slides.ts';
 import { useSwipeUp } from './use-swipe-up.ts';
 import { useTools } from './use-tools.tsx';
 import { useVideoTools } from './use-video-tools.ts';
-import { FrameContent } from './viewer-frame.tsx';
+import { FrameContent, hasShownFrame } from './viewer-frame.tsx';
 import { ViewerLightbox } from './viewer-lightbox.tsx';
 import { ViewerPlayer } from './viewer-player.tsx';
 import styles from './viewer.module.css';
@@ -70,9 +71,12 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
     onClose(id);
   });
   const slides = useSlides(photos, id, shown);
+  const box = useRef<HTMLDivElement>(null);
+  useGrowth(box, id);
   useInertPage();
 
   const close = useCallback(() => onClose(id), [onClose, id]);
+  const shrink = () => box.current && flyOut(box.current, id);
   const moveTo = (next: string | undefined) => {
     if (next !== undefined && next !== id) onMove(next);
   };
@@ -100,13 +104,18 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
       () => setChoosing(true),
     ),
   ];
-  useShortcuts(isPlaying ? [] : [...videoTools, ...allTools], isPlaying ? undefined : close);
+  const closeByKey = () => {
+    shrink();
+    close();
+  };
+  useShortcuts(isPlaying ? [] : [...videoTools, ...allTools], isPlaying ? undefined : closeByKey);
   const { above, below } = useToolbars(allTools);
   useSwipeUp(stage, () => may.info && setInfo(true));
   const { albumId } = timeline.filter;
 
   return createPortal(
     <div
+      ref={box}
       className={styles.viewer}
       data-scheme="dark"
       role="dialog"
@@ -137,6 +146,7 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
           slides={slides}
           buttons={above}
           close={close}
+          onClosing={shrink}
           onView={(to) => moveTo(photos?.items[to]?.id)}
         />
       )}
@@ -188,6 +198,14 @@ const createScreenTools = (play: () => void, choose: () => void): readonly Tool[
     : []),
   { icon: Settings, label: t('Viewer settings'), place: 'menu', run: choose },
 ];
+
+/** The photo comes out of its tile, unless it has been shown while the code of the viewer was on its way. */
+function useGrowth(box: RefObject<HTMLDivElement | null>, id: string): void {
+  const opened = useRef(id);
+  useLayoutEffect(() => {
+    if (box.current && !hasShownFrame(opened.current)) flyIn(box.current, opened.current);
+  }, [box]);
+}
 
 /** Keeps the page behind the viewer out of reach of the tab key and screen readers. */
 function useInertPage(): void {
