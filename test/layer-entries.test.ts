@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { EMPTY_ENTRIES, listEntries, UNOPENED } from './e2e/layer-entries.ts';
 
-// A dialog, a menu or an empty state that `page-dialogs.test.ts` does not open is looked at by nobody.
+// A dialog, a menu, a toast or an empty state that `page-dialogs.test.ts` does not open is looked at by nobody.
 
 const WEB = `${import.meta.dir}/../src/web`;
 const USES = /<(Dialog|Confirm|Empty|Menu|dialog)\s/g;
@@ -18,7 +18,8 @@ function readExpression(source: string, from: number): string {
 
 /** Lists the uses in a source as "file: title"; as "file", where the title is computed. */
 function listUses(path: string, source: string): string[] {
-  return [...source.matchAll(USES)].flatMap(({ 1: component, index }) => {
+  const toasts = source.includes('data-part="toast"') ? [path] : [];
+  const uses = [...source.matchAll(USES)].flatMap(({ 1: component, index }) => {
     // The components themselves pass the title on.
     if (path === 'ui/dialog.tsx' || path === 'ui/menu.tsx') return [];
     const attribute =
@@ -28,6 +29,7 @@ function listUses(path: string, source: string): string[] {
     const literal = /^t\(\s*'([^']+)'/.exec(expression)?.[1];
     return [literal === undefined ? path : `${path}: ${literal}`];
   });
+  return [...toasts, ...uses];
 }
 
 const entries = [...listEntries(['/photos', '/photos/1', '/albums/1']), ...EMPTY_ENTRIES];
@@ -38,7 +40,7 @@ const sources = [...new Bun.Glob('**/*.tsx').scanSync(WEB)].filter(
 const texts = await Promise.all(sources.map((path) => Bun.file(`${WEB}/${path}`).text()));
 const uses = sources.flatMap((path, at) => listUses(path, texts[at]!));
 
-test('every dialog, menu and empty state is looked at, or it is said why not', () => {
+test('every dialog, menu, toast and empty state is looked at, or it is said why not', () => {
   expect(uses).toContain('pages/albums/cover-dialog.tsx: Choose cover');
   expect(uses.filter((use) => !opened.has(use) && !(use in UNOPENED)).sort()).toEqual([]);
 });

@@ -5,6 +5,7 @@ import { listAlbumEntries } from './layer-entries-albums.ts';
 export { EMPTY_ENTRIES } from './layer-entries-empty.ts';
 export { UNOPENED } from './layer-unopened.ts';
 import { listSubjectEntries, UNSAVED_ENTRY } from './layer-entries-subjects.ts';
+import { listToastEntries } from './layer-entries-toasts.ts';
 import type { Entry, Say, Step } from './layers.ts';
 
 const menu = (entry: Step): Step[] => ['More actions', entry];
@@ -177,6 +178,7 @@ export function listEntries(paths: readonly string[]): Entry[] {
   const find = (start: string) => paths.find((path) => path.startsWith(start) && path !== start)!;
   return [
     ...TIMELINE_ENTRIES,
+    ...listToastEntries(timeline, chooseTwo),
     ...listPhotoEntries(paths[1]!),
     ...listAlbumEntries(find('/albums/')),
     ...listSubjectEntries(find),

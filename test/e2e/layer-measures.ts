@@ -72,6 +72,9 @@ function readBox(selector: string): Omit<Layer, 'controls' | 'texts' | 'overlaps
 
 function readControls(selector: string): Control[] {
   const layer = document.querySelector(selector)!;
+  // One that passes by is no part of a dialog.
+  const isOfToast = (element: Element) =>
+    !layer.matches('[data-part=toast]') && element.closest('[data-part=toast]') !== null;
   const toBox = ({ left, top, right, bottom }: DOMRect): Box => ({ left, top, right, bottom });
   const toKind = (element: Element): Control['kind'] => {
     if (element.matches('[type=checkbox], [type=radio]')) return 'checkbox';
@@ -104,7 +107,7 @@ function readControls(selector: string): Control[] {
   return [...layer.querySelectorAll<HTMLElement>(CONTROLS)]
     .filter(
       (element) =>
-        !element.closest('[data-part=toast]') &&
+        !isOfToast(element) &&
         element.checkVisibility({ visibilityProperty: true, opacityProperty: true }),
     )
     .map((element) => ({
@@ -154,11 +157,13 @@ function readTexts(selector: string): Text[] {
   };
   const found: Text[] = [];
   const layer = document.querySelector(selector)!;
+  const isToast = layer.matches('[data-part=toast]');
   const texts = document.createTreeWalker(layer, NodeFilter.SHOW_TEXT);
   for (let node = texts.nextNode(); node; node = texts.nextNode()) {
     const text = node as globalThis.Text;
     const parent = text.parentElement!;
-    if (!text.data.trim() || parent.closest('option, .hidden-title, [data-part=toast]')) continue;
+    if (!text.data.trim() || parent.closest('option, .hidden-title')) continue;
+    if (!isToast && parent.closest('[data-part=toast]')) continue;
     if (!parent.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
     const range = document.createRange();
     range.selectNodeContents(text);
@@ -179,11 +184,13 @@ function readTexts(selector: string): Text[] {
 
 function readOverlaps(selector: string): Overlap[] {
   const layer = document.querySelector(selector)!;
+  const isToast = layer.matches('[data-part=toast]');
   type Piece = { node: Element; name: string; box: DOMRect; isText?: boolean };
   const pieces: Piece[] = [];
   const isShown = (element: Element) =>
     element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
-    !element.closest('.hidden-title, [data-part=toast]');
+    !element.closest('.hidden-title') &&
+    (isToast || !element.closest('[data-part=toast]'));
   const texts = document.createTreeWalker(layer, NodeFilter.SHOW_TEXT);
   for (let text = texts.nextNode(); text; text = texts.nextNode()) {
     const node = text.parentElement!;

@@ -99,7 +99,10 @@ const KIND_STYLES = { info: '', success: styles.toastSuccess, error: styles.toas
 const FailedLine = () => (
   <p data-part="failed" className={styles.state}>
     <CircleAlert size={16} aria-hidden /> {t('Some of this page could not be loaded.')}
-    <button className={styles.toastAction} onClick={() => void retryFailedQueries()}>
+    <button
+      className={`button small ${styles.toastAction}`}
+      onClick={() => void retryFailedQueries()}
+    >
       {t('Try again')}
     </button>
   </p>
@@ -137,7 +140,7 @@ export function Toasts() {
             {actions.map(({ label, run }) => (
               <button
                 key={label}
-                className={styles.toastAction}
+                className={`button small ${styles.toastAction}`}
                 onClick={() => {
                   dismiss(id);
                   run();
