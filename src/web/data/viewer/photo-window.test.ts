@@ -1,7 +1,14 @@
 import { afterEach, expect, mock, test } from 'bun:test';
 import { createStore } from '../../base/store.ts';
 import type { Timeline } from '../timeline/timeline-data.ts';
-import { getPhotoAt, getWindowAround, REACH } from './photo-window.ts';
+import {
+  countPhotos,
+  getLoadedPhoto,
+  getPhotoAt,
+  getWindowAround,
+  REACH,
+  toSinglePhotoWindow,
+} from './photo-window.ts';
 
 const { fetch } = globalThis;
 afterEach(() => void (globalThis.fetch = fetch));
@@ -89,4 +96,37 @@ test('a photo is found by its position from the newest', async () => {
   expect(loaded).toEqual(['2024-06-01']);
   expect((await getPhotoAt(timeline, 1))?.id).toBe('b');
   expect(await getPhotoAt(timeline, 3)).toBeUndefined();
+});
+
+test('a photo of a loaded month is known before its neighbours are; of another month nothing is', async () => {
+  const { timeline, loaded } = createTimeline({
+    '2024-07-01': ['a', 'b', 'c'],
+    '2024-06-01': ['d'],
+  });
+  expect(getLoadedPhoto(timeline, 'b')).toBeUndefined();
+  await timeline.loadMonth('2024-07-01');
+  const found = getLoadedPhoto(timeline, 'b')!;
+  expect(listIds(found)).toEqual(['b']);
+  expect(found).toMatchObject({ isStart: false, isEnd: false });
+  expect(getLoadedPhoto(timeline, 'd')).toBeUndefined();
+  expect(loaded).toEqual(['2024-07-01']);
+});
+
+test('a photo that is asked for by itself has the ratio of its sides, or that of most photos', () => {
+  const photo = { id: 'x', type: 'IMAGE', thumbhash: 'h', width: 300, height: 400 } as never;
+  expect(toSinglePhotoWindow(photo)).toEqual({
+    items: [{ id: 'x', ratio: 0.75, isImage: true, isAudio: false, hash: 'h', liveVideoId: null }],
+    isStart: false,
+    isEnd: false,
+  });
+  const sound = { id: 'y', type: 'AUDIO', thumbhash: null, width: null, height: null } as never;
+  expect(toSinglePhotoWindow(sound).items).toMatchObject([
+    { ratio: 1.5, isImage: false, isAudio: true, hash: null },
+  ]);
+});
+
+test('photos are counted without loading their months', () => {
+  const { timeline, loaded } = createTimeline({ '2024-07-01': ['a', 'b'], '2024-06-01': ['c'] });
+  expect(countPhotos(timeline)).toBe(3);
+  expect(loaded).toEqual([]);
 });

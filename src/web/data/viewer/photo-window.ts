@@ -18,9 +18,12 @@ export type PhotoWindow = { items: readonly PhotoItem[]; isStart: boolean; isEnd
 
 export const REACH = 20;
 
-/** Returns whether a timeline holds the month of a photo. */
-export const isLoaded = (timeline: Timeline, id: string): boolean =>
-  findMonth(timeline, id) !== undefined;
+/** Returns a photo of a month that the timeline holds, without its neighbours: their months may not be here. */
+export function getLoadedPhoto(timeline: Timeline, id: string): PhotoWindow | undefined {
+  const month = findMonth(timeline, id);
+  const at = month?.columns?.id.indexOf(id) ?? -1;
+  return month && { items: [itemAt(month, at)], isStart: false, isEnd: false };
+}
 
 /** Returns a photo whose neighbours are not known yet. */
 export const toSinglePhotoWindow = (asset: Asset): PhotoWindow => ({

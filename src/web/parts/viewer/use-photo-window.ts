@@ -4,8 +4,8 @@ import { checkConnection, whenOnline } from '../../base/connection.ts';
 import { fetchAsset } from '../../data/assets/asset-actions.ts';
 import type { Timeline } from '../../data/timeline/timeline-data.ts';
 import {
+  getLoadedPhoto,
   getWindowAround,
-  isLoaded,
   type PhotoWindow,
   toSinglePhotoWindow,
 } from '../../data/viewer/photo-window.ts';
@@ -34,11 +34,12 @@ export function usePhotoWindow(
   useEffect(() => {
     if (!isNearEnd) return;
     let isGone = false;
-    const asset = isLoaded(timeline, id) ? undefined : fetchAsset(id);
+    const loaded = getLoadedPhoto(timeline, id);
+    const asset = loaded ? undefined : fetchAsset(id);
     // By itself at first: its neighbours may take many requests.
-    asset?.then(
+    Promise.resolve(loaded ?? asset?.then(toSinglePhotoWindow)).then(
       (found) => {
-        if (!isGone) setPhotos((old) => old ?? toSinglePhotoWindow(found));
+        if (!isGone) setPhotos((old) => old ?? found);
       },
       () => undefined,
     );
