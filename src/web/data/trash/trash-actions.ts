@@ -6,13 +6,10 @@ import { attempt, showUndo } from '../../ui/toast.tsx';
 import type { TrashMove, TrashReview } from '../types.ts';
 import { t } from '../../base/i18n.ts';
 
-/** The most photos of one request. */
-const MAX_REQUEST_SIZE = 50_000;
-
 const trash = (ids: readonly string[]): Promise<void> =>
   mutate(
     async () => {
-      for (const part of toChunks(ids, MAX_REQUEST_SIZE)) await remove('/assets', { ids: part });
+      for (const part of toChunks(ids)) await remove('/assets', { ids: part });
     },
     { invalidates: PHOTOS },
   );
@@ -20,7 +17,7 @@ const trash = (ids: readonly string[]): Promise<void> =>
 const untrash = (ids: readonly string[]): Promise<void> =>
   mutate(
     async () => {
-      for (const part of toChunks(ids, MAX_REQUEST_SIZE)) {
+      for (const part of toChunks(ids)) {
         await post<TrashMove>('/trash/restore/assets', { ids: part });
       }
     },
