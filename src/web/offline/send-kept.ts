@@ -38,18 +38,22 @@ const LOCK_WAIT_MS = 5000;
  * Sends the files of all queues whose pages are closed. Throws a RetryLaterError when some are left that can be sent
  * later, so that the browser tries again. After a session has ended they wait for the person to log in.
  */
-export async function sendKeptFiles(): Promise<void> {
+export async function sendKeptFiles(lockWaitMs = LOCK_WAIT_MS): Promise<void> {
   let isLeft = false;
   const queues = new Set((await listKeptFiles()).map(({ queue }) => queue));
   for (const queue of queues) {
-    if (!(await whileLocked(queue, () => sendQueue(queue)))) isLeft = true;
+    if (!(await whileLocked(queue, lockWaitMs, () => sendQueue(queue)))) isLeft = true;
   }
   if (isLeft) throw new RetryLaterError('Files are left to be uploaded');
 }
 
 /** Returns false where the lock is not free. */
-async function whileLocked(queue: string, work: () => Promise<boolean>): Promise<boolean> {
-  const signal = AbortSignal.timeout(LOCK_WAIT_MS);
+async function whileLocked(
+  queue: string,
+  waitMs: number,
+  work: () => Promise<boolean>,
+): Promise<boolean> {
+  const signal = AbortSignal.timeout(waitMs);
   let isHeld = false;
   const run = () => {
     isHeld = true;
