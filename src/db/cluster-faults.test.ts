@@ -66,6 +66,19 @@ test('a process that outlives the killed server and ends by no signal of its own
   expect(isRunning(stuck)).toBe(false);
 });
 
+test('a server that dies while it is stopped leaves no process that a start waits for', async () => {
+  const { child, url, pid } = await startChild();
+  const sql = await writeRow(url);
+  const [row] = await sql`select pg_backend_pid() as pid`;
+  process.kill(Number(row!['pid']), 'SIGSTOP');
+  child.kill('SIGKILL');
+  await child.exited;
+  const starting = start();
+  await until(() => readLog().includes('left running'));
+  process.kill(pid, 'SIGKILL');
+  expect(await listRows((await starting).url)).toEqual([{ id: 1 }]);
+});
+
 test('restarts a server that died, and the pool reconnects', async () => {
   const cluster = await start();
   const sql = await writeRow(cluster.url);

@@ -5,10 +5,10 @@ import { ClusterError } from './errors.ts';
 
 type Step = readonly [signal: NodeJS.Signals, patienceMs: number];
 
-/** A postmaster ends its sessions and writes a checkpoint; then it ends them by force, and itself. */
+/** A postmaster ends its sessions and writes a checkpoint; then it ends them by force, after 5 s with SIGKILL, and itself. */
 const WITH_POSTMASTER: readonly Step[] = [
   ['SIGINT', 60_000],
-  ['SIGQUIT', 5000],
+  ['SIGQUIT', 15_000],
 ];
 /** Without one there is nothing to save: the next start repairs the database from its log. */
 const WITHOUT_POSTMASTER: readonly Step[] = [
@@ -30,15 +30,19 @@ export async function stopLeftover(clusterDir: string, log: Log): Promise<void> 
   const folder = realpathSync(clusterDir);
 
   let left = processesIn(folder);
-  if (left.length > 0) {
+  if (left.length > 0)
     log.warn('a database server was left running: stopping it', { processes: left });
-    const hasPostmaster = left.includes(postmaster);
-    for (const [name, patienceMs] of hasPostmaster ? WITH_POSTMASTER : WITHOUT_POSTMASTER) {
-      const isGentle = hasPostmaster && name === 'SIGINT';
-      for (const pid of isGentle ? [postmaster] : left) signal(pid, name);
-      left = await waitUntilGone(folder, patienceMs);
-      if (left.length === 0) break;
-    }
+  const hasPostmaster = () => left.includes(postmaster);
+  for (const [name, patienceMs] of WITH_POSTMASTER) {
+    if (!hasPostmaster()) break;
+    for (const pid of name === 'SIGINT' ? [postmaster] : left) signal(pid, name);
+    left = await waitUntil(folder, patienceMs, (now) => !now.includes(postmaster));
+  }
+  // Also those that outlived one that was just dying when it was looked for.
+  for (const [name, patienceMs] of WITHOUT_POSTMASTER) {
+    if (left.length === 0 || hasPostmaster()) break;
+    for (const pid of left) signal(pid, name);
+    left = await waitUntil(folder, patienceMs, (now) => now.length === 0);
   }
   if (left.length > 0) {
     throw new ClusterError(
@@ -48,10 +52,15 @@ export async function stopLeftover(clusterDir: string, log: Log): Promise<void> 
   rmSync(pidFile, { force: true });
 }
 
-async function waitUntilGone(folder: string, patienceMs: number): Promise<number[]> {
+/** Returns the processes of the folder when they are as wanted, or the patience is over. */
+async function waitUntil(
+  folder: string,
+  patienceMs: number,
+  isReached: (processes: readonly number[]) => boolean,
+): Promise<number[]> {
   const until = Date.now() + patienceMs;
   let left = processesIn(folder);
-  while (left.length > 0 && Date.now() < until) {
+  while (!isReached(left) && Date.now() < until) {
     await Bun.sleep(10);
     left = processesIn(folder);
   }
