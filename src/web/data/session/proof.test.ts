@@ -3,6 +3,7 @@ import { startPageAddress } from '../../../../test/support/page-address.ts';
 import { refusal, startPageServer } from '../../../../test/support/page-server.ts';
 import { until } from '../../../../test/support/until.ts';
 import { put, setProofListener } from '../../base/api.ts';
+import { finishIntroduction, isIntroductionDue, scheduleIntroduction } from './introduction.ts';
 import { askForProof, giveProof, proofPrompt } from './proof.ts';
 import { forgetSearches, listRecentSearches, rememberSearch } from './recent-searches.ts';
 
@@ -47,10 +48,36 @@ test('without a proof the refusal stands, and nothing is sent again', async () =
 
 test('recent searches are the last six of one account, each once', () => {
   for (const words of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'c']) rememberSearch('ada', words);
+  rememberSearch('bob', 'z');
   expect(listRecentSearches('ada')).toEqual(['c', 'g', 'f', 'e', 'd', 'b']);
-  expect(listRecentSearches('bob')).toEqual([]);
   forgetSearches('ada');
   expect(listRecentSearches('ada')).toEqual([]);
+  expect(listRecentSearches('bob')).toEqual(['z']);
+});
+
+test('a browser that keeps nothing remembers no searches, and goes on', () => {
+  localStorage.setItem = () => {
+    throw new Error('full');
+  };
+  rememberSearch('ada', 'a');
+  expect(listRecentSearches('ada')).toEqual([]);
+});
+
+test('a wrong proof is refused', async () => {
+  server.answer('POST /auth/session/proof', () => refusal(400, { message: 'Wrong PIN code' }));
+  expect(await giveProof({ pinCode: '000000' }).catch((error: Error) => error.name)).toBe(
+    'ApiError',
+  );
+});
+
+test('an introduction is due until it was seen, and over also when that cannot be saved', async () => {
+  scheduleIntroduction({ isOnboarded: true });
+  expect(isIntroductionDue.get()).toBe(false);
+  scheduleIntroduction({ isOnboarded: false });
+  expect(isIntroductionDue.get()).toBe(true);
+  await finishIntroduction();
+  expect(isIntroductionDue.get()).toBe(false);
+  expect(server.listBodies('PUT /users/me/onboarding')).toEqual([{ isOnboarded: true }]);
 });
 
 test.each(['{', '{"a":1}', '[1,null,"ok"]'])(
