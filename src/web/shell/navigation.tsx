@@ -131,6 +131,15 @@ export function LimitedNavItems({ entries, here, onChoose }: NavItemsProps) {
   );
 }
 
+/** Scrolls the list as far as it must. `scrollIntoView` would have Tab go on from there, past “Skip to content”. */
+function showInList(link: HTMLElement): void {
+  const list = link.closest('nav');
+  if (!list) return;
+  const [at, box] = [link.getBoundingClientRect(), list.getBoundingClientRect()];
+  list.scrollTop += Math.min(0, at.top - box.top) + Math.max(0, at.bottom - box.bottom);
+  list.scrollLeft += Math.min(0, at.left - box.left) + Math.max(0, at.right - box.right);
+}
+
 type NavLinkProps = { entry: Entry; isHere: boolean; onChoose: (() => void) | undefined };
 
 function NavLink({ entry, isHere, onChoose }: NavLinkProps) {
@@ -138,7 +147,7 @@ function NavLink({ entry, isHere, onChoose }: NavLinkProps) {
   const link = useRef<HTMLAnchorElement>(null);
   // There may be more of them than there is room for.
   useEffect(() => {
-    if (isHere) link.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    if (isHere && link.current) showInList(link.current);
   }, [isHere]);
   return (
     <Link

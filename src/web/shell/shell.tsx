@@ -19,6 +19,7 @@ import { PHONE, useMediaQuery } from '../ui/use-media-query.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { isAdminPath, listEntries } from './entries.ts';
 import { PhoneBar } from './more.tsx';
+import { usePageFocus } from './page-focus.ts';
 import { AdminNavigation, MainNavigation } from './navigation.tsx';
 import { Quota } from './quota.tsx';
 import styles from './shell.module.css';
@@ -73,6 +74,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
   const isPhone = useMediaQuery(PHONE);
   const isNew = useStore(isIntroductionDue);
   const palette = useNavigationKeys(me.isAdmin);
+  usePageFocus(path);
   useLive();
   useEffect(() => watchInterrupted(me.id), [me.id]);
   useEffect(() => watchKeptUploads(me.id), [me.id]);

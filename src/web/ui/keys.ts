@@ -79,7 +79,7 @@ export function toKeyName(
   return [...held.filter(Boolean), name].join('+');
 }
 
-/** Keys that move a slider (WAI-ARIA). The page keeps the others: a click on a slider focuses it. */
+/** Keys that move a slider (WAI-ARIA). The page keeps the others. */
 const SLIDER_KEYS = /^(?:Arrow|Page|Home$|End$)/;
 
 /** Keys of a field, a dialog or a player are theirs; a button keeps those that press it, a slider those that move it. */

@@ -1,5 +1,6 @@
 import { ChevronLeft, ChevronRight, Layers2, Trash2 } from 'lucide-react';
 import { useEffect, useRef } from 'react';
+import { wasPageUsed } from '../../base/user-input.ts';
 import { IconButton } from '../../ui/elements.tsx';
 import styles from './duplicates.module.css';
 import { t } from '../../base/i18n.ts';
@@ -19,8 +20,10 @@ type Props = {
 /** Which set this is, and what can be decided about it. */
 export function SetHead({ at, isBurst, total, isLast, kept, trashed, isBusy, actions }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
-  // Each set is announced, and keys are for it: not for the button of the one before.
-  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  // Each set is announced, and keys are for it: not for the button of the one before. After loading there is none.
+  useEffect(() => {
+    if (wasPageUsed()) heading.current?.focus({ preventScroll: true });
+  }, []);
   return (
     <header data-part="copies-head" className={styles.copiesHead}>
       <IconButton

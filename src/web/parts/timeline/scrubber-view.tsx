@@ -5,8 +5,15 @@ import type { Plan } from '../../data/timeline/sections.ts';
 import styles from './scrubber.module.css';
 import { t } from '../../base/i18n.ts';
 
+type Props = {
+  plan: Plan;
+  scroller: Scroller;
+  /** A press or a drag leads away from the photo that keys started from. */
+  onDrag: () => void;
+};
+
 /** The strip of years at the right edge: shows where one is, and goes anywhere with one drag. */
-export function ScrubberView({ plan, scroller }: { plan: Plan; scroller: Scroller }) {
+export function ScrubberView({ plan, scroller, onDrag }: Props) {
   const track = useRef<HTMLDivElement>(null);
   const thumb = useRef<HTMLDivElement>(null);
   const [height, setHeight] = useState(0);
@@ -70,9 +77,13 @@ export function ScrubberView({ plan, scroller }: { plan: Plan; scroller: Scrolle
       aria-valuemax={100}
       aria-valuenow={0}
       onKeyDown={onKey}
+      // A press would focus the slider: arrows are for the photos, unless somebody went to it by keys.
+      onMouseDown={(event) => event.preventDefault()}
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
+        scroller.element()?.focus({ preventScroll: true });
         setDragged(true);
+        onDrag();
         dragTo(event);
       }}
       onPointerMove={(event) => isDragged && dragTo(event)}

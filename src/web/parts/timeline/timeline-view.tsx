@@ -116,7 +116,9 @@ export function TimelineView(props: Props) {
           />
         </div>
       </div>
-      {hasSeveral(months) && <ScrubberView plan={plan} scroller={scroller} />}
+      {hasSeveral(months) && (
+        <ScrubberView plan={plan} scroller={scroller} onDrag={() => setCurrent(undefined)} />
+      )}
       {pick ? (
         pick(ids)
       ) : (
