@@ -61,7 +61,7 @@ chapter('faces', () => {
     await page.mouse.down();
     await page.mouse.move(x + width * 0.8, y + height * 0.7, { steps: 4 });
     await page.mouse.up();
-    await page.getByRole('dialog', { name: 'Who is it?' }).getByRole('textbox').fill('Cleo');
+    await page.getByRole('dialog', { name: 'Who is this?' }).getByRole('textbox').fill('Cleo');
     await press(page, 'New person “Cleo”');
     await page.getByRole('button', { name: 'Face: Cleo' }).waitFor();
     const drawn = await until('the face of Cleo', async () =>
@@ -103,7 +103,7 @@ chapter('faces', () => {
       await page.getByRole('button', { name: 'Face: Cleo', exact: true }).waitFor();
       await press(page, 'Somebody else');
       await page
-        .getByRole('dialog', { name: 'Who is it?' })
+        .getByRole('dialog', { name: 'Who is this?' })
         .getByRole('button', { name: 'Anna Lee' })
         .click();
       await page.getByRole('button', { name: 'Face: Anna Lee' }).waitFor();

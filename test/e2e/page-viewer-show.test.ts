@@ -165,10 +165,10 @@ step(
 
 step('a face of nobody is given to a person, with a way back', async () => {
   const panel = page.getByRole('complementary', { name: 'Information' });
-  await panel.getByRole('button', { name: 'Who is it?' }).click();
+  await panel.getByRole('button', { name: 'Who is this?' }).click();
   await page.getByLabel('Find a person').fill('Grandpa');
   await press(page, 'New person “Grandpa”');
   await panel.getByRole('link', { name: 'Grandpa' }).waitFor();
   await undo(page, 'This is Grandpa');
-  await panel.getByRole('button', { name: 'Who is it?' }).waitFor();
+  await panel.getByRole('button', { name: 'Who is this?' }).waitFor();
 });

@@ -40,7 +40,7 @@ type Wanted = {
 export const fetchPeople = (query: Wanted): Promise<People> => get('/people', query);
 
 /** The most people that one request may return. */
-const LARGEST_PAGE = 1000;
+export const LARGEST_PAGE = 1000;
 
 /** Returns the first `count` people, in as many requests as that takes. */
 export async function fetchFirstPeople(count: number, withHidden: boolean): Promise<People> {
@@ -125,4 +125,8 @@ export async function undoLastCorrection(
 export const faceUrl = ({ id, updatedAt }: Pick<Person, 'id' | 'updatedAt'>): string =>
   toUrl(`/people/${id}/thumbnail`, { c: updatedAt });
 
-export const getName = ({ name }: Person): string => name || t('Unnamed');
+/** What stands for the name of somebody without one, and what asks for it: the page has no second words. */
+export const UNNAMED_PERSON = t('Unnamed person');
+export const WHO_IS_THIS = t('Who is this?');
+
+export const getName = ({ name }: Pick<Person, 'name'>): string => name || UNNAMED_PERSON;

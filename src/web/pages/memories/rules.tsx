@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { formatMonthDay } from '../../base/format.ts';
+import { getName } from '../../data/people/people-data.ts';
 import { personQuery } from '../../data/people/queries.ts';
 import { petsQuery } from '../../data/pets/queries.ts';
 import { attemptUndoable } from '../../ui/toast.tsx';
@@ -51,7 +52,7 @@ function Subject({ rule }: { rule: MemoryRule }) {
 
 function PersonName({ id }: { id: string }) {
   const { data } = useQuery(personQuery(id));
-  return data?.name || t('Unnamed person');
+  return getName(data ?? { name: '' });
 }
 
 function PetName({ id }: { id: string }) {

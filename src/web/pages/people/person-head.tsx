@@ -17,6 +17,7 @@ import {
   type Person,
   type PersonUpdate,
   undoLastCorrection,
+  WHO_IS_THIS,
 } from '../../data/people/people-data.ts';
 import { RelationField } from './relation-field.tsx';
 import styles from '../../parts/people/people.module.css';
@@ -76,12 +77,7 @@ export function PersonHead({ person }: Props) {
     <header className="person-head">
       <FacePicture person={person} />
       <div className={styles.personFacts}>
-        <NameField
-          key={person.id}
-          name={person.name}
-          placeholder={t('Who is this?')}
-          onSave={rename}
-        />
+        <NameField key={person.id} name={person.name} placeholder={WHO_IS_THIS} onSave={rename} />
         <BirthDate
           value={person.birthDate}
           onSave={(birthDate) =>

@@ -72,7 +72,7 @@ export function Suggestions() {
                   onClick={() => void answer(pair, verdict, done)}
                 >
                   {verdict === 'ignore'
-                    ? t('Ignore {name}', { name: getIgnored(pair).name || t('the unnamed person') })
+                    ? t('Ignore {name}', { name: getName(getIgnored(pair)) })
                     : label}
                 </button>
               ))}

@@ -6,6 +6,7 @@ import {
   formatMonthName,
 } from '../../base/format.ts';
 import type { CaptureType } from '../../../areas/assets/index.ts';
+import { UNNAMED_PERSON } from '../../data/people/people-data.ts';
 import { t } from '../../base/i18n.ts';
 import type { Chip, Query } from '../../data/search/query.ts';
 
@@ -61,7 +62,7 @@ function getPlainLabel({ field, label, value }: Chip): string {
   if (field === 'isMotion') return t('Live photos');
   if (field === 'visibility') return t('In the archive');
   if (field === 'isNotInAlbum') return t('In no album');
-  if (field === 'personIds' && !label) return t('Unnamed person');
+  if (field === 'personIds' && !label) return UNNAMED_PERSON;
   if (field !== 'takenAt') return label;
   const dated = (text: string) => {
     if (/^\d{4}-\d\d$/.test(text)) return formatMonth(text);

@@ -50,7 +50,7 @@ function TagsField(props: Props) {
 
 function PetsField(props: Props) {
   const { data } = useQuery(petsQuery());
-  const names = data?.map((pet) => [pet.id, pet.name || t('Unnamed')] as const);
+  const names = data?.map((pet) => [pet.id, pet.name || t('A pet')] as const);
   return <NamesField {...props} names={names} />;
 }
 

@@ -6,6 +6,7 @@ import {
   resizePlace,
   movePlace,
 } from '../../data/people/faces-data.ts';
+import { getName } from '../../data/people/people-data.ts';
 import { toBoxStyle } from './box-style.ts';
 import styles from './people.module.css';
 import { t } from '../../base/i18n.ts';
@@ -32,7 +33,7 @@ export function FaceBox({ face, isChosen, onChoose, onMove }: Props) {
   const drag = useRef<{ x: number; y: number; place: Place; isCorner: boolean }>(undefined);
   const settle = useRef<ReturnType<typeof setTimeout>>(undefined);
   const place = draft ?? getPlace(face);
-  const name = face.person ? face.person.name || t('Unnamed') : t('Unassigned');
+  const name = face.person ? getName(face.person) : t('Unassigned');
 
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
     event.stopPropagation();

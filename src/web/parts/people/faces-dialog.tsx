@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { type PointerEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { getPictureUrl } from '../../base/pictures.ts';
 import type { Asset } from '../../data/types.ts';
-import { Dialog } from '../../ui/dialog.tsx';
 import { IconButton } from '../../ui/elements.tsx';
 import { createFaceActions } from '../../data/people/face-actions.ts';
 import { FaceBox } from './face-box.tsx';
@@ -13,10 +12,10 @@ import {
   type Place,
   getPlace,
 } from '../../data/people/faces-data.ts';
-import type { Person } from '../../data/people/people-data.ts';
-import { PersonPicker } from './picker.tsx';
+import { type Person, WHO_IS_THIS } from '../../data/people/people-data.ts';
 import { toBoxStyle } from './box-style.ts';
 import { faceSourceQuery, facesQuery } from '../../data/people/queries.ts';
+import { WhoDialog } from './who-dialog.tsx';
 import styles from './people.module.css';
 import { t } from '../../base/i18n.ts';
 
@@ -121,11 +120,7 @@ export function FacesDialog({ asset, onClose }: Props) {
           )}
         </footer>
       </div>
-      {target && (
-        <Dialog title={t('Who is it?')} onClose={() => setTarget(undefined)}>
-          <PersonPicker canCreate onPick={pick} />
-        </Dialog>
-      )}
+      {target && <WhoDialog onPick={pick} onClose={() => setTarget(undefined)} />}
     </dialog>
   );
 }
@@ -141,7 +136,7 @@ function FaceTools({ face, onName, onClear, onHide }: FaceToolsProps) {
   return (
     <>
       <button className="button small primary" onClick={() => onName()}>
-        <UserPen size={16} aria-hidden /> {face.person ? t('Somebody else') : t('Who is it?')}
+        <UserPen size={16} aria-hidden /> {face.person ? t('Somebody else') : WHO_IS_THIS}
       </button>
       {face.person && (
         <button className="button small" onClick={() => onClear()}>

@@ -4,11 +4,11 @@ import { t } from '../../base/i18n.ts';
 import { createFaceActions } from '../../data/people/face-actions.ts';
 import { FaceLink } from '../people/face-link.tsx';
 import type { AssetFace } from '../../data/people/faces-data.ts';
-import { PersonPicker } from '../people/picker.tsx';
+import { WHO_IS_THIS } from '../../data/people/people-data.ts';
 import { facesQuery } from '../../data/people/queries.ts';
 import { getPictureUrl } from '../../base/pictures.ts';
 import type { Asset } from '../../data/types.ts';
-import { Dialog } from '../../ui/dialog.tsx';
+import { WhoDialog } from '../people/who-dialog.tsx';
 import infoPanelStyles from '../../ui/info-panel.module.css';
 import styles from './viewer.module.css';
 
@@ -32,22 +32,20 @@ export function PhotoPeople({ asset }: { asset: Asset }) {
             ) : (
               <button className="face-link" onClick={() => setUnnamed(face)}>
                 <FaceCrop asset={asset} face={face} />
-                <span className="muted">{t('Who is it?')}</span>
+                <span className="muted">{WHO_IS_THIS}</span>
               </button>
             )}
           </li>
         ))}
       </ul>
       {unnamed && (
-        <Dialog title={t('Who is it?')} onClose={() => setUnnamed(undefined)}>
-          <PersonPicker
-            canCreate
-            onPick={(person) => {
-              setUnnamed(undefined);
-              void give(unnamed, person);
-            }}
-          />
-        </Dialog>
+        <WhoDialog
+          onClose={() => setUnnamed(undefined)}
+          onPick={(person) => {
+            setUnnamed(undefined);
+            void give(unnamed, person);
+          }}
+        />
       )}
     </section>
   );
