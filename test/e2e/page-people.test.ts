@@ -17,13 +17,14 @@ let page: Page;
 let api: Api;
 /** Anna is on one photo twice; Ben and one without a name on one each. */
 let people: { id: string }[];
+let ids: string[];
 
 beforeEach(async () => {
   stage = await openStage();
   ({ api } = stage);
   // Else a person without a name is listed with three faces only.
   await api('PUT', '/users/me/preferences', { people: { minimumFaces: 1 } });
-  const ids = await stage.add(daysOfMay(3));
+  ids = await stage.add(daysOfMay(3));
   people = await Promise.all(
     [{ name: 'Anna' }, { name: 'Ben' }, {}].map((body) => api('POST', '/people', body)),
   );
@@ -101,13 +102,13 @@ step('photos are named by the people on them', async () => {
 
 step('named people come first and are found by name', async () => {
   await page.getByRole('link', { name: 'People', exact: true }).click();
-  await shows(['Anna', 'Ben', 'Unnamed']);
+  await shows(['Anna', 'Ben', 'Unnamed person']);
   await pairs(3);
   expect(await listFaults(page)).toEqual([]);
   await page.getByLabel('Find a person').fill('be');
   await shows(['Ben']);
   await page.getByLabel('Find a person').fill('');
-  await shows(['Anna', 'Ben', 'Unnamed']);
+  await shows(['Anna', 'Ben', 'Unnamed person']);
 });
 
 step('each decision about a suggested pair can be made and undone', async () => {
@@ -115,7 +116,7 @@ step('each decision about a suggested pair can be made and undone', async () => 
   for (const [verdict, left, done] of [
     ['Different people', 2, 'They stay two people'],
     ['Ask me later', 2, 'You will be asked again in a month'],
-    ['Ignore the unnamed', 1, 'You will not be asked about this person'],
+    ['Ignore Unnamed person', 1, 'You will not be asked about this person'],
   ] as const) {
     await page.getByRole('button', { name: verdict }).first().click();
     await holdToast(page, done);
@@ -123,13 +124,61 @@ step('each decision about a suggested pair can be made and undone', async () => 
     await undo(page, done);
     await pairs(3);
   }
-  const pair = page.locator('[data-part=suggestion]', { hasText: 'Unnamed' }).first();
+  const pair = page.locator('[data-part=suggestion]', { hasText: 'Unnamed person' }).first();
   await pair.getByRole('button', { name: 'Same person' }).click();
   await holdToast(page, 'Merged into one person');
   await shows(['Anna', 'Ben']);
   await settled(async () => (await api('GET', '/people')).people);
   await undo(page, 'Merged into one person');
-  await shows(['Anna', 'Ben', 'Unnamed']);
+  await shows(['Anna', 'Ben', 'Unnamed person']);
+});
+
+step('people without a name are named in a row by the keyboard', async () => {
+  const { id: other } = await api('POST', '/people', {});
+  await addFace(api, { assetId: ids[1]!, personId: other, x: 600 });
+  await page.reload();
+  await shows(['Anna', 'Ben', 'Unnamed person', 'Unnamed person']);
+  const dialog = page.getByRole('dialog', { name: 'Who is this?' });
+  const field = dialog.getByRole('textbox');
+  const asks = async (step: string) => {
+    await dialog.getByText(step).waitFor();
+    await eventually(() => field.evaluate((it) => it === document.activeElement)).toBe(true);
+  };
+  await press(page, 'Name people');
+  await asks('1 of 2');
+  expect(await listFaults(page)).toEqual([]);
+  await page.keyboard.type('Cleo');
+  await page.keyboard.press('Enter');
+  await asks('2 of 2');
+  // The name of somebody who is known means them.
+  await page.keyboard.type('anna');
+  await page.keyboard.press('Enter');
+  await dialog.getByText('That was everybody.').waitFor();
+  await undo(page, 'This is Anna');
+  await asks('2 of 2');
+  await press(page, 'Skip');
+  await dialog.getByText('That was everybody.').waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await shows(['Anna', 'Ben', 'Cleo', 'Unnamed person']);
+  await undo(page, 'This is Cleo');
+  await shows(['Anna', 'Ben', 'Unnamed person', 'Unnamed person']);
+  await press(page, 'Name people');
+  await asks('1 of 2');
+  // Arrows lead to those who are suggested.
+  await page.keyboard.type('be');
+  await dialog.getByRole('button', { name: 'Ben', exact: true }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await holdToast(page, 'This is Ben');
+  await undo(page, 'This is Ben');
+  await asks('1 of 2');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await api('DELETE', `/people/${other}`);
+  await page.reload();
+  await shows(['Anna', 'Ben', 'Unnamed person']);
 });
 
 step('a person has a page with photos, a name and a birth date', async () => {
@@ -184,9 +233,9 @@ step('a person can be hidden and shown again', async () => {
   await press(page, 'Hide this person');
   await toast(page, 'Hidden from people');
   await page.goto('/people');
-  await shows(['Ben', 'Unnamed']);
+  await shows(['Ben', 'Unnamed person']);
   await press(page, 'Show hidden people');
-  await shows(['Ben', 'Unnamed', 'Anna Lee']);
+  await shows(['Ben', 'Unnamed person', 'Anna Lee']);
   await page.locator('[data-part=face-grid]').getByRole('link', { name: 'Anna Lee' }).click();
   await press(page, 'Show among people');
   await toast(page, 'Shown again');

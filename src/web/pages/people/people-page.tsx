@@ -1,9 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { Eye, EyeOff, Users } from 'lucide-react';
+import { Eye, EyeOff, UserPen, Users } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Empty, IconButton, Page } from '../../ui/elements.tsx';
 import { FaceLink } from '../../parts/people/face-link.tsx';
+import { fetchUnnamed } from '../../data/people/naming.ts';
+import type { Person } from '../../data/people/people-data.ts';
 import { peopleQuery } from '../../data/people/queries.ts';
+import { attempt } from '../../ui/toast.tsx';
+import { NamingDialog } from './naming-dialog.tsx';
 import { Suggestions } from './suggestions.tsx';
 import styles from '../../parts/people/people.module.css';
 import { t } from '../../base/i18n.ts';
@@ -17,8 +21,18 @@ export function PeoplePage() {
   const name = part.trim();
   const [size, setSize] = useState(PAGE_SIZE);
   const { data, error, isPlaceholderData } = useQuery(peopleQuery(name, size, withHidden));
+  const [unnamed, setUnnamed] = useState<readonly Person[]>();
+  const hasUnnamed = data?.hasNextPage || data?.people.some((one) => !one.name && !one.isHidden);
   const actions = (
     <>
+      {hasUnnamed && (
+        <button
+          className="button"
+          onClick={() => void attempt(async () => setUnnamed(await fetchUnnamed()))}
+        >
+          <UserPen size={18} aria-hidden /> {t('Name people')}
+        </button>
+      )}
       <input
         className="find-input"
         aria-label={t('Find a person')}
@@ -66,6 +80,7 @@ export function PeoplePage() {
           {t('{hidden, plural, one {# person} other {# people}} hidden', { hidden: data.hidden })}
         </p>
       )}
+      {unnamed && <NamingDialog people={unnamed} onClose={() => setUnnamed(undefined)} />}
     </Page>
   );
 }
