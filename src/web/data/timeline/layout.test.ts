@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { justifyRows } from './fill-rows.ts';
+import { groupRows } from './group-rows.ts';
 import {
   estimateHeight,
   GROUP_GAP,
-  groupRows,
   GROUPINGS,
   HEAD_HEIGHT,
-  justifyRows,
   findLastAtOrBefore,
   nearestInRow,
   findRow,
@@ -155,6 +155,36 @@ describe('grouped rows', () => {
     expect(rows.heads[1]!.left).toBe(2 * 300 + 4 + GROUP_GAP);
     expect(rows.heads[3]!.top).toBeGreaterThan(rows.heads[2]!.top);
     expect([...rows.first]).toEqual([0, 4, 9, 13, 14]);
+  });
+
+  test('a month of one photo a day needs few rows, which end at the right edge', () => {
+    for (const [width, ratio, most] of [
+      [390, 1.5, 15],
+      [390, 16 / 9, 15],
+      [390, 0.75, 15],
+      [1200, 1.5, 8],
+      [1200, 0.75, 5],
+    ] as const) {
+      const shape = chooseShape(width, 1000);
+      const starts = Array.from({ length: 31 }, (_, day) => day);
+      const rows = groupRows(Array<number>(30).fill(ratio), starts, width, shape);
+      expect(rows.top.length).toBeLessThanOrEqual(most);
+      for (const height of rows.height) {
+        expect(height / shape.rowHeight).toBeWithin(0.79, 1.27);
+      }
+      const ends = Map.groupBy(rows.heads, ({ top }) => top);
+      for (const [, heads] of [...ends].slice(0, -1)) {
+        const { left, width: room } = heads.at(-1)!;
+        const isFull = ratio > 1;
+        if (isFull) expect(left + room).toBe(width);
+      }
+    }
+  });
+
+  test('a row of short groups ends at the right edge with its last picture', () => {
+    const rows = groupRows([1.5, 1.4, 1.6, 1.3, 1.5], [0, 1, 2, 3, 4, 5], 1200, SHAPE);
+    const last = rows.first[1]! - 1;
+    expect(rows.left[last]! + rows.width[last]!).toBe(1200);
   });
 
   test('a heading has room above a single narrow picture', () => {

@@ -26,156 +26,9 @@ export const HEAD_HEIGHT = 44;
 /** Between groups that stand beside each other. */
 export const GROUP_GAP = 20;
 /** Between the rows of one group and the headings below. */
-const BAND_GAP = 6;
+export const BAND_GAP = 6;
 /** A heading needs so much room, also above a single narrow picture. */
-const HEAD_WIDTH = 164;
-
-/** Beyond these a picture is cropped in the grid: a panorama must not make a row of three pixels. */
-const NARROWEST = 0.5;
-const WIDEST = 3;
-/** A last row that is nearly full is stretched; a shorter one keeps its height. */
-const NEARLY_FULL = 0.85;
-const MOST_STRETCH = 1.5;
-
-const clampRatio = (ratio: number): number =>
-  ratio > 0 ? Math.min(WIDEST, Math.max(NARROWEST, ratio)) : 1;
-
-/** Fills rows of equal height from edge to edge, keeping the order of the pictures. */
-export function justifyRows(ratios: ArrayLike<number>, width: number, shape: Shape): Rows {
-  const grid = createGrid(ratios.length);
-  const bottom = fillRows(grid, { ratios, width, shape }, 0, ratios.length, 0);
-  return finishGrid(grid, [], bottom);
-}
-
-/**
- * Lays out groups of pictures below their headings. Groups of less than a row share one, side by side.
- * Group g holds the items starts[g] … starts[g + 1] - 1; no group is empty.
- */
-export function groupRows(
-  ratios: ArrayLike<number>,
-  starts: ArrayLike<number>,
-  width: number,
-  shape: Shape,
-): Rows {
-  const grid = createGrid(ratios.length);
-  const source = { ratios, width, shape };
-  const heads: Head[] = [];
-  let [bandTop, bottom, edge] = [0, -BAND_GAP, Infinity];
-  for (let group = 0; group + 1 < starts.length; group++) {
-    const [start, end] = [starts[group]!, starts[group + 1]!];
-    const row = fillRow(source, start, end);
-    const isShort = row.end === end && !row.isFull;
-    const room = isShort ? computeGroupWidth(source, start, row) : width;
-    if (edge + room <= width) {
-      placeRow(grid, source, start, row, edge);
-    } else {
-      [bandTop, edge] = [bottom + BAND_GAP, 0];
-      bottom = fillRows(grid, source, start, end, bandTop + HEAD_HEIGHT);
-    }
-    heads.push({ left: edge, top: bandTop, width: room });
-    edge += room + GROUP_GAP;
-  }
-  return finishGrid(grid, heads, bottom);
-}
-
-type Source = { ratios: ArrayLike<number>; width: number; shape: Shape };
-
-function computeGroupWidth({ ratios, width, shape }: Source, start: number, row: Row): number {
-  let sum = 0;
-  for (let item = start; item < row.end; item++) sum += clampRatio(ratios[item]!);
-  const tiles = Math.round(sum * row.height) + shape.gap * (row.end - start - 1);
-  return Math.min(width, Math.max(tiles, HEAD_WIDTH));
-}
-
-type Grid = {
-  first: number[];
-  top: number[];
-  height: number[];
-  left: Float64Array;
-  width: Float64Array;
-};
-
-const createGrid = (count: number): Grid => ({
-  first: [],
-  top: [],
-  height: [],
-  left: new Float64Array(count),
-  width: new Float64Array(count),
-});
-
-const finishGrid = (grid: Grid, heads: readonly Head[], bottom: number): Rows => ({
-  first: Uint32Array.from([...grid.first, grid.left.length]),
-  top: Float64Array.from(grid.top),
-  height: Float64Array.from(grid.height),
-  left: grid.left,
-  width: grid.width,
-  heads,
-  total: Math.max(0, bottom),
-});
-
-/** Adds rows for some of the pictures. Returns where the last row ends. */
-function fillRows(grid: Grid, source: Source, from: number, end: number, top: number): number {
-  let y = top;
-  for (let start = from; start < end;) {
-    const row = fillRow(source, start, end);
-    grid.first.push(start);
-    grid.top.push(y);
-    grid.height.push(row.height);
-    placeRow(grid, source, start, row, 0);
-    y += row.height + source.shape.gap;
-    start = row.end;
-  }
-  return y - source.shape.gap;
-}
-
-type Row = { end: number; height: number; isFull: boolean };
-
-function fillRow({ ratios, width, shape }: Source, start: number, stop: number): Row {
-  const { rowHeight, gap } = shape;
-  let sum = 0;
-  for (let end = start; end < stop; end++) {
-    const before = sum;
-    sum += clampRatio(ratios[end]!);
-    const items = end - start + 1;
-    const height = computeRowHeight(sum, items, width, gap);
-    if (height > rowHeight) continue;
-    // One picture more or one less, whichever comes closer to the wanted height.
-    const without = items > 1 ? computeRowHeight(before, items - 1, width, gap) : Infinity;
-    const isCloser = without / rowHeight < rowHeight / height && without < rowHeight * MOST_STRETCH;
-    return isCloser
-      ? { end, height: Math.round(without), isFull: true }
-      : { end: end + 1, height: Math.round(height), isFull: true };
-  }
-  const items = stop - start;
-  const natural = sum * rowHeight + gap * (items - 1);
-  const isFull = natural >= width * NEARLY_FULL;
-  const height = isFull ? computeRowHeight(sum, items, width, gap) : rowHeight;
-  return { end: stop, height: Math.round(height), isFull };
-}
-
-const computeRowHeight = (ratioSum: number, items: number, width: number, gap: number): number =>
-  (width - gap * (items - 1)) / ratioSum;
-
-function placeRow(
-  { left, width: widths }: Grid,
-  { ratios, width, shape: { gap } }: Source,
-  start: number,
-  row: Row,
-  edge: number,
-): void {
-  let sum = 0;
-  for (let item = start; item < row.end; item++) sum += clampRatio(ratios[item]!);
-  const free = width - gap * (row.end - start - 1);
-  const scale = row.isFull ? free / sum : row.height;
-  let exact = 0;
-  for (let item = start; item < row.end; item++) {
-    // Whole pixels, and the rounding never adds up: no gap differs from another.
-    const from = Math.round(exact);
-    exact += clampRatio(ratios[item]!) * scale;
-    left[item] = edge + from + gap * (item - start);
-    widths[item] = Math.round(exact) - from;
-  }
-}
+export const HEAD_WIDTH = 164;
 
 /** Returns the estimated height in px of a month whose pictures are not loaded. */
 export function estimateHeight(
@@ -190,7 +43,7 @@ export function estimateHeight(
   const days = Math.min(MOST_DAYS, Math.ceil(count / TYPICAL_DAY));
   // Days of less than a row share rows; others leave their last row unfilled.
   const bands = Math.min(days, Math.ceil(count / perRow));
-  const rows = bands < days ? bands : Math.ceil(count / perRow + days / 4);
+  const rows = bands < days ? bands : Math.ceil(count / perRow + days / 6);
   const height = rows * shape.rowHeight + (rows - bands) * shape.gap;
   return height + bands * (HEAD_HEIGHT + BAND_GAP) - BAND_GAP;
 }

@@ -1,6 +1,8 @@
 import { requireValue } from '../../../core/required.ts';
 import type { MonthColumns } from '../types.ts';
 import { type Days, findDays } from './days.ts';
+import { justifyRows } from './fill-rows.ts';
+import { groupRows } from './group-rows.ts';
 import {
   estimateHeight,
   estimateWidth,
@@ -8,8 +10,6 @@ import {
   findRow,
   getPlacement,
   type Grouping,
-  groupRows,
-  justifyRows,
   type Rows,
   type Shape,
 } from './layout.ts';
