@@ -4,10 +4,10 @@ import { journey } from '../support/journey.ts';
 import { photo, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { watchLoading } from './every-page.ts';
-import { pictures, press } from './people.ts';
-import { enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
+import { press } from './people.ts';
+import { enter, leavePhone, onPhone, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 
-// Where the keyboard begins on each page, and that its keys work after the mouse was used.
+// Where the keyboard begins on each page, that its keys work after the mouse was used, and the handle for a finger.
 
 /** On a page of a library whose pages have their bars before the content. */
 const PATHS = [
@@ -117,7 +117,9 @@ step('after a press on the scrubber, keys are for the photos that are seen', asy
   const pressMiddle = () => page.mouse.click(x + width / 2, y + height / 2);
   await pressMiddle();
   await page.keyboard.press('ArrowRight');
-  await page.waitForFunction(() => /20(?:0[5-9]|1[0-9])/.test(document.activeElement?.ariaLabel ?? ''));
+  await page.waitForFunction(() =>
+    /20(?:0[5-9]|1[0-9])/.test(document.activeElement?.ariaLabel ?? ''),
+  );
   await pressMiddle();
   await page.keyboard.press('Control+a');
   await page.getByText(`${DAYS} items selected`).waitFor();
@@ -141,32 +143,76 @@ step('who goes to the scrubber by keys moves it by keys', async () => {
   await eventually(() => slider.getAttribute('aria-valuetext')).not.toBe('May 2024');
 });
 
-step('keys work at once after “Go to a date” was closed, from the menu and by its key', async () => {
-  const dialog = page.getByRole('dialog', { name: 'Go to a date' });
-  const openByMenu = async () => {
-    await press(page, 'View');
-    await page.getByRole('menuitem', { name: 'Go to a date' }).click();
-    await dialog.waitFor();
-  };
-  await openByMenu();
-  await page.keyboard.press('Escape');
-  await dialog.waitFor({ state: 'detached' });
-  await opensPalette();
-  await openByMenu();
-  await dialog.getByRole('button', { name: 'Cancel' }).click();
-  await dialog.waitFor({ state: 'detached' });
-  await page.keyboard.press('?');
-  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
-  await page.keyboard.press('Escape');
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await page.keyboard.press('d');
-  await dialog.locator('input[type=date]').fill('2010-05-02');
-  await page.keyboard.press('Enter');
-  await dialog.waitFor({ state: 'detached' });
-  await opensPalette();
-  await openByMenu();
-  await press(page, 'Go');
-  await dialog.waitFor({ state: 'detached' });
-  await page.keyboard.press('Control+a');
-  await page.getByText(`${DAYS} items selected`).waitFor();
+step(
+  'keys work at once after “Go to a date” was closed, from the menu and by its key',
+  async () => {
+    const dialog = page.getByRole('dialog', { name: 'Go to a date' });
+    const openByMenu = async () => {
+      await press(page, 'View');
+      await page.getByRole('menuitem', { name: 'Go to a date' }).click();
+      await dialog.waitFor();
+    };
+    await openByMenu();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await opensPalette();
+    await openByMenu();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.keyboard.press('d');
+    await dialog.locator('input[type=date]').fill('2010-05-02');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await opensPalette();
+    await openByMenu();
+    await press(page, 'Go');
+    await dialog.waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+a');
+    await page.getByText(`${DAYS} items selected`).waitFor();
+  },
+);
+
+step('on a phone a handle goes through the months, and names the one in view', async () => {
+  const phone = await onPhone(stage, ada);
+  await phone.page.goto('/photos');
+  await phone.page.locator('[data-part=tile] img[data-loaded]').first().waitFor();
+  const thumb = phone.page.locator('[data-part=scrubber-thumb]');
+  const label = phone.page.locator('[data-part=scrubber-label]');
+  const isReached = () =>
+    thumb.evaluate((element) => {
+      const { x, y, width, height } = element.getBoundingClientRect();
+      return element.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+    });
+  // It is there while the timeline moves, and for a moment after.
+  await eventually(async () => {
+    await phone.page.locator('.timeline-scroll').evaluate(async (element) => {
+      element.scrollTop += element.scrollTop > 0 ? -1 : 1;
+      await new Promise(requestAnimationFrame);
+    });
+    return isReached();
+  }).toBe(true);
+  const { x, y, width, height } = (await thumb.boundingBox())!;
+  expect(Math.min(width, height)).toBeGreaterThanOrEqual(44);
+  const devtools = await phone.context.newCDPSession(phone.page);
+  const touch = (type: 'touchStart' | 'touchMove', down: number) =>
+    devtools.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints: [{ x: x + width / 2, y: y + height / 2 + down }],
+    });
+  const getTop = () => phone.page.locator('.timeline-scroll').evaluate((it) => it.scrollTop);
+  const before = await getTop();
+  await touch('touchStart', 0);
+  // Taken at its middle, it does not jump.
+  await touch('touchMove', 1);
+  expect(Math.abs((await getTop()) - before)).toBeLessThan(100);
+  for (const down of [60, 120, 180]) await touch('touchMove', down);
+  await eventually(getTop).toBeGreaterThan(500);
+  await eventually(() => label.evaluate((it) => getComputedStyle(it).opacity)).toBe('1');
+  expect(await label.textContent()).toMatch(/^May 20\d\d$/);
+  await devtools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  await leavePhone(phone);
 });

@@ -116,7 +116,7 @@ step(
       return page.getByRole('heading', { name, exact: true }).isVisible();
     });
     await page.locator('[data-part=tile] img[data-loaded]').first().waitFor();
-    // The click has focused it; only the keys that move it are its own.
+    // A press does not give it the keys.
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     await page.keyboard.press('Escape');

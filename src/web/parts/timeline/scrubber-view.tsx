@@ -1,7 +1,9 @@
+import { ChevronsUpDown } from 'lucide-react';
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import type { Scroller } from '../grid/scroller.ts';
 import { getLabel, listMarks, getMonthTop, toScrollTop, toTrackY } from './scrubber.ts';
 import type { Plan } from '../../data/timeline/sections.ts';
+import { NARROW, useMediaQuery } from '../../ui/use-media-query.ts';
 import styles from './scrubber.module.css';
 import { t } from '../../base/i18n.ts';
 
@@ -18,6 +20,9 @@ export function ScrubberView({ plan, scroller, onDrag }: Props) {
   const thumb = useRef<HTMLDivElement>(null);
   const [height, setHeight] = useState(0);
   const [isDragged, setDragged] = useState(false);
+  /** Px from the top of the thumb to where it was taken. */
+  const grip = useRef(0);
+  const isNarrow = useMediaQuery(NARROW);
 
   useEffect(() => {
     const element = track.current;
@@ -41,7 +46,7 @@ export function ScrubberView({ plan, scroller, onDrag }: Props) {
       strip.setAttribute('aria-valuenow', String(percent(plan, top)));
       strip.dataset['moving'] = '';
       clearTimeout(quiet);
-      quiet = setTimeout(() => delete strip.dataset['moving'], 900);
+      quiet = setTimeout(() => delete strip.dataset['moving'], QUIET_MS);
     };
     follow();
     const stop = scroller.onScroll(follow);
@@ -53,7 +58,16 @@ export function ScrubberView({ plan, scroller, onDrag }: Props) {
 
   function dragTo(event: PointerEvent): void {
     const box = track.current?.getBoundingClientRect();
-    if (box) scroller.scrollTo(toScrollTop(plan, height, event.clientY - box.top));
+    if (box) scroller.scrollTo(toScrollTop(plan, height, event.clientY - box.top - grip.current));
+  }
+
+  /** The thumb goes on from where it is taken; elsewhere on the strip, it comes to the pointer. */
+  function take(event: PointerEvent): void {
+    const box = track.current?.getBoundingClientRect();
+    const isThumb = box && thumb.current?.contains(event.target as Node);
+    const thumbTop = toTrackY(plan, height, Math.max(0, scroller.top()));
+    grip.current = isThumb ? event.clientY - box.top - thumbTop : 0;
+    if (!isThumb) dragTo(event);
   }
 
   function onKey(event: KeyboardEvent): void {
@@ -84,7 +98,7 @@ export function ScrubberView({ plan, scroller, onDrag }: Props) {
         scroller.element()?.focus({ preventScroll: true });
         setDragged(true);
         onDrag();
-        dragTo(event);
+        take(event);
       }}
       onPointerMove={(event) => isDragged && dragTo(event)}
       onPointerUp={() => setDragged(false)}
@@ -101,12 +115,16 @@ export function ScrubberView({ plan, scroller, onDrag }: Props) {
           {isYear ? year : ''}
         </span>
       ))}
-      <div ref={thumb} className={styles.scrubberThumb} aria-hidden>
-        <span className={styles.scrubberLabel} />
+      <div ref={thumb} data-part="scrubber-thumb" className={styles.scrubberThumb} aria-hidden>
+        <span data-part="scrubber-label" className={styles.scrubberLabel} />
+        {isNarrow && <ChevronsUpDown size={22} />}
       </div>
     </div>
   );
 }
+
+/** After the last movement the handle of a phone stays so long, to be taken. */
+const QUIET_MS = 1500;
 
 const KEYS: Readonly<Record<string, number>> = {
   ArrowUp: -1,
