@@ -3,8 +3,10 @@ import { showToast } from './toast.tsx';
 import styles from './copy-field.module.css';
 import { t } from '../base/i18n.ts';
 
+type Props = { value: string; label: string; action?: string };
+
 /** A text to take along. Without HTTPS there is no clipboard for scripts: a click selects it then. */
-export function CopyField({ value, label }: { value: string; label: string }) {
+export function CopyField({ value, label, action = t('Copy') }: Props) {
   const clipboard = navigator.clipboard as Clipboard | undefined;
   return (
     <div className={styles.copyField}>
@@ -26,7 +28,7 @@ export function CopyField({ value, label }: { value: string; label: string }) {
             )
           }
         >
-          <Copy size={16} aria-hidden /> {t('Copy')}
+          <Copy size={16} aria-hidden /> {action}
         </button>
       )}
     </div>
