@@ -24,6 +24,7 @@ export async function buildInstallFiles(page: readonly BuiltWebFile[]): Promise<
     await renderIcon('/icons/512.png', ICON, 512),
     await renderIcon('/icons/maskable-512.png', FULL_ICON, 512),
     await renderIcon('/apple-touch-icon.png', FULL_ICON, 180),
+    ...SCREENSHOTS.map(readScreenshot),
     await buildServiceWorker(page),
   ];
 }
@@ -35,6 +36,31 @@ const manifest = (path: string, background: string): BuiltWebFile =>
     'application/manifest+json',
     JSON.stringify({ ...MANIFEST, background_color: background, theme_color: background }),
   );
+
+/** `test/e2e/manifest-pictures.ts` takes them. A browser asks for them when it offers to install the page, not before. */
+const SCREENSHOTS = [
+  {
+    src: '/screenshots/wide.webp',
+    sizes: '1280x800',
+    type: 'image/webp',
+    form_factor: 'wide',
+    label: 'All photos by day, on a computer',
+  },
+  {
+    src: '/screenshots/narrow.webp',
+    sizes: '780x1688',
+    type: 'image/webp',
+    form_factor: 'narrow',
+    label: 'All photos by day, on a phone',
+  },
+] as const;
+
+const readScreenshot = ({ src, type }: (typeof SCREENSHOTS)[number]): BuiltWebFile => ({
+  path: src,
+  type,
+  immutable: false,
+  bytes: new Uint8Array(readFileSync(join(WEB, src))),
+});
 
 const MANIFEST = {
   id: '/',
@@ -61,6 +87,7 @@ const MANIFEST = {
     { src: '/icons/512.png', sizes: '512x512', type: 'image/png' },
     { src: '/icons/maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
   ],
+  screenshots: SCREENSHOTS,
 };
 
 const text = (path: string, type: string, content: string): BuiltWebFile => ({

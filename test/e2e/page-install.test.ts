@@ -60,6 +60,34 @@ test(
   TIMEOUT_MS,
 );
 
+test(
+  'the manifest shows the page on a computer and on a phone, which the page itself does not load',
+  async () => {
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await page.goto('/photos');
+    await page.getByRole('main').waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(asked.filter((path) => path.startsWith('/screenshots/'))).toEqual([]);
+    const screenshots: { src: string; sizes: string; form_factor: string; label: string }[] =
+      await page.evaluate(async () => {
+        const { href } = document.querySelector<HTMLLinkElement>('link[rel=manifest]')!;
+        return (await (await fetch(href)).json()).screenshots;
+      });
+    expect(screenshots.map(({ form_factor }) => form_factor)).toEqual(['wide', 'narrow']);
+    for (const { src, sizes, label } of screenshots) {
+      expect(label).not.toBe('');
+      const size = await page.evaluate(async (url) => {
+        const image = Object.assign(new Image(), { src: url });
+        await image.decode();
+        return `${image.naturalWidth}x${image.naturalHeight}`;
+      }, src);
+      expect(size).toBe(sizes);
+    }
+  },
+  TIMEOUT_MS,
+);
+
 test('icons are where programs look for them that do not read the page', async () => {
   const read = async (path: string) => {
     const response = await fetch(`${stage.server.url}${path}`);
