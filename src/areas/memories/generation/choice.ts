@@ -90,6 +90,29 @@ export function choosePictures(candidates: readonly Candidate[], scene: Scene): 
   return chosen;
 }
 
+/** Pictures as similar are of one thing, from another side or a little later. */
+const SAME_THING = 0.7;
+/** Without feature vectors. */
+const ONE_THING_MS = 5 * 60_000;
+
+/**
+ * Whether the pictures of a day tell something: one that the owner likes, somebody with a name, or more than one thing,
+ * such as a road sign, that was photographed several times.
+ */
+export function tellsStory(chosen: readonly Candidate[], scene: Scene): boolean {
+  const isCherished = ({ isFavorite, rating, namedFaces }: Candidate) =>
+    isFavorite || rating > 0 || namedFaces > 0;
+  if (chosen.some(isCherished)) return true;
+  const [first, ...others] = chosen;
+  return first !== undefined && others.some((other) => !isOfOneThing(first, other, scene));
+}
+
+function isOfOneThing(one: Candidate, other: Candidate, scene: Scene): boolean {
+  const cosine = computeCosine(one, other, scene);
+  if (cosine !== undefined) return cosine >= SAME_THING;
+  return Math.abs(one.takenMs - other.takenMs) < ONE_THING_MS;
+}
+
 function isSame(one: Candidate, other: Candidate, scene: Scene): boolean {
   const set = scene.duplicateSets.get(one.id);
   if (set !== undefined && set === scene.duplicateSets.get(other.id)) return true;

@@ -3,7 +3,7 @@ import { readEmbeddings } from '../../../inference/index.ts';
 import { listSetsAround } from '../../duplicate-sets/index.ts';
 import type { Reader } from '../store.ts';
 import { type Candidate, type MeasuredPicture, saveQualities } from './candidates.store.ts';
-import { choosePictures, rate, type Scene } from './choice.ts';
+import { choosePictures, rate, type Scene, tellsStory } from './choice.ts';
 import { findFeatureModel } from './save.store.ts';
 import { computeQuality, type PictureQuality } from '../../../media/quality.ts';
 import * as storage from '../../../storage/index.ts';
@@ -13,11 +13,15 @@ const MAX_COMPARED = 120;
 /** Measuring what was chosen may replace some of it, by pictures to be measured. */
 const ROUNDS = 4;
 
-/** Returns the pictures that a memory shows, in the order in which they were taken. */
+/**
+ * Returns the pictures that a memory shows, in the order in which they were taken. `needsStory`: none where they tell
+ * nothing.
+ */
 export async function chooseMembers(
   ctx: JobCtx,
   reader: Reader,
   candidates: readonly Candidate[],
+  needsStory: boolean,
 ): Promise<Candidate[]> {
   let compared = candidates.toSorted((a, b) => rate(b) - rate(a)).slice(0, MAX_COMPARED);
   const scene = await readScene(reader, compared);
@@ -25,14 +29,14 @@ export async function chooseMembers(
   for (let round = 1; round <= ROUNDS; round++) {
     const unknown = chosen.filter(({ sharpness }) => sharpness === null);
     if (unknown.length === 0) break;
-    const measured = await measureQualities(ctx, unknown);
-    const byId = new Map(measured.map((picture) => [picture.id, picture]));
+    const known = await measureQualities(ctx, unknown);
+    const byId = new Map(known.map((picture) => [picture.id, picture]));
     compared = compared.map((picture) => byId.get(picture.id) ?? picture);
     chosen = choosePictures(compared, scene);
   }
-  return chosen
-    .filter(({ sharpness }) => sharpness !== null)
-    .toSorted((a, b) => a.takenMs - b.takenMs || (a.id < b.id ? -1 : 1));
+  const measured = chosen.filter(({ sharpness }) => sharpness !== null);
+  if (needsStory && !tellsStory(measured, scene)) return [];
+  return measured.toSorted((a, b) => a.takenMs - b.takenMs || (a.id < b.id ? -1 : 1));
 }
 
 async function readScene(reader: Reader, pictures: readonly Candidate[]): Promise<Scene> {

@@ -1,6 +1,7 @@
 import { findAccountSession } from '../../../access/account-session.ts';
 import { lockOwned } from '../../../access/scope.ts';
 import type { Db } from '../../../db/client.ts';
+import type { MemoryType } from '../../../db/tables/memories.ts';
 import type { JobCtx, JobHandler } from '../../../jobs/define.ts';
 import { enqueueMany } from '../../../jobs/queue.ts';
 import { enqueueInRun, finishCounting, startRun } from '../../../jobs/runs.ts';
@@ -77,6 +78,9 @@ export const handleGenerateMemories: JobHandler<typeof generateMemories> = async
   };
 };
 
+/** Others have a subject: whom or what they show is why. */
+const STORIES: readonly MemoryType[] = ['on_this_day'];
+
 async function makeDrafts(ctx: JobCtx, reader: Reader, now: Date): Promise<PlannedDraft[]> {
   const { userId } = reader.session;
   const today = toDay(now);
@@ -98,7 +102,8 @@ async function makeDrafts(ctx: JobCtx, reader: Reader, now: Date): Promise<Plann
     if (done) return false;
     const { draft, candidates } = plan;
     if (candidates.length < draft.least) return true;
-    const members = await chooseMembers(ctx, reader, candidates);
+    const needsStory = STORIES.includes(draft.type);
+    const members = await chooseMembers(ctx, reader, candidates, needsStory);
     if (members.length < draft.least) return true;
     const subject = plan.describe?.(members) ?? draft.subject;
     drafts.push({ ...draft, subject, assetIds: members.map(({ id }) => id) });
