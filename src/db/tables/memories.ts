@@ -10,6 +10,8 @@ export type MemorySubject = {
   readonly city?: string | null;
   readonly state?: string | null;
   readonly country?: string | null;
+  /** Its best pictures are shown. */
+  readonly year?: number;
 };
 
 export const memories = pgTable('memory', {

@@ -151,6 +151,42 @@ export async function findFirstYear({ db, session }: Reader): Promise<number | u
   return row?.year ?? undefined;
 }
 
+/** Condition: taken in the local year that is the subject. */
+export const IS_OF_YEAR = sql`(
+  asset.local_month >= make_date(given.subject::int, 1, 1)
+  and asset.local_month <= make_date(given.subject::int, 12, 1))`;
+
+/** Days after the first upload within which a library is new. */
+const NEW_DAYS = 14;
+
+/** Condition: the account has pictures, all of which came lately. */
+export const isNewLibrary = (ownerId: SQL, now: Date): SQL => sql`(
+  exists (select from ${backgroundAssets} where asset.owner_id = ${ownerId})
+  and not exists (select from ${backgroundAssets} where asset.owner_id = ${ownerId}
+    and asset.created_at < ${now.toISOString()}::timestamptz - ${NEW_DAYS} * interval '1 day'))`;
+
+/** Returns whether the account has pictures, all of which came lately. */
+export async function hasNewLibrary({ db, session }: Reader, now: Date): Promise<boolean> {
+  const isNew = isNewLibrary(sql`${session.userId}::uuid`, now);
+  const [row] = await queryRows(db, { isNew: column.boolean }, sql`select ${isNew} as "isNew"`);
+  return row?.isNew === true;
+}
+
+/** Returns whether the Timeline has anything, and anything that models have not yet seen. */
+export async function findProgress(
+  { db, session }: Reader,
+  now: Date,
+): Promise<{ hasAny: boolean; isWaiting: boolean }> {
+  const timeline = ownAssets(db, session, 'timeline');
+  const [row] = await queryRows(
+    db,
+    { hasAny: column.boolean, isWaiting: column.boolean },
+    sql`select exists (select from ${timeline}) as "hasAny",
+      exists (select from ${timeline} where ${isWaiting(now)}) as "isWaiting"`,
+  );
+  return row ?? { hasAny: false, isWaiting: false };
+}
+
 export type MeasuredPicture = PictureQuality & { readonly id: string; readonly tag: string };
 
 /** Stores the quality of pictures; those that were deleted meanwhile are left out. */

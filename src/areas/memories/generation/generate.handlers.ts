@@ -15,6 +15,7 @@ import { chooseMembers } from './choose.domain.ts';
 import { toDay } from '../../../core/dates.ts';
 import { addDays } from './days.ts';
 import { findAccount, listDueAccounts, lockAccount } from './due.store.ts';
+import { planFirst } from './first.domain.ts';
 import { planOnThisDay } from './on-this-day.domain.ts';
 import { planPlaces } from './places.domain.ts';
 import type { Plan, PlannedDraft } from './plan.ts';
@@ -28,7 +29,7 @@ const DAYS_AHEAD = 3;
 export const handleFindDueGenerations: JobHandler<typeof findDueGenerations> = async (ctx) => {
   const { nightlyTasks } = await readConfig(ctx.db, 'nightlyTasks');
   if (!nightlyTasks.generateMemories) return undefined;
-  const due = await listDueAccounts(ctx.db, toDay(ctx.now()));
+  const due = await listDueAccounts(ctx.db, ctx.now());
   if (due.length === 0) return undefined;
   const { name, queue } = generateAllMemories;
   return async (tx) =>
@@ -79,7 +80,7 @@ export const handleGenerateMemories: JobHandler<typeof generateMemories> = async
 };
 
 /** Others have a subject: whom or what they show is why. */
-const STORIES: readonly MemoryType[] = ['on_this_day'];
+const STORIES: readonly MemoryType[] = ['on_this_day', 'custom'];
 
 async function makeDrafts(ctx: JobCtx, reader: Reader, now: Date): Promise<PlannedDraft[]> {
   const { userId } = reader.session;
@@ -94,6 +95,7 @@ async function makeDrafts(ctx: JobCtx, reader: Reader, now: Date): Promise<Plann
     ...(await planOnThisDay(reader, input)),
     ...(await planSubjects(reader, input)),
     ...(await planPlaces(ctx, reader, input)),
+    ...(await planFirst(ctx, reader, input)),
   ];
   const drafts: PlannedDraft[] = [];
   const rest = plans.values();

@@ -34,33 +34,40 @@ export async function planPlaces(
   for (const { day, slot, key } of due) {
     const journey = pickSubject('place', slot, journeys);
     if (!journey) continue;
-    const subjects = [JSON.stringify(journey)];
-    const candidates = await listCandidates(reader, {
-      subjects,
-      condition: IS_OF_JOURNEY,
-      filter: IS_AWAY,
-      now,
-    });
-    plans.push({
-      candidates,
-      describe: namePlace,
-      draft: toDraft(journey, key, day),
-    });
+    const plan = await planJourney(reader, journey, now);
+    const showAt = getStart(day);
+    const hideAt = getEnd(addDays(day, SHOWN_DAYS - 1));
+    plans.push({ ...plan, draft: { ...plan.draft, key, showAt, hideAt } });
   }
   return plans;
 }
 
-const toDraft = ({ from }: Journey, key: string, day: string): Plan['draft'] => ({
-  key,
-  type: 'place',
-  data: {},
-  subject: {},
-  personId: null,
-  petId: null,
-  memoryAt: getStart(from),
-  showAt: getStart(day),
-  hideAt: getEnd(addDays(day, SHOWN_DAYS - 1)),
-  least: LEAST_OF_SUBJECT,
+type JourneyPlan = Omit<Plan, 'draft'> & {
+  readonly draft: Omit<Plan['draft'], 'key' | 'showAt' | 'hideAt'>;
+};
+
+/** Plans the memory of a journey, whenever it is shown. */
+export const planJourney = async (
+  reader: Reader,
+  journey: Journey,
+  now: Date,
+): Promise<JourneyPlan> => ({
+  candidates: await listCandidates(reader, {
+    subjects: [JSON.stringify(journey)],
+    condition: IS_OF_JOURNEY,
+    filter: IS_AWAY,
+    now,
+  }),
+  describe: namePlace,
+  draft: {
+    type: 'place',
+    data: {},
+    subject: {},
+    personId: null,
+    petId: null,
+    memoryAt: getStart(journey.from),
+    least: LEAST_OF_SUBJECT,
+  },
 });
 
 /** Returns the most exact name that at least half of the pictures with a place share. */

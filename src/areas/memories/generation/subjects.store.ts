@@ -24,6 +24,26 @@ export const listPeople = ({ db, session }: Reader): Promise<PersonSubject[]> =>
         and person_count.person_id = person.id) >= ${LEAST_FACES}`,
   );
 
+/** In a new library nobody has a name yet: whoever is on so many pictures counts. */
+const LEAST_FREQUENT = 10;
+
+/** Returns who is seen most, of those who are not hidden; people with a name first. */
+export const listFrequentPeople = (
+  { db, session }: Reader,
+  limit: number,
+): Promise<{ id: string }[]> =>
+  queryRows(
+    db,
+    { id: column.uuid },
+    sql`
+    select person.id from person cross join lateral (
+      select coalesce(sum(faces), 0) as faces from person_count
+      where person_count.owner_id = person.owner_id and person_count.person_id = person.id) seen
+    where person.owner_id = ${session.userId}::uuid and person.merged_into is null
+      and not person.is_hidden and ${isKnownPerson(session)} and seen.faces >= ${LEAST_FREQUENT}
+    order by person.name <> '' desc, seen.faces desc, person.id limit ${limit}`,
+  );
+
 /** Returns the pets that the owner has named or confirmed. */
 export const listPets = ({ db, session }: Reader): Promise<{ id: string }[]> =>
   queryRows(

@@ -41,8 +41,11 @@ export function composeTitle(input: TitleInput, language: Language): Title {
       const [title, ...around] = listPlaces(input.subject, language);
       return { title: title ?? span, subtitle: title ? [...around, span].join(' · ') : '' };
     }
-    case 'custom':
-      return { title: span, subtitle: '' };
+    case 'custom': {
+      const { year } = input.subject;
+      const best = MESSAGES[language].bestOfYear.replace('{year}', String(year));
+      return year === undefined ? { title: span, subtitle: '' } : { title: best, subtitle: span };
+    }
   }
 }
 
