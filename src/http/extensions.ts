@@ -22,6 +22,7 @@ const EXTENSIONS: readonly string[] = [
   '/admin/maintenance/postgres-upgrade',
   '/memories/exports/**',
   '/memories/show-less',
+  'GET /memories/readiness',
   '/metadata-changes/**',
   '/move-ins/**',
   '/metadata-proposals/**',

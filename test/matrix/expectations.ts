@@ -748,6 +748,7 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   'GET /memories': [account(), account(undefined, { query: 'isTrashed=true' })],
   'POST /memories': make('asset', { name: 'x', ...ASSETS }),
   'GET /memories/statistics': account(),
+  'GET /memories/readiness': account(),
   'GET /memories/show-less': account(),
   'POST /memories/show-less': [
     own('person', { kind: 'person', personId: '{id}' }),

@@ -12,7 +12,15 @@ import type { BulkIdResult } from '../../http/schemas.ts';
 import { enqueue } from '../../jobs/queue.ts';
 import { findBodies, toViewOptions } from '../assets/index.ts';
 import { cleanExports } from './exports/jobs.ts';
-import type { MemoriesFilter, Memory, MemoryCreate, MemoryUpdate } from './schemas.ts';
+import { findProgress } from './generation/candidates.store.ts';
+import { findAccount } from './generation/due.store.ts';
+import type {
+  MemoriesFilter,
+  Memory,
+  MemoryCreate,
+  MemoryReadiness,
+  MemoryUpdate,
+} from './schemas.ts';
 import { deleteAbout } from '../../operations/files.store.ts';
 import * as store from './store.ts';
 import type { Language } from '../../core/languages.ts';
@@ -57,6 +65,15 @@ const NO_SUCH_ROW = Number.MAX_SAFE_INTEGER;
 export const countMemories = async (ctx: Ctx, filter: MemoriesFilter) => ({
   total: await store.countMemories(toReader(ctx), toSearch(ctx, filter)),
 });
+
+/** Returns why there may be no memory: the account wants none, has nothing, or too little, or models still look at it. */
+export async function getReadiness(ctx: Ctx): Promise<MemoryReadiness> {
+  const account = await findAccount(ctx.db, requireUser(ctx.session).userId);
+  if (!account?.wantsMemories) return { reason: 'off' };
+  const { hasAny, isWaiting } = await findProgress(toReader(ctx), ctx.now());
+  if (!hasAny) return { reason: 'empty' };
+  return { reason: isWaiting ? 'analyzing' : 'few' };
+}
 
 const toReader = ({ db, session }: Ctx): store.Reader => ({ db, session: requireUser(session) });
 

@@ -8,6 +8,7 @@ import {
   createMemory,
   deleteMemory,
   getMemory,
+  getReadiness,
   removeAssets,
   renderMemories,
   updateMemory,
@@ -15,6 +16,7 @@ import {
 import {
   MemoriesQuery,
   MemoryCreateDto,
+  MemoryReadinessResponseDto,
   MemoryResponseDto,
   MemoryStatisticsResponseDto,
   MemoryUpdateDto,
@@ -78,6 +80,11 @@ export const memoryRoutes = (guard: Guard) =>
       query: MemoriesQuery,
       response: { 200: MemoryStatisticsResponseDto },
       detail: { operationId: 'memoriesStatistics', summary: 'Count memories' },
+    })
+    .get('/readiness', ({ ctx }) => getReadiness(ctx), {
+      permission: 'memory.read',
+      response: { 200: MemoryReadinessResponseDto },
+      detail: { operationId: 'getMemoryReadiness', summary: 'Why there may be no memory yet' },
     })
     .get('/:id', ({ ctx, params, request }) => getMemory(ctx, params.id, getLanguage(request)), {
       permission: 'memory.read',

@@ -96,3 +96,12 @@ export const MemoryStatisticsResponseDto = t.Object(
   { total: t.Integer() },
   { title: 'MemoryStatisticsResponseDto' },
 );
+
+export const MemoryReadinessResponseDto = t.Object(
+  {
+    /** Why there may be no memory: switched off, nothing is there, models still look at it, or it is too little. */
+    reason: stringEnum(['off', 'empty', 'analyzing', 'few'], { title: 'MemoryAbsence' }),
+  },
+  { title: 'MemoryReadinessResponseDto' },
+);
+export type MemoryReadiness = typeof MemoryReadinessResponseDto.static;
