@@ -2,11 +2,11 @@ import { afterEach, beforeEach, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { journey } from '../support/journey.ts';
 import { eventually } from './eventually.ts';
-import { listFaultsOfLooks } from './faults.ts';
+import { listFaults, listFaultsOfLooks } from './faults.ts';
 import { type MemoryStage, menu, openMemoryStage, player } from './memories.ts';
 import { type Api, choose, getDialog, go, press, toast, undo } from './people.ts';
 import { until } from './server.ts';
-import { TIMEOUT_MS } from './stage.ts';
+import { addStageAccount, enter, TIMEOUT_MS } from './stage.ts';
 
 // The page of memories, in a real browser.
 
@@ -118,4 +118,15 @@ step('deletes a memory that was made by hand; its photos stay', async () => {
     isTrashed: false,
   });
   await page.keyboard.press('Escape');
+});
+
+step('tells why there are none', async () => {
+  const { account, freshApi } = await addStageAccount(world.stage);
+  const newcomer = await enter(world.stage, { as: account, at: '/memories' });
+  await newcomer.page.getByText('Memories appear here once you have added photos.').waitFor();
+  await freshApi('PUT', '/users/me/preferences', { memories: { enabled: false } });
+  await newcomer.page.reload();
+  await newcomer.page.getByText('Memories are switched off in your settings.').waitFor();
+  expect(await listFaults(newcomer.page)).toEqual([]);
+  await newcomer.context.close();
 });

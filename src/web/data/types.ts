@@ -44,7 +44,11 @@ import type {
 } from '../../areas/libraries/schemas.ts';
 import type { PostgresUpgradeDto } from '../../areas/maintenance/schemas.ts';
 import type { MailSettingsDto, MailSettingsResponseDto } from '../../areas/mail/schemas.ts';
-import type { MemoryResponseDto, MemoryUpdateDto } from '../../areas/memories/schemas.ts';
+import type {
+  MemoryReadinessResponseDto,
+  MemoryResponseDto,
+  MemoryUpdateDto,
+} from '../../areas/memories/schemas.ts';
 import type { MemoryExportResponseDto } from '../../areas/memories/exports/schemas.ts';
 import type {
   MemoryShowLessDto,
@@ -277,6 +281,7 @@ export type MailSettingsResponse = typeof MailSettingsResponseDto.static;
 export type MemoryExport = typeof MemoryExportResponseDto.static;
 export type Memory = typeof MemoryResponseDto.static;
 export type MemoryChange = typeof MemoryUpdateDto.static;
+export type MemoryReadiness = typeof MemoryReadinessResponseDto.static;
 export type MemoryRuleInput = typeof MemoryShowLessDto.static;
 export type MemoryRule = typeof MemoryShowLessResponseDto.static;
 export type Notification = typeof NotificationDto.static;

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { get } from '../../base/api.ts';
 import { keys } from '../query-keys.ts';
-import type { Memory, MemoryRule } from '../types.ts';
+import type { Memory, MemoryReadiness, MemoryRule } from '../types.ts';
 
 export type MemoryFilter = {
   /** Shown on this day. */
@@ -17,6 +17,13 @@ export const memoriesQuery = (filter: MemoryFilter) =>
   queryOptions({
     queryKey: [...keys.memories, 'list', filter],
     queryFn: () => get<Memory[]>('/memories', { ...filter, withAllTypes: true }),
+  });
+
+/** Why there may be no memory. */
+export const readinessQuery = () =>
+  queryOptions({
+    queryKey: [...keys.memories, 'readiness'],
+    queryFn: () => get<MemoryReadiness>('/memories/readiness'),
   });
 
 export const memoryQuery = (id: string) =>

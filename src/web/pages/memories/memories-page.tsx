@@ -1,18 +1,21 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { History } from 'lucide-react';
 import { useState } from 'react';
+import { Link } from 'wouter';
 import { createPersonalStore, useStore } from '../../base/store.ts';
 import { attemptUndoable } from '../../ui/toast.tsx';
 import { Empty, Failure, Page } from '../../ui/elements.tsx';
 import { MemoryCard } from '../../parts/memories/card.tsx';
 import { RecentExports } from '../../parts/memories/export-list.tsx';
 import { changeMemory } from '../../data/memories/memory-data.ts';
-import { memoriesQuery, type MemoryFilter } from '../../data/memories/queries.ts';
+import { memoriesQuery, type MemoryFilter, readinessQuery } from '../../data/memories/queries.ts';
+import type { MemoryReadiness } from '../../data/types.ts';
 import { Rules } from './rules.tsx';
 import styles from '../../parts/memories/memories.module.css';
 import { t } from '../../base/i18n.ts';
 
-type Tab = { label: string; filter: MemoryFilter; empty: string };
+/** `empty`: what is said instead of the reason for which there are no memories at all. */
+type Tab = { label: string; filter: MemoryFilter; empty?: string };
 
 const TABS: readonly [Tab, ...Tab[]] = [
   {
@@ -23,7 +26,6 @@ const TABS: readonly [Tab, ...Tab[]] = [
   {
     label: t('All'),
     filter: { isUpcoming: false },
-    empty: t('Memories appear here once there are photos of earlier years.'),
   },
   {
     label: t('Upcoming'),
@@ -65,6 +67,31 @@ export function MemoriesPage() {
   );
 }
 
+const REASONS: Readonly<Record<MemoryReadiness['reason'], string>> = {
+  off: t('Memories are switched off in your settings.'),
+  empty: t('Memories appear here once you have added photos.'),
+  analyzing: t('Your photos are still being analyzed. Memories appear here after that.'),
+  few: t('There are too few photos yet: a day, a trip or a person needs several good ones.'),
+};
+
+/** Says what leads to memories of this kind, or why there are none of any kind. */
+function NoMemories({ tab }: { tab: Tab }) {
+  const { data: others } = useQuery(memoriesQuery({ isUpcoming: false, size: 1 }));
+  const { data: readiness } = useQuery(readinessQuery());
+  if (!others || !readiness) return null;
+  const reason = others.length === 0 ? readiness.reason : undefined;
+  const text = (reason && REASONS[reason]) ?? tab.empty ?? '';
+  return (
+    <Empty icon={History} title={t('No memories here')} text={text}>
+      {reason === 'off' && (
+        <Link className="button" href="/settings">
+          {t('Settings')}
+        </Link>
+      )}
+    </Empty>
+  );
+}
+
 function List({ tab }: { tab: Tab }) {
   const [size, setSize] = useState(PAGE_SIZE);
   const { data, error, refetch } = useQuery({
@@ -75,9 +102,7 @@ function List({ tab }: { tab: Tab }) {
   return (
     <>
       {error && !data && <Failure error={error} onRetry={() => void refetch()} />}
-      {data?.length === 0 && (
-        <Empty icon={History} title={t('No memories here')} text={tab.empty} />
-      )}
+      {data?.length === 0 && <NoMemories tab={tab} />}
       <ul className={styles.grid} aria-label={tab.label}>
         {memories.map((memory) => (
           <li key={memory.id}>
