@@ -69,6 +69,7 @@ export const COMMANDS: ReadonlyMap<string, CommandEntry> = new Map<string, Comma
   ],
   ['doctor', { summary: 'Check what this machine lacks', load: () => import('./doctor.ts') }],
   ['image-worker', { load: () => import('./image-worker.ts') }],
+  ['archive-reader', { load: () => import('./archive-reader.ts') }],
   ['prepare-model', { load: () => import('./prepare-model.ts') }],
   ['inference', { load: () => import('./inference.ts') }],
   [

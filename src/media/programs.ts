@@ -90,6 +90,15 @@ export const PROGRAMS: ReadonlyMap<string, Program> = new Map<string, Program>([
     },
   ],
   [
+    'archive-reader',
+    {
+      command: () => getRoleCommand('archive-reader'),
+      run: () => listOwnFiles([]),
+      env: () => buildChildEnvironment(),
+      accepts: ([path = '', ...more]) => path.startsWith('/') && more.length === 0,
+    },
+  ],
+  [
     'prepare-model',
     {
       command: () => getRoleCommand('prepare-model'),
