@@ -1,6 +1,11 @@
 /** The codes of error responses. Clients translate them: the page has a text for each (`web/base/error-texts.ts`). */
 export const ERROR_CODES = [
   'admin_required',
+  'archive_not_zip',
+  'archive_tgz',
+  'archives_incomplete',
+  'archives_missing',
+  'archives_open',
   'bucket_mismatch',
   'cannot_restore',
   'concurrent_request',
@@ -34,6 +39,7 @@ export const ERROR_CODES = [
   'snapshot_conflict',
   'source_unavailable',
   'stale_revision',
+  'storage_full',
   'superseded',
   'unauthenticated',
   'unsupported_media_type',

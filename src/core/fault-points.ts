@@ -28,6 +28,8 @@ export const FAULT_POINTS = {
   ],
   /** An operation of any kind: each change of its row, before the commit. */
   operation: ['operation.changed'],
+  /** A move from archives: bytes that came, and an archive that was unpacked, before they are in the database. */
+  archives: ['archive.written', 'archive.unpacked', 'archive.saved'],
   /** An export of a memory or a project. */
   export: ['export.started', 'export.segment', 'export.written', 'export.renamed'],
   /** A plan of physical deduplication: what applies it, restores it, and empties its quarantine. */

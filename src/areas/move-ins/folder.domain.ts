@@ -73,9 +73,24 @@ export async function takeInFolder(
   { payload }: FolderMoveIn,
   { signal, progress }: Run,
 ): Promise<ImportReport> {
-  const { path, ownerId, namesAlbums, tagsPeople, trustsDates = false } = payload;
+  const { path } = payload;
   await requireFolder(ctx, path);
   const before = await identify(path);
+  const report = await importInto(ctx, payload, { signal, progress });
+  if (report.refused > 0 && (await identify(path)) !== before) {
+    throw new FolderUnavailable('folder_missing', 'The folder has gone');
+  }
+  return report;
+}
+
+type Target = Omit<FolderMoveIn['payload'], 'found' | 'program'>;
+
+/** Takes in a folder that is there. */
+export async function importInto(
+  ctx: Parameters<typeof importFolder>[0],
+  { path, ownerId, namesAlbums, tagsPeople, trustsDates = false }: Target,
+  { signal, progress }: Run,
+): Promise<ImportReport> {
   // Notes may be about people and albums.
   const toRelative = (file: string) =>
     file.startsWith(`${path}${sep}`) ? file.slice(path.length + 1) : file;
@@ -94,9 +109,6 @@ export async function takeInFolder(
     },
   );
   progress.set({ albums: report.albums });
-  if (report.refused > 0 && (await identify(path)) !== before) {
-    throw new FolderUnavailable('folder_missing', 'The folder has gone');
-  }
   return report;
 }
 

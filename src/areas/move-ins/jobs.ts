@@ -17,3 +17,10 @@ export const nameFaces = definePeriodicJob({
   attempts: 3,
   everyMinutes: 60,
 });
+
+/** Removes archives whose move is over, or was left alone. */
+export const removeArchives = definePeriodicJob({
+  name: 'moveIns.removeArchives',
+  attempts: 3,
+  everyMinutes: 60,
+});

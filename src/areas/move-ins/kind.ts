@@ -37,7 +37,34 @@ const Folder = Type.Object({
   found: Found,
 });
 
-const Payload = Type.Union([Server, Folder]);
+const Archives = Type.Object({
+  /** ZIP files of the account's computer, in their order. */
+  archives: Type.Array(Type.Object({ name: Type.String(), size: Count })),
+  /** The folder of unfinished uploads in which their bytes are; null where there is one server. */
+  stagingId: Type.Union([Type.String(), Type.Null()]),
+  namesAlbums: Type.Boolean(),
+  tagsPeople: Type.Boolean(),
+  trustsDates: Type.Boolean(),
+});
+
+const Payload = Type.Union([Server, Folder, Archives]);
+
+/** How far the archives are: their bytes come, they are unpacked, and then taken in. */
+const ArchivesState = Type.Object({
+  phase: Type.Enum(['upload', 'unpack', 'import']),
+  parts: Type.Array(
+    Type.Object({
+      /** Bytes that are on the disk. */
+      received: Count,
+      isUnpacked: Type.Boolean(),
+    }),
+  ),
+  /** From 0 to 1, of the part that is unpacked now. */
+  share: Type.Number(),
+  /** When all are unpacked. */
+  program: Type.Optional(Type.Enum(PROGRAMS)),
+  found: Type.Optional(Found),
+});
 
 const Progress = Type.Object({
   /** Photos and videos that the present run has dealt with. */
@@ -64,9 +91,11 @@ const Progress = Type.Object({
   others: Count,
   /** Node that was given the API key, or at which the folder is. */
   keyHolder: Type.Union([Type.String(), Type.Null()]),
+  /** Of a move from archives, from the first byte on. */
+  archives: Type.Optional(ArchivesState),
 });
 
-/** Moves of an account from another server, or from a folder. What was not started yet is prepared, and so is what was paused. */
+/** Moves of an account from another server, a folder, or archives. What was not started yet is prepared, and so is what was paused. */
 export const moveInKind = defineOperation({
   name: 'move-in',
   job: runMoveIn,
@@ -95,11 +124,40 @@ export type MoveInOperation = Operation<Static<typeof Payload>, MoveInProgress>;
 type From<Source> = Omit<MoveInOperation, 'payload'> & { readonly payload: Source };
 export type ServerMoveIn = From<Static<typeof Server>>;
 export type FolderMoveIn = From<Static<typeof Folder>>;
+export type ArchivesMoveIn = From<Static<typeof Archives>>;
+export type ArchivesProgress = Static<typeof ArchivesState>;
+export type Found = Static<typeof Found>;
 
 export const isFromServer = (operation: MoveInOperation): operation is ServerMoveIn =>
   'url' in operation.payload;
 export const isFromFolder = (operation: MoveInOperation): operation is FolderMoveIn =>
   'path' in operation.payload;
+
+export const isFromArchives = (operation: MoveInOperation): operation is ArchivesMoveIn =>
+  'archives' in operation.payload;
+
+export const getArchives = ({ payload, progress }: ArchivesMoveIn): ArchivesProgress =>
+  progress.archives ?? {
+    phase: 'upload',
+    parts: payload.archives.map(() => ({ received: 0, isUnpacked: false })),
+    share: 0,
+  };
+
+/** Whether the next run unpacks. */
+export const isUnpacking = (operation: MoveInOperation): boolean =>
+  isFromArchives(operation) && getArchives(operation).phase === 'unpack';
+
+/** Returns what was there at the check; of archives that are not unpacked their bytes only. */
+export function getFound(operation: MoveInOperation): Found {
+  if (isFromServer(operation) || isFromFolder(operation)) return operation.payload.found;
+  if (!isFromArchives(operation)) throw new Error('The move has no source');
+  const bytes = sumSizes(operation.payload.archives);
+  const none = { photos: 0, videos: 0, albums: 0, tags: 0, people: null, bytes };
+  return getArchives(operation).found ?? none;
+}
+
+export const sumSizes = (archives: readonly { readonly size: number }[]): number =>
+  archives.reduce((sum, { size }) => sum + size, 0);
 
 export function requireServer(operation: MoveInOperation): ServerMoveIn {
   if (!isFromServer(operation)) throw new Error('The move is not one from a server');

@@ -3,18 +3,25 @@ import type { Ctx } from '../../core/context.ts';
 import { keepLimit } from '../../db/limits/keep-limit.ts';
 import * as operations from '../../operations/store.ts';
 import { measureRoom } from '../imports/index.ts';
-import { getOwnerId, moveInKind, type MoveInOperation } from './kind.ts';
+import { getOwnerId, isFromArchives, moveInKind, type MoveInOperation } from './kind.ts';
 import type { MoveIn } from './schemas.ts';
 import { canStart, toMoveIn } from './view.ts';
 
 /** A move that nobody starts expires. */
 export const LIFETIME_MS = 24 * 60 * 60 * 1000;
+/** One from archives, which nobody goes on with, expires with them. */
+export const ARCHIVES_LIFETIME_MS = 7 * LIFETIME_MS;
+/** Returns when a move that waits for its account expires: others than those from archives take nothing up. */
+export const getExpiry = (operation: MoveInOperation, now: Date): Date | null =>
+  isFromArchives(operation) ? new Date(now.getTime() + ARCHIVES_LIFETIME_MS) : null;
+
 const NO_ROOM = { quotaBytes: 0, diskBytes: 0 };
 
 /** Prepares a move of the caller. Throws 409 for an account with too many that are not over. */
 export async function prepareMoveIn(
   ctx: Ctx,
   payload: MoveInOperation['payload'],
+  lifetimeMs = LIFETIME_MS,
 ): Promise<MoveIn> {
   const { userId: accountId } = requireUser(ctx.session);
   await operations.expireOperations(ctx.db, [moveInKind], ctx.now(), accountId);
@@ -22,10 +29,10 @@ export async function prepareMoveIn(
     operations.insertOperation(db, moveInKind, {
       accountId,
       payload,
-      total: payload.found.photos + payload.found.videos,
+      total: 'found' in payload ? payload.found.photos + payload.found.videos : 0,
       state: 'prepared',
       createdAt: now(),
-      expiresAt: new Date(now().getTime() + LIFETIME_MS),
+      expiresAt: new Date(now().getTime() + lifetimeMs),
     }),
   );
   return describeMoveIn(ctx, operation);

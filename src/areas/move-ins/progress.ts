@@ -52,6 +52,12 @@ export function saveProgress(
 
   return {
     signal: controller.signal,
+    /** Saves now. Throws where that is not possible. */
+    flush(): Promise<void> {
+      const saved = saving.then(save);
+      saving = saved.catch(() => undefined);
+      return saved;
+    },
     set: (change: Partial<MoveInProgress>): void => void (progress = { ...progress, ...change }),
     setReport: (report: ImportReport): void =>
       void (progress = { ...progress, ...addReport(operation.progress, report) }),

@@ -16,7 +16,8 @@ const MOVE_IN_STATUSES = [
 export type MoveInStatus = (typeof MOVE_IN_STATUSES)[number];
 
 /** Why a folder cannot be taken in. */
-export type FolderFault = 'folder_missing' | 'folder_denied' | 'folder_refused';
+export type FolderFault =
+  'folder_missing' | 'folder_denied' | 'folder_refused' | 'archives_missing';
 
 /** Why a move is paused or has failed. */
 const MOVE_IN_REASONS = [
@@ -35,6 +36,7 @@ const MOVE_IN_REASONS = [
   'folder_missing',
   'folder_denied',
   'folder_refused',
+  'archives_missing',
   'account_missing',
   'interrupted',
   'failed',
@@ -80,6 +82,36 @@ export const MoveInFolderDto = t.Object(
   { title: 'MoveInFolderDto' },
 );
 
+/** Files of one choice; an export of a terabyte has 500 parts of 2 GB. */
+const MAX_ARCHIVES = 1000;
+
+export const MoveInArchivesDto = t.Object(
+  {
+    /** ZIP files, whose bytes come later. */
+    archives: t.Array(
+      t.Object(
+        {
+          name: t.String({ minLength: 1, maxLength: 255 }),
+          size: t.Integer({ minimum: 1, maximum: 2 ** 42 }),
+        },
+        { title: 'MoveInArchiveDto' },
+      ),
+      { minItems: 1, maxItems: MAX_ARCHIVES },
+    ),
+    /** As those of a folder. */
+    albumsFromFolders: t.Optional(t.Boolean({ default: false })),
+    peopleAsTags: t.Optional(t.Boolean({ default: false })),
+    trustExportDates: t.Optional(t.Boolean({ default: false })),
+  },
+  { title: 'MoveInArchivesDto' },
+);
+
+export const MoveInArchiveParams = t.Object({
+  id: Uuid,
+  /** Position of the archive in the move. */
+  index: t.Integer({ minimum: 0, maximum: MAX_ARCHIVES }),
+});
+
 export const MoveInStartDto = t.Object({ key: t.Optional(Key) }, { title: 'MoveInStartDto' });
 
 export const MoveInFailuresQuery = t.Object({
@@ -105,10 +137,32 @@ export type MoveInFailurePage = typeof MoveInFailurePageDto.static;
 export const MoveInDto = t.Object(
   {
     id: Uuid,
-    /** Address of the other server; null for a folder. */
+    /** Address of the other server; null for a folder, and for archives. */
     url: t.Nullable(t.String()),
-    /** Path of the folder; null for another server. */
+    /** Path of the folder; null for another server, and for archives. */
     path: t.Nullable(t.String()),
+    archives: t.Nullable(
+      t.Object(
+        {
+          /** Their bytes come, they are unpacked, and then taken in. */
+          phase: stringEnum(['upload', 'unpack', 'import'], { title: 'MoveInArchivesPhase' }),
+          parts: t.Array(
+            t.Object(
+              {
+                name: t.String(),
+                size: Count,
+                /** Bytes that are there: the upload continues behind them. */
+                received: Count,
+              },
+              { title: 'MoveInArchivePartDto' },
+            ),
+          ),
+          /** How much is unpacked, from 0 to 1. */
+          unpacked: t.Number({ minimum: 0, maximum: 1 }),
+        },
+        { title: 'MoveInArchivesStateDto' },
+      ),
+    ),
     /** Program whose folder it is. */
     program: t.Nullable(stringEnum(PROGRAMS, { title: 'MoveInProgram' })),
     /** The account whose library gets the files. */

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm';
+import { texts } from '../../db/arrays.ts';
 import type { Db } from '../../db/client.ts';
 import { column, type InferRow } from '../../db/columns.ts';
 import { queryRows } from '../../db/query.ts';
@@ -77,6 +78,23 @@ export async function hasOtherRun(
     limit 1`,
   );
   return rows.length > 0;
+}
+
+/** Returns those of `ids` whose moves are not over, or have failed since. */
+export async function filterNeeded(
+  db: Db,
+  ids: readonly string[],
+  failedSince: Date,
+): Promise<ReadonlySet<string>> {
+  const rows = await queryRows(
+    db,
+    { id: column.uuid },
+    sql`
+    select id from operation where id::text = any(${texts(ids)}) and kind = 'move-in'
+      and (state in ('prepared', 'queued', 'running')
+        or (state = 'failed' and finished_at > ${failedSince.toISOString()}::timestamptz))`,
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** Deletes the failures and the notes. */

@@ -1,6 +1,15 @@
 import type { OperationState } from '../../db/tables/operations.ts';
 import { findKey } from './keys.ts';
-import { getOwnerId, isFromFolder, isFromServer, type MoveInOperation } from './kind.ts';
+import {
+  getArchives,
+  getFound,
+  getOwnerId,
+  isFromArchives,
+  isFromFolder,
+  isFromServer,
+  type MoveInOperation,
+  sumSizes,
+} from './kind.ts';
 import type { MoveIn, MoveInReason, MoveInStatus } from './schemas.ts';
 
 /** Bytes that the quota and the disk still allow. */
@@ -24,9 +33,10 @@ export const canStart = (operation: Pick<MoveInOperation, 'state' | 'startedAt'>
   ['waiting', 'paused', 'failed'].includes(getStatus(operation));
 
 export function toMoveIn(operation: MoveInOperation, room: Room): MoveIn {
-  const { id, payload, progress, error } = operation;
-  const { keyHolder: _, awaySince: __, assets, albums, tags, ...counts } = progress;
-  const { bytes } = payload.found;
+  const { id, progress, error } = operation;
+  const { keyHolder: _, awaySince: __, archives: ___, assets, albums, tags, ...counts } = progress;
+  const found = getFound(operation);
+  const { bytes } = found;
   const isOpen = canStart(operation);
   const fits = (most: number) =>
     isOpen && bytes !== null ? Math.max(0, bytes - counts.takenBytes) <= most : null;
@@ -34,13 +44,14 @@ export function toMoveIn(operation: MoveInOperation, room: Room): MoveIn {
     id,
     url: isFromServer(operation) ? operation.payload.url.replace(/\/api$/, '') : null,
     path: isFromFolder(operation) ? operation.payload.path : null,
-    program: isFromFolder(operation) ? operation.payload.program : null,
+    archives: describeArchives(operation),
+    program: findProgram(operation),
     ownerId: getOwnerId(operation),
     status: getStatus(operation),
     // Only these are ever saved.
     reason: error as MoveInReason | null,
     needsKey: isOpen && isFromServer(operation) && findKey(id) === undefined,
-    found: payload.found,
+    found,
     fitsQuota: fits(room.quotaBytes),
     fitsDisk: fits(room.diskBytes),
     done: { assets, albums, tags },
@@ -50,4 +61,23 @@ export function toMoveIn(operation: MoveInOperation, room: Room): MoveIn {
     startedAt: operation.startedAt?.toISOString() ?? null,
     finishedAt: operation.finishedAt?.toISOString() ?? null,
   };
+}
+
+function describeArchives(operation: MoveInOperation): MoveIn['archives'] {
+  if (!isFromArchives(operation)) return null;
+  const { phase, parts, share } = getArchives(operation);
+  const { archives } = operation.payload;
+  const isUnpacked = (_: unknown, at: number) => parts[at]?.isUnpacked ?? false;
+  const present = archives[parts.findIndex((part) => !part.isUnpacked)]?.size ?? 0;
+  const done = sumSizes(archives.filter(isUnpacked)) + share * present;
+  return {
+    phase,
+    parts: archives.map((archive, at) => ({ ...archive, received: parts[at]?.received ?? 0 })),
+    unpacked: phase === 'import' ? 1 : Math.min(1, done / Math.max(1, sumSizes(archives))),
+  };
+}
+
+function findProgram(operation: MoveInOperation): MoveIn['program'] {
+  if (isFromFolder(operation)) return operation.payload.program;
+  return operation.progress.archives?.program ?? null;
 }

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../core/error-codes.ts';
+import { formatBytes } from './format.ts';
 import { t } from './i18n.ts';
 
 // The texts of error responses that people read. The server's own messages are English and meant for programs.
@@ -18,6 +19,13 @@ const REQUIRED = t('Required');
 /** The text of each code. */
 export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
   admin_required: t('Only an administrator can do this.'),
+  archive_not_zip: t('This is no ZIP file.'),
+  archive_tgz: t(
+    'This is a .tgz archive. Choose “.zip” as the file type when you order the export.',
+  ),
+  archives_incomplete: t('The files are not all there yet.'),
+  archives_missing: t('The uploaded files are no longer on the server.'),
+  archives_open: t('Another move has ZIP files here. Finish or cancel it first.'),
   bucket_mismatch: CHANGED,
   cannot_restore: DONE,
   concurrent_request: t('This is in progress already. Wait a moment and try again.'),
@@ -51,6 +59,7 @@ export const ERROR_TEXTS: Readonly<Record<ErrorCode, string>> = {
   snapshot_conflict: CHANGED,
   source_unavailable: TROUBLE,
   stale_revision: CHANGED,
+  storage_full: FULL,
   superseded: t('This goes on in another window.'),
   unauthenticated: ENDED,
   unsupported_media_type: UNSUPPORTED,
@@ -145,6 +154,18 @@ const atMost = (number: string) => t('At most {number}.', { number });
 
 /** Messages with values. */
 const PATTERNS: readonly Pattern[] = [
+  [
+    /^The disk of this server lacks (\d+) bytes/,
+    (bytes) =>
+      t('The disk of this server lacks {size} for these files.', {
+        size: formatBytes(Number(bytes)),
+      }),
+  ],
+  [
+    /^The storage quota lacks (\d+) bytes/,
+    (bytes) =>
+      t('Your storage quota lacks {size} for these files.', { size: formatBytes(Number(bytes)) }),
+  ],
   [/^Not found or no /, () => ERROR_TEXTS.no_access],
   [/^Missing required permission/, () => ERROR_TEXTS.missing_permission],
   [/^Email already in use/, () => KNOWN_ACCOUNT],

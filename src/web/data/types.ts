@@ -73,6 +73,7 @@ import type {
 } from '../../areas/server/schemas.ts';
 import type { ModelOverviewDto, ModelPullDto } from '../../areas/models/schemas.ts';
 import type {
+  MoveInArchivesDto,
   MoveInDto,
   MoveInFailurePageDto,
   MoveInFolderDto,
@@ -231,6 +232,7 @@ export type ModelOverview = typeof ModelOverviewDto.static;
 export type ModelSet = ModelOverview['sets'][number];
 export type ModelPull = typeof ModelPullDto.static;
 export type MoveIn = typeof MoveInDto.static;
+export type MoveInArchives = typeof MoveInArchivesDto.static;
 export type MoveInFolder = typeof MoveInFolderDto.static;
 export type MoveInFailurePage = typeof MoveInFailurePageDto.static;
 export type Health = typeof HealthDto.static;

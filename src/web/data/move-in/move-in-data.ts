@@ -2,9 +2,9 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { get, post, remove } from '../../base/api.ts';
 import { ERROR_TEXTS } from '../../base/error-texts.ts';
 import { t } from '../../base/i18n.ts';
-import { mutate } from '../../base/query-client.ts';
+import { invalidate, mutate } from '../../base/query-client.ts';
 import { keys, PHOTOS } from '../query-keys.ts';
-import type { MoveIn, MoveInFailurePage, MoveInFolder } from '../types.ts';
+import type { MoveIn, MoveInArchives, MoveInFailurePage, MoveInFolder } from '../types.ts';
 
 /** No event tells how far a move is, in ms. */
 const PROGRESS_MS = 1000;
@@ -49,6 +49,12 @@ export const checkMoveIn = (body: { url: string; key: string }): Promise<MoveIn>
 export const checkFolder = (body: MoveInFolder): Promise<MoveIn> =>
   mutate(() => post<MoveIn>('/move-ins/folder', body), CHANGED);
 
+/** The bytes of the files come next. */
+export const createArchives = (body: MoveInArchives): Promise<MoveIn> =>
+  mutate(() => post<MoveIn>('/move-ins/archives', body), CHANGED);
+
+export const invalidateMoveIns = (): Promise<void> => invalidate([keys.moveIns]);
+
 export const startMoveIn = ({ id }: MoveIn, key?: string): Promise<MoveIn> =>
   mutate(() => post<MoveIn>(`/move-ins/${id}/start`, key === undefined ? {} : { key }), CHANGED);
 
@@ -61,7 +67,6 @@ export const deleteMoveIn = ({ id }: MoveIn): Promise<void> =>
 
 const REASONS: Readonly<Record<Reason, string>> = {
   ...ERROR_TEXTS,
-  storage_full: t('The disk of this server is full.'),
   account_missing: t('The account is gone, or may not do this any more.'),
   interrupted: t('This server was restarted.'),
   failed: t('Something went wrong. The log of the server says more.'),
