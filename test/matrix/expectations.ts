@@ -537,6 +537,10 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
     { url: 'http://0.0.0.0:1', key: 'x' },
     { answers: [400, 'the server connects to no such address'] },
   ),
+  'POST /move-ins/archives': account({ archives: [{ name: 'a.zip', size: 1 }] }),
+  'PATCH /move-ins/:id/archives/:index': own('moveIn', undefined, {
+    answers: [404, 'it has no archives'],
+  }),
   'POST /move-ins/folder': admin(
     { path: '/nowhere' },
     { answers: [400, 'there is no such folder'] },

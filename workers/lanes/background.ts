@@ -41,6 +41,7 @@ import { handleExportArchive } from '../../src/areas/memories/exports/archive.ha
 import { handleCleanStudio } from '../../src/areas/studio/previews/clean.handlers.ts';
 import { handlePullSet } from '../../src/areas/models/pull.handlers.ts';
 import { handleNameFaces } from '../../src/areas/move-ins/faces.handlers.ts';
+import { handleRemoveArchives } from '../../src/areas/move-ins/archives/remove.handlers.ts';
 import { handleRunMoveIn } from '../../src/areas/move-ins/run.handlers.ts';
 import { handleCleanNotifications } from '../../src/areas/notifications/clean.handlers.ts';
 import {
@@ -149,6 +150,7 @@ export const background = createLane(
     'memories.exportArchive': handleExportArchive,
     'models.pullSet': handlePullSet,
     'moveIns.nameFaces': handleNameFaces,
+    'moveIns.removeArchives': handleRemoveArchives,
     'moveIns.run': handleRunMoveIn,
     'notifications.clean': handleCleanNotifications,
     'objectStorage.compare': handleCompareObjects,

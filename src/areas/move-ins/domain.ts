@@ -13,8 +13,19 @@ import * as operations from '../../operations/store.ts';
 import { type ImmichClient, ImmichUnavailable, toApiUrl } from '../imports/index.ts';
 import { createMoveInClient } from './client.ts';
 import { findKey, forgetKey, holdKey } from './keys.ts';
-import { isFromServer, moveInKind, type MoveInOperation, type ServerMoveIn } from './kind.ts';
-import { describeMoveIn, LIFETIME_MS, prepareMoveIn } from './prepare.domain.ts';
+import { removeArchives, requireHere, requireNotElsewhere } from './archives/files.ts';
+import {
+  type ArchivesMoveIn,
+  type ArchivesProgress,
+  getArchives,
+  isFromArchives,
+  isFromFolder,
+  isFromServer,
+  moveInKind,
+  type MoveInOperation,
+  type ServerMoveIn,
+} from './kind.ts';
+import { describeMoveIn, getExpiry, LIFETIME_MS, prepareMoveIn } from './prepare.domain.ts';
 import type { MoveIn, MoveInCreateDto, MoveInFailurePage, MoveInFailuresQuery } from './schemas.ts';
 import * as store from './store.ts';
 import { canStart, getStatus } from './view.ts';
@@ -96,13 +107,15 @@ export async function startMoveIn(ctx: Ctx, id: string, key: string | undefined)
   const { userId } = requireUser(ctx.session);
   await operations.expireOperations(ctx.db, [moveInKind], ctx.now(), userId);
   const known = await findOwn(ctx, id);
-  if (!isFromServer(known)) requireFolderAccess(ctx);
+  if (isFromFolder(known)) requireFolderAccess(ctx);
+  if (isFromArchives(known)) await requireHere(ctx, known.payload);
   const valid =
     canStart(known) && isFromServer(known) ? await requireKey(ctx, known, key) : undefined;
   return changeLocked(ctx, id, async (ctx, operation) => {
     if (STARTED.includes(operation.state)) return operation;
     if (!canStart(operation)) throw invalidState(operation);
     if (valid !== undefined) holdKey(id, valid);
+    const archives = isFromArchives(operation) ? beginArchives(operation) : undefined;
     await endPostponement(ctx.db, moveInKind.job, id);
     await enqueue(ctx.db, moveInKind.job, { operationId: id });
     return operations.updateOperation(ctx.db, moveInKind, operation, {
@@ -110,9 +123,19 @@ export async function startMoveIn(ctx: Ctx, id: string, key: string | undefined)
       error: null,
       expiresAt: null,
       finishedAt: null,
-      progress: { ...operation.progress, keyHolder: NODE_ID },
+      progress: { ...operation.progress, keyHolder: NODE_ID, ...(archives && { archives }) },
     });
   });
+}
+
+/** Throws 409 while bytes of the archives are missing. */
+function beginArchives(operation: ArchivesMoveIn): ArchivesProgress {
+  const archives = getArchives(operation);
+  if (archives.phase !== 'upload') return archives;
+  const { archives: all } = operation.payload;
+  if (archives.parts.some(({ received }, at) => received !== all[at]?.size))
+    throw conflict('The archives are not there yet', { code: 'archives_incomplete' });
+  return { ...archives, phase: 'unpack' };
 }
 
 /** An account may have been an administrator, with a key that may more, when it has looked at the folder. */
@@ -156,12 +179,15 @@ export const pauseMoveIn = (ctx: Ctx, id: string): Promise<MoveIn> =>
     return operations.updateOperation(ctx.db, moveInKind, operation, {
       state: 'prepared',
       startedAt: operation.startedAt ?? ctx.now(),
+      expiresAt: getExpiry(operation, ctx.now()),
       progress: { ...operation.progress, isAway: false, awaySince: null },
     });
   });
 
 /** Cancels a move that was started; what it has taken in stays. Removes another one. */
 export async function deleteMoveIn(ctx: Ctx, id: string): Promise<void> {
+  const known = await findOwn(ctx, id);
+  if (isFromArchives(known)) await requireNotElsewhere(ctx, known.payload);
   await changeLocked(ctx, id, async (ctx, operation) => {
     const isStarted = [...STARTED, 'prepared'].includes(operation.state);
     if (isStarted && getStatus(operation) !== 'waiting') {
@@ -175,6 +201,8 @@ export async function deleteMoveIn(ctx: Ctx, id: string): Promise<void> {
     return operation;
   });
   forgetKey(id);
+  // A run that ends now removes what it has made.
+  if (known.state !== 'running') await removeArchives(ctx.paths, id);
 }
 
 /** Changes an own operation under lock. Throws 404. */

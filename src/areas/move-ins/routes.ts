@@ -1,6 +1,8 @@
 import { Elysia, t } from 'elysia';
 import type { Guard } from '../../http/guard.ts';
 import { formatContentDisposition } from '../../core/content-disposition.ts';
+import { invalidField } from '../../core/errors.ts';
+import { getTransfer } from '../../http/transfer.ts';
 import { toByteStream } from '../../http/json-list.ts';
 import { Binary, ErrorResponseDto, IdParams, NoContent } from '../../http/schemas.ts';
 import {
@@ -12,8 +14,12 @@ import {
   pauseMoveIn,
   startMoveIn,
 } from './domain.ts';
+import { createArchivesMoveIn } from './archives/create.domain.ts';
+import { receiveArchive } from './archives/receive.domain.ts';
 import { createFolderMoveIn } from './folder.domain.ts';
 import {
+  MoveInArchiveParams,
+  MoveInArchivesDto,
   MoveInCreateDto,
   MoveInDto,
   MoveInFailurePageDto,
@@ -38,6 +44,12 @@ const WRITES = {
 } as const;
 /** A folder of this machine is read into any library, as by an external library. */
 const FOLDER = 'library.create';
+
+function parseOffset(headers: Headers): number {
+  const text = headers.get('upload-offset') ?? '';
+  if (!/^\d{1,15}$/.test(text)) throw invalidField('Upload-Offset', 'Must be a whole number');
+  return Number(text);
+}
 
 export const moveInRoutes = (guard: Guard) =>
   new Elysia({ prefix: '/move-ins', tags: ['Moves from other servers'] })
@@ -67,6 +79,63 @@ export const moveInRoutes = (guard: Guard) =>
           operationId: 'createFolderMoveIn',
           summary: 'Look at a folder of this machine, and prepare to take it in',
         },
+      },
+    )
+    .post(
+      '/archives',
+      async ({ ctx, body, status }) => status(201, await createArchivesMoveIn(ctx, body)),
+      {
+        permission: WRITES,
+        body: MoveInArchivesDto,
+        response: {
+          201: MoveInDto,
+          409: ErrorResponseDto,
+          413: ErrorResponseDto,
+          507: ErrorResponseDto,
+        },
+        detail: {
+          operationId: 'createArchivesMoveIn',
+          summary: 'Prepare to take in ZIP files, whose bytes are uploaded next',
+        },
+      },
+    )
+    .patch(
+      '/:id/archives/:index',
+      async ({ ctx, params, request }) => {
+        const offset = parseOffset(request.headers);
+        const transfer = getTransfer(request);
+        const received = await receiveArchive(ctx, params, { offset, transfer });
+        return new Response(null, { status: 204, headers: { 'upload-offset': String(received) } });
+      },
+      {
+        permission: 'asset.upload',
+        params: MoveInArchiveParams,
+        // The bytes are written to disk as they arrive.
+        parse: 'none',
+        response: {
+          204: NoContent,
+          404: ErrorResponseDto,
+          409: ErrorResponseDto,
+          503: ErrorResponseDto,
+        },
+        detail: {
+          operationId: 'uploadArchive',
+          summary: 'Append bytes to a ZIP file of a move, behind those that are there',
+          parameters: [
+            {
+              in: 'header',
+              name: 'Upload-Offset',
+              required: true,
+              schema: { type: 'integer', minimum: 0 },
+              description: 'Where these bytes begin; 409 says in this header where they should',
+            },
+          ],
+          requestBody: {
+            content: {
+              'application/octet-stream': { schema: { type: 'string', format: 'binary' } },
+            },
+          },
+        } as object,
       },
     )
     .post('/:id/start', ({ ctx, params, body }) => startMoveIn(ctx, params.id, body.key), {
