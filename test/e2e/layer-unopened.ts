@@ -15,7 +15,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
       'pages/admin/models-page.tsx: Keep {name} for good?',
       'pages/albums/album-dialog.tsx: Leave this album?',
       'pages/memories/player-menu.tsx: Delete memory',
-      'pages/move-in/transfer-step.tsx: Cancel the move?',
+      'pages/move-in/cancel-move.tsx: Cancel the move?',
       'pages/pets/pet-page.tsx: Merge {pet} with {other}?',
       'pages/settings/api-keys.tsx: Delete “{name}”?',
       'pages/settings/partners.tsx: Show places to {name}?',

@@ -6,6 +6,7 @@ import { t } from '../../base/i18n.ts';
 import type { Me } from '../../data/types.ts';
 import { Form, useForm } from '../../ui/form.tsx';
 import { checkFolder } from '../../data/move-in/move-in-data.ts';
+import { ExportChoices, readExportChoices } from './export-choices.tsx';
 
 // The same in every language.
 const FOLDER_EXAMPLE = '/mnt/Takeout';
@@ -19,9 +20,7 @@ export function FolderStep({ me }: { me: Me }) {
     checkFolder({
       path: path.trim(),
       ownerId: values['ownerId'] || me.id,
-      albumsFromFolders: values['albumsFromFolders'] === 'on',
-      peopleAsTags: values['peopleAsTags'] === 'on',
-      trustExportDates: values['trustExportDates'] === 'on',
+      ...readExportChoices(values),
     }),
   );
   return (
@@ -51,22 +50,8 @@ export function FolderStep({ me }: { me: Me }) {
             </select>
           </div>
         )}
-        <Choice
-          name="albumsFromFolders"
-          label={t('Make an album of each folder that is no album of an export')}
-        />
-        <Choice name="peopleAsTags" label={t('Turn names of people in an export into tags')} />
-        <Choice
-          name="trustExportDates"
-          label={t('Trust the dates of an export more than those of scanned photos')}
-        />
+        <ExportChoices />
       </Form>
     </>
   );
 }
-
-const Choice = ({ name, label }: { name: string; label: string }) => (
-  <label className="check">
-    <input type="checkbox" name={name} /> {label}
-  </label>
-);

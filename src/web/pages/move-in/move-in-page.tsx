@@ -7,6 +7,8 @@ import { CheckStep } from './check-step.tsx';
 import { findCurrent, moveInsQuery } from '../../data/move-in/move-in-data.ts';
 import { SourceStep } from './source-step.tsx';
 import { TransferStep } from './transfer-step.tsx';
+import { UnpackStep } from './unpack-step.tsx';
+import { UploadStep } from './upload-step.tsx';
 import styles from './move-in.module.css';
 
 const STEPS = [t('Source'), t('Check'), t('Transfer')];
@@ -28,7 +30,8 @@ export function MoveInPage() {
 }
 
 function Steps({ moveIn, onAgain }: { moveIn: MoveIn | undefined; onAgain: () => void }) {
-  const step = moveIn === undefined ? 0 : moveIn.status === 'waiting' ? 1 : 2;
+  const part = findPart(moveIn);
+  const step = PARTS[part];
   return (
     <div className={styles.moveIn}>
       <ol className={styles.moveInSteps} aria-label={t('Steps')}>
@@ -38,15 +41,26 @@ function Steps({ moveIn, onAgain }: { moveIn: MoveIn | undefined; onAgain: () =>
           </li>
         ))}
       </ol>
-      <FocusedStep key={step} label={STEPS[step] ?? ''}>
+      <FocusedStep key={part} label={STEPS[step] ?? ''}>
         {moveIn === undefined && <SourceStep />}
-        {moveIn?.status === 'waiting' && <CheckStep moveIn={moveIn} />}
-        {moveIn && moveIn.status !== 'waiting' && (
-          <TransferStep moveIn={moveIn} onAgain={onAgain} />
-        )}
+        {moveIn && part === 'upload' && <UploadStep moveIn={moveIn} />}
+        {moveIn && part === 'unpack' && <UnpackStep moveIn={moveIn} />}
+        {moveIn && part === 'check' && <CheckStep moveIn={moveIn} />}
+        {moveIn && part === 'transfer' && <TransferStep moveIn={moveIn} onAgain={onAgain} />}
       </FocusedStep>
     </div>
   );
+}
+
+/** Parts of the page, with the step that each belongs to. */
+const PARTS = { source: 0, upload: 0, unpack: 1, check: 1, transfer: 2 } as const;
+
+function findPart(moveIn: MoveIn | undefined): keyof typeof PARTS {
+  if (moveIn === undefined) return 'source';
+  const { status, archives } = moveIn;
+  if (status === 'completed' || status === 'cancelled') return 'transfer';
+  if (archives && archives.phase !== 'import') return archives.phase;
+  return status === 'waiting' ? 'check' : 'transfer';
 }
 
 /** Takes the focus when the step changes: the button that led to it is gone. */

@@ -1,16 +1,14 @@
-import { useState } from 'react';
 import { Link } from 'wouter';
 import { formatBytes, formatNumber } from '../../base/format.ts';
 import { t } from '../../base/i18n.ts';
 import { attempt } from '../../ui/toast.tsx';
 import type { MoveIn } from '../../data/types.ts';
-import { Confirm } from '../../ui/dialog.tsx';
 import { Form, useForm } from '../../ui/form.tsx';
 import { Progress } from '../../ui/elements.tsx';
+import { CancelMove } from './cancel-move.tsx';
 import { Count, describeLeftOut } from './check-step.tsx';
 import { Failures, ReportLink } from './failures.tsx';
 import {
-  deleteMoveIn,
   describeReason,
   getShare,
   isUnderWay,
@@ -38,7 +36,7 @@ export function TransferStep({ moveIn, onAgain }: Props) {
           value={formatShare(done.assets, found.photos + found.videos)}
         />
         <Count label={t('Albums')} value={formatShare(done.albums, found.albums)} />
-        {moveIn.path === null && (
+        {moveIn.url !== null && (
           <Count label={t('Tags')} value={formatShare(done.tags, found.tags)} />
         )}
         <Count label={t('Copied')} value={formatBytes(moveIn.takenBytes)} />
@@ -78,41 +76,25 @@ function describeStatus({ status, isAway }: MoveIn): string {
 }
 
 function Controls({ moveIn }: { moveIn: MoveIn }) {
-  const [isAsked, setAsked] = useState(false);
   const form = useForm(({ key }) => startMoveIn(moveIn, key?.trim()));
-  const cancel = (
-    <button className="button" type="button" onClick={() => setAsked(true)}>
-      {t('Cancel the move')}
-    </button>
-  );
+  const cancel = <CancelMove moveIn={moveIn} />;
+  if (!isUnderWay(moveIn))
+    return (
+      <Form state={form} action={t('Continue')} extra={cancel}>
+        {moveIn.needsKey && <KeyField error={form.fields['key']} />}
+      </Form>
+    );
   return (
     <>
-      {isUnderWay(moveIn) ? (
-        <>
-          <p className="muted">
-            {t('You can close this page: the move continues, and photos show up as they arrive.')}
-          </p>
-          <div className="dialog-actions">
-            {cancel}
-            <button className="button" onClick={() => void attempt(() => pauseMoveIn(moveIn))}>
-              {t('Pause')}
-            </button>
-          </div>
-        </>
-      ) : (
-        <Form state={form} action={t('Continue')} extra={cancel}>
-          {moveIn.needsKey && <KeyField error={form.fields['key']} />}
-        </Form>
-      )}
-      {isAsked && (
-        <Confirm
-          title={t('Cancel the move?')}
-          text={t('What has been copied stays in your library.')}
-          action={t('Cancel the move')}
-          onConfirm={() => void attempt(() => deleteMoveIn(moveIn))}
-          onClose={() => setAsked(false)}
-        />
-      )}
+      <p className="muted">
+        {t('You can close this page: the move continues, and photos show up as they arrive.')}
+      </p>
+      <div className="dialog-actions">
+        {cancel}
+        <button className="button" onClick={() => void attempt(() => pauseMoveIn(moveIn))}>
+          {t('Pause')}
+        </button>
+      </div>
     </>
   );
 }
