@@ -539,7 +539,8 @@ export const EXPECTATIONS: Readonly<Record<string, Expectation | readonly Expect
   ),
   'POST /move-ins/archives': account({ archives: [{ name: 'a.zip', size: 1 }] }),
   'PATCH /move-ins/:id/archives/:index': own('moveIn', undefined, {
-    answers: [404, 'it has no archives'],
+    params: { index: '0' },
+    answers: [400, 'it names no offset'],
   }),
   'POST /move-ins/folder': admin(
     { path: '/nowhere' },

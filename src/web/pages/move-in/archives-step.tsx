@@ -56,7 +56,7 @@ export function ArchivesStep() {
                     label={t('Remove {name}', { name: file.name })}
                     onClick={() => setChosen((old) => old.filter((one) => one.file !== file))}
                   />
-                  {fault && <p className="field-note error">{fault}</p>}
+                  {fault && <p className={styles.fault}>{fault}</p>}
                 </li>
               ))}
             </ul>
