@@ -35,108 +35,96 @@ const DESCRIPTOR = 8;
 const [TIME, DATE] = [12 << 11, ((2021 - 1980) << 9) | (5 << 5) | 1];
 const UNKNOWN = 0xffff_ffff;
 
+/** Numbers in the order of a record: 2, 4 or 8 bytes each. */
+function pack(...fields: readonly (readonly [bytes: 2 | 4 | 8, value: number])[]): Buffer {
+  const record = Buffer.alloc(fields.reduce((sum, [bytes]) => sum + bytes, 0));
+  let at = 0;
+  for (const [bytes, value] of fields) {
+    if (bytes === 8) record.writeBigUInt64LE(BigInt(value), at);
+    else record.writeUIntLE(value, at, bytes);
+    at += bytes;
+  }
+  return record;
+}
+
+type Packed = ReturnType<typeof packEntry>;
+
+function packEntry(entry: ZipEntry, isZip64: boolean) {
+  const { isStored = false, isEncrypted = false, mode = 0 } = entry;
+  const bytes = toBytes(entry.content);
+  const isText = typeof entry.name === 'string';
+  return {
+    name: Buffer.from(entry.name as string),
+    packed: isStored ? bytes : deflateRawSync(bytes),
+    method: entry.method ?? (isStored ? 0 : 8),
+    size: entry.size ?? bytes.length,
+    crc: entry.crc ?? crc32(bytes),
+    flags: (isText ? UTF8 : 0) | (isEncrypted ? ENCRYPTED : 0) | (isZip64 ? DESCRIPTOR : 0),
+    attributes: (mode << 16) >>> 0,
+    version: isZip64 ? 45 : 20,
+  };
+}
+
+/** A local header with the bytes, and behind them, in ZIP64, what the header does not say. */
+function writeLocal({ name, packed, method, size, crc, flags, version }: Packed): Buffer {
+  const isZip64 = version === 45;
+  const known = isZip64 ? [0, 0, 0] : [crc, packed.length, size];
+  const head = pack([4, 0x0403_4b50], [2, version], [2, flags], [2, method], [2, TIME], [2, DATE]);
+  const sizes = pack(...known.map((value) => [4, value] as const), [2, name.length], [2, 0]);
+  const behind = pack([4, 0x0807_4b50], [4, crc], [8, packed.length], [8, size]);
+  return Buffer.concat([head, sizes, name, packed, ...(isZip64 ? [behind] : [])]);
+}
+
+function writeCentral(entry: Packed, offset: number): Buffer {
+  const { name, packed, method, size, crc, flags, attributes, version } = entry;
+  const isZip64 = version === 45;
+  const real = [packed.length, size, offset];
+  const [first, second, third] = isZip64 ? [UNKNOWN, UNKNOWN, UNKNOWN] : real;
+  const extra = isZip64
+    ? pack([2, 1], [2, 24], [8, size], [8, packed.length], [8, offset])
+    : Buffer.alloc(0);
+  return Buffer.concat([
+    pack([4, 0x0201_4b50], [2, (3 << 8) | 45], [2, version], [2, flags], [2, method]),
+    pack([2, TIME], [2, DATE], [4, crc], [4, first ?? 0], [4, second ?? 0]),
+    pack([2, name.length], [2, extra.length], [2, 0], [2, 0], [2, 0]),
+    pack([4, attributes], [4, third ?? 0]),
+    name,
+    extra,
+  ]);
+}
+
+function writeEnd(count: number, start: number, length: number, isZip64: boolean): Buffer {
+  const [few, size, offset] = isZip64 ? [0xffff, UNKNOWN, UNKNOWN] : [count, length, start];
+  const end = pack([4, 0x0605_4b50], [4, 0], [2, few], [2, few], [4, size], [4, offset], [2, 0]);
+  if (!isZip64) return end;
+  return Buffer.concat([
+    pack([4, 0x0606_4b50], [8, 44], [2, 45], [2, 45], [8, 0]),
+    pack([8, count], [8, count], [8, length], [8, start]),
+    pack([4, 0x0706_4b50], [4, 0], [8, start + length], [4, 1]),
+    end,
+  ]);
+}
+
 /** Returns a ZIP archive of the entries. */
 export function makeZip(
   entries: readonly ZipEntry[],
   { isZip64 = false }: ZipOptions = {},
 ): Buffer {
-  const parts: Buffer[] = [];
+  const locals: Buffer[] = [];
   const directory: Buffer[] = [];
   const offsets: number[] = [];
   let end = 0;
-  const add = (...added: Buffer[]) => {
-    for (const part of added) {
-      parts.push(part);
-      end += part.length;
-    }
-  };
   for (const entry of entries) {
-    const { isStored = false, isEncrypted = false, mode = 0, sharesWith } = entry;
-    const bytes = toBytes(entry.content);
-    const packed = isStored ? bytes : deflateRawSync(bytes);
-    const method = entry.method ?? (isStored ? 0 : 8);
-    const size = entry.size ?? bytes.length;
-    const crc = entry.crc ?? crc32(bytes);
-    const isText = typeof entry.name === 'string';
-    const name = Buffer.from(entry.name as string);
-    const flags = (isText ? UTF8 : 0) | (isEncrypted ? ENCRYPTED : 0) | (isZip64 ? DESCRIPTOR : 0);
+    const packed = packEntry(entry, isZip64);
+    const { sharesWith } = entry;
     const offset = sharesWith === undefined ? end : (offsets[sharesWith] ?? 0);
     offsets.push(offset);
-    if (sharesWith === undefined) {
-      const local = Buffer.alloc(30);
-      local.writeUInt32LE(0x0403_4b50, 0);
-      local.writeUInt16LE(isZip64 ? 45 : 20, 4);
-      local.writeUInt16LE(flags, 6);
-      local.writeUInt16LE(method, 8);
-      local.writeUInt16LE(TIME, 10);
-      local.writeUInt16LE(DATE, 12);
-      if (!isZip64) {
-        local.writeUInt32LE(crc, 14);
-        local.writeUInt32LE(packed.length, 18);
-        local.writeUInt32LE(size, 22);
-      }
-      local.writeUInt16LE(name.length, 26);
-      add(local, name, packed);
-      if (isZip64) {
-        const descriptor = Buffer.alloc(24);
-        descriptor.writeUInt32LE(0x0807_4b50, 0);
-        descriptor.writeUInt32LE(crc, 4);
-        descriptor.writeBigUInt64LE(BigInt(packed.length), 8);
-        descriptor.writeBigUInt64LE(BigInt(size), 16);
-        add(descriptor);
-      }
-    }
-    const extra = isZip64 ? Buffer.alloc(28) : Buffer.alloc(0);
-    if (isZip64) {
-      extra.writeUInt16LE(1, 0);
-      extra.writeUInt16LE(24, 2);
-      extra.writeBigUInt64LE(BigInt(size), 4);
-      extra.writeBigUInt64LE(BigInt(packed.length), 12);
-      extra.writeBigUInt64LE(BigInt(offset), 20);
-    }
-    const central = Buffer.alloc(46);
-    central.writeUInt32LE(0x0201_4b50, 0);
-    central.writeUInt16LE((3 << 8) | 45, 4);
-    central.writeUInt16LE(isZip64 ? 45 : 20, 6);
-    central.writeUInt16LE(flags, 8);
-    central.writeUInt16LE(method, 10);
-    central.writeUInt16LE(TIME, 12);
-    central.writeUInt16LE(DATE, 14);
-    central.writeUInt32LE(crc, 16);
-    central.writeUInt32LE(isZip64 ? UNKNOWN : packed.length, 20);
-    central.writeUInt32LE(isZip64 ? UNKNOWN : size, 24);
-    central.writeUInt16LE(name.length, 28);
-    central.writeUInt16LE(extra.length, 30);
-    central.writeUInt32LE((mode << 16) >>> 0, 38);
-    central.writeUInt32LE(isZip64 ? UNKNOWN : offset, 42);
-    directory.push(central, name, extra);
+    directory.push(writeCentral(packed, offset));
+    if (sharesWith !== undefined) continue;
+    const local = writeLocal(packed);
+    locals.push(local);
+    end += local.length;
   }
-  const start = end;
-  add(...directory);
-  const length = end - start;
-  if (isZip64) {
-    const at = end;
-    const record = Buffer.alloc(56);
-    record.writeUInt32LE(0x0606_4b50, 0);
-    record.writeBigUInt64LE(44n, 4);
-    record.writeUInt16LE(45, 12);
-    record.writeUInt16LE(45, 14);
-    record.writeBigUInt64LE(BigInt(entries.length), 24);
-    record.writeBigUInt64LE(BigInt(entries.length), 32);
-    record.writeBigUInt64LE(BigInt(length), 40);
-    record.writeBigUInt64LE(BigInt(start), 48);
-    const locator = Buffer.alloc(20);
-    locator.writeUInt32LE(0x0706_4b50, 0);
-    locator.writeBigUInt64LE(BigInt(at), 8);
-    locator.writeUInt32LE(1, 16);
-    add(record, locator);
-  }
-  const last = Buffer.alloc(22);
-  last.writeUInt32LE(0x0605_4b50, 0);
-  last.writeUInt16LE(isZip64 ? 0xffff : entries.length, 8);
-  last.writeUInt16LE(isZip64 ? 0xffff : entries.length, 10);
-  last.writeUInt32LE(isZip64 ? UNKNOWN : length, 12);
-  last.writeUInt32LE(isZip64 ? UNKNOWN : start, 16);
-  add(last);
-  return Buffer.concat(parts);
+  const list = Buffer.concat(directory);
+  return Buffer.concat([...locals, list, writeEnd(entries.length, end, list.length, isZip64)]);
 }
