@@ -32,7 +32,7 @@ const toPart = (part: number, entries: readonly ZipEntry[]) => ({
   name: `takeout-20260529T043328Z-3-00${part}.zip`,
   bytes: makeZip(entries, { isZip64: true }),
 });
-const photo = (name: string, at = 0): ZipEntry => ({ name, content: photos[at], isStored: true });
+const photo = (name: string, at = 0): ZipEntry => ({ name, content: photos[at]!, isStored: true });
 const json = (name: string, title: string): ZipEntry => ({
   name,
   content: toJson(title, PHOTO_TIME),
