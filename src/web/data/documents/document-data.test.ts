@@ -18,7 +18,8 @@ import { documentQuery, documentsQuery } from './queries.ts';
 const server = startPageServer();
 const LINES = '/documents/bill/lines';
 const line = (edit?: object) => ({ line: 4, text: 'Totl', edit }) as unknown as DocumentLine;
-const field = (decision?: object) => ({ field: 'total', decision }) as unknown as DocumentFieldView;
+const field = (decision?: object) =>
+  ({ field: 'total-amount', decision }) as unknown as DocumentFieldView;
 const readShown = (): unknown => queryClient.getQueryData([...documentQuery('bill').queryKey]);
 
 test('the list is asked for with words, or without', async () => {
@@ -67,17 +68,17 @@ test('an edit and a decision are taken back by their revision', async () => {
   server.answer(`DELETE ${LINES}/e`, ({ query }) => ({ revision: query.get('revision') }));
   await restoreLine('bill', { editId: 'e', revision: 5 } as NonNullable<DocumentLine['edit']>);
   expect(readShown()).toEqual({ revision: '5' });
-  server.answer('DELETE /documents/bill/fields/total', ({ query }) => ({
+  server.answer('DELETE /documents/bill/fields/total-amount', ({ query }) => ({
     revision: query.get('revision'),
   }));
-  await deleteFieldDecision('bill', 'total', { revision: 6 } as NonNullable<
+  await deleteFieldDecision('bill', 'total-amount', { revision: 6 } as NonNullable<
     DocumentFieldView['decision']
   >);
   expect(readShown()).toEqual({ revision: '6' });
 });
 
 test('a field is decided for the first time, or by the revision of the decision before', async () => {
-  const route = 'PUT /documents/bill/fields/total';
+  const route = 'PUT /documents/bill/fields/total-amount';
   server.answer(route, () => ({ id: 'bill' }));
   await decideField('bill', field(), { action: 'correct', value: '12 €' } as never);
   await decideField('bill', field({ revision: 2 }), { action: 'reject' } as never);
