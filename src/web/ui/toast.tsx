@@ -137,25 +137,27 @@ export function Toasts() {
           >
             <Icon size={18} aria-hidden />
             <span>{text}</span>
-            {actions.map(({ label, run }) => (
+            <div className={styles.toastButtons}>
+              {actions.map(({ label, run }) => (
+                <button
+                  key={label}
+                  className={`button small ${styles.toastAction}`}
+                  onClick={() => {
+                    dismiss(id);
+                    run();
+                  }}
+                >
+                  {label}
+                </button>
+              ))}
               <button
-                key={label}
-                className={`button small ${styles.toastAction}`}
-                onClick={() => {
-                  dismiss(id);
-                  run();
-                }}
+                className="icon-button small"
+                aria-label={t('Dismiss')}
+                onClick={() => dismiss(id)}
               >
-                {label}
+                <X size={16} aria-hidden />
               </button>
-            ))}
-            <button
-              className="icon-button small"
-              aria-label={t('Dismiss')}
-              onClick={() => dismiss(id)}
-            >
-              <X size={16} aria-hidden />
-            </button>
+            </div>
           </div>
         );
       })}
