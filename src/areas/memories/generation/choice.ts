@@ -95,16 +95,31 @@ const SAME_THING = 0.7;
 /** Without feature vectors. */
 const ONE_THING_MS = 5 * 60_000;
 
+/** A road sign, and something that was photographed several times, are none. */
+const LEAST_THINGS = 3;
+
 /**
- * Whether the pictures of a day tell something: one that the owner likes, somebody with a name, or more than one thing,
- * such as a road sign, that was photographed several times.
+ * Whether the pictures of a day tell something: one that the owner likes, somebody with a name, or several things.
  */
 export function tellsStory(chosen: readonly Candidate[], scene: Scene): boolean {
   const isCherished = ({ isFavorite, rating, namedFaces }: Candidate) =>
     isFavorite || rating > 0 || namedFaces > 0;
-  if (chosen.some(isCherished)) return true;
-  const [first, ...others] = chosen;
-  return first !== undefined && others.some((other) => !isOfOneThing(first, other, scene));
+  return chosen.some(isCherished) || countThings(chosen, scene) >= LEAST_THINGS;
+}
+
+/** Returns how many things the pictures show: each is like one of its own thing, and like none of the others. */
+function countThings(pictures: readonly Candidate[], scene: Scene): number {
+  const left = new Set(pictures);
+  let things = 0;
+  for (const first of left) {
+    const thing = new Set([first]);
+    for (const known of thing) {
+      left.delete(known);
+      for (const other of left) if (isOfOneThing(known, other, scene)) thing.add(other);
+    }
+    things++;
+  }
+  return things;
 }
 
 function isOfOneThing(one: Candidate, other: Candidate, scene: Scene): boolean {

@@ -145,7 +145,26 @@ describe('a day of one thing', () => {
     expect(await listKeys()).toEqual([]);
   });
 
-  test('is one where the owner likes a picture, or there is something else', async () => {
+  /** Each shows a thing of its own. */
+  async function photographOthers(count: number): Promise<void> {
+    const ids = await fixture.addMany(count, '2020-11-21');
+    for (const [n, assetId] of ids.entries()) {
+      const vector = [0, 0, 0, 0].with(n + 2, -1);
+      await saveFeature(fixture.database, { assetId, ownerId: fixture.me.id }, vector);
+    }
+  }
+
+  test('is no story with one picture of something else, but with two', async () => {
+    await photographSign();
+    await photographOthers(1);
+    await fixture.generate();
+    expect(await listKeys()).toEqual([]);
+    await photographOthers(2);
+    await fixture.generate();
+    expect(await listKeys()).toEqual(['on_this_day 2026-11-21 2020-11-21']);
+  });
+
+  test('is one where the owner likes a picture', async () => {
     const [first] = await photographSign();
     await fixture.database.sql`update asset set is_favorite = true where id = ${first!}`;
     await fixture.generate();
