@@ -14,6 +14,7 @@ const PATHS = [
   '/photos',
   '/explore',
   '/memories',
+  '/move-in',
   '/map',
   '/people',
   '/pets',

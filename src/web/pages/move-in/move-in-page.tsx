@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { t } from '../../base/i18n.ts';
+import { wasPageUsed } from '../../base/user-input.ts';
 import type { MoveIn } from '../../data/types.ts';
 import { Failure, Page } from '../../ui/elements.tsx';
 import { CheckStep } from './check-step.tsx';
@@ -66,7 +67,9 @@ function findPart(moveIn: MoveIn | undefined): keyof typeof PARTS {
 /** Takes the focus when the step changes: the button that led to it is gone. */
 function FocusedStep({ label, children }: { label: string; children: ReactNode }) {
   const section = useRef<HTMLElement>(null);
-  useEffect(() => section.current?.focus({ preventScroll: true }), []);
+  useEffect(() => {
+    if (wasPageUsed()) section.current?.focus({ preventScroll: true });
+  }, []);
   return (
     <section ref={section} tabIndex={-1} className="card" aria-label={label}>
       {children}
