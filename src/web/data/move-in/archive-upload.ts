@@ -20,8 +20,8 @@ export type ArchiveUpload = {
   readonly isRunning: boolean;
   /** Bytes that the server has of each file, and those that are on their way. */
   readonly sent: readonly number[];
-  /** The connection is away. */
-  readonly isWaiting: boolean;
+  /** Why it is tried again in a moment. */
+  readonly lastFault: string | undefined;
   readonly error: string | undefined;
 };
 
@@ -64,7 +64,7 @@ export async function uploadArchives(
   const parts = archives?.parts ?? [];
   files = [...chosen];
   const sent = parts.map(({ received }) => received);
-  const state = { moveInId: id, sent, isWaiting: false, error: undefined };
+  const state = { moveInId: id, sent, lastFault: undefined, error: undefined };
   archiveUpload.set({ ...state, isRunning: true });
   const release = await tabLocks.tryLock(`safelight.archives ${id}`);
   if (!release) return change({ isRunning: false, error: ERROR_TEXTS.superseded });
@@ -85,7 +85,7 @@ export async function uploadArchives(
     window.removeEventListener('beforeunload', warn);
     release();
     await invalidateMoveIns().catch(() => undefined);
-    change({ isRunning: false, isWaiting: false });
+    change({ isRunning: false, lastFault: undefined });
   }
 }
 
@@ -116,11 +116,11 @@ async function sendFile(id: string, index: number, file: File, received: number)
     try {
       offset = await sendPiece(`/move-ins/${id}/archives/${index}`, { file, offset, setSent });
       pauseMs = FIRST_PAUSE_MS;
-      change({ isWaiting: false });
+      change({ lastFault: undefined });
     } catch (error) {
       if (isFinal(error)) throw error;
       await requireReadable(file, offset);
-      change({ isWaiting: true });
+      change({ lastFault: getMessage(error) });
       await sleep(pauseMs);
       pauseMs = Math.min(MOST_PAUSE_MS, 2 * pauseMs);
     }

@@ -2,6 +2,7 @@ import { formatBytes } from '../../base/format.ts';
 import { t } from '../../base/i18n.ts';
 import { useStore } from '../../base/store.ts';
 import {
+  type ArchiveUpload,
   archiveUpload,
   findFile,
   listMissing,
@@ -92,10 +93,11 @@ function Control({ isRunning, isComplete, isReady, moveIn }: ControlProps) {
 }
 
 function describeUpload(
-  upload: { isRunning: boolean; isWaiting: boolean } | undefined,
+  upload: Pick<ArchiveUpload, 'isRunning' | 'lastFault'> | undefined,
   isComplete: boolean,
 ): string {
   if (isComplete) return t('The files are uploaded');
   if (!upload?.isRunning) return t('The upload is paused');
-  return upload.isWaiting ? t('Waiting for the connection …') : t('Uploading …');
+  const { lastFault: error } = upload;
+  return error === undefined ? t('Uploading …') : t('{error} Trying again …', { error });
 }
