@@ -1,5 +1,12 @@
 import { ChevronsUpDown } from 'lucide-react';
-import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import type { Scroller } from '../grid/scroller.ts';
 import { getLabel, listMarks, getMonthTop, toScrollTop, toTrackY } from './scrubber.ts';
 import type { Plan } from '../../data/timeline/sections.ts';
@@ -32,29 +39,7 @@ export function ScrubberView({ plan, scroller, onDrag }: Props) {
     return () => observer.disconnect();
   }, []);
 
-  // Straight into the page: it moves with every frame of scrolling.
-  useEffect(() => {
-    let quiet: ReturnType<typeof setTimeout> | undefined;
-    const follow = () => {
-      const [strip, mark] = [track.current, thumb.current];
-      if (!strip || !mark) return;
-      const top = Math.max(0, scroller.top());
-      const label = getLabel(plan, top);
-      mark.style.transform = `translateY(${toTrackY(plan, height, top)}px)`;
-      if (mark.firstElementChild) mark.firstElementChild.textContent = label;
-      strip.setAttribute('aria-valuetext', label);
-      strip.setAttribute('aria-valuenow', String(percent(plan, top)));
-      strip.dataset['moving'] = '';
-      clearTimeout(quiet);
-      quiet = setTimeout(() => delete strip.dataset['moving'], QUIET_MS);
-    };
-    follow();
-    const stop = scroller.onScroll(follow);
-    return () => {
-      stop();
-      clearTimeout(quiet);
-    };
-  }, [scroller, height, plan]);
+  useThumb(track, thumb, { plan, scroller, height });
 
   function dragTo(event: PointerEvent): void {
     const box = track.current?.getBoundingClientRect();
@@ -121,6 +106,39 @@ export function ScrubberView({ plan, scroller, onDrag }: Props) {
       </div>
     </div>
   );
+}
+
+type Shown = Pick<Props, 'plan' | 'scroller'> & { height: number };
+
+/** Keeps the thumb and its label where the photos are. */
+function useThumb(
+  track: RefObject<HTMLElement | null>,
+  thumb: RefObject<HTMLElement | null>,
+  { plan, scroller, height }: Shown,
+): void {
+  // Straight into the page: it moves with every frame of scrolling.
+  useEffect(() => {
+    let quiet: ReturnType<typeof setTimeout> | undefined;
+    const follow = () => {
+      const [strip, mark] = [track.current, thumb.current];
+      if (!strip || !mark) return;
+      const top = Math.max(0, scroller.top());
+      const label = getLabel(plan, top);
+      mark.style.transform = `translateY(${toTrackY(plan, height, top)}px)`;
+      if (mark.firstElementChild) mark.firstElementChild.textContent = label;
+      strip.setAttribute('aria-valuetext', label);
+      strip.setAttribute('aria-valuenow', String(percent(plan, top)));
+      strip.dataset['moving'] = '';
+      clearTimeout(quiet);
+      quiet = setTimeout(() => delete strip.dataset['moving'], QUIET_MS);
+    };
+    follow();
+    const stop = scroller.onScroll(follow);
+    return () => {
+      stop();
+      clearTimeout(quiet);
+    };
+  }, [track, thumb, scroller, height, plan]);
 }
 
 /** After the last movement the handle of a phone stays so long, to be taken. */

@@ -18,7 +18,7 @@ import type { Tool } from './tool.ts';
 import { useToolbars } from './toolbar.tsx';
 import { usePhotoWindow } from './use-photo-window.ts';
 import { useShortcuts } from './use-shortcuts.ts';
-import { useShownAsset } from './use-shown-asset.ts';
+import { type ShownAsset, useShownAsset } from './use-shown-asset.ts';
 import { useSlides } from './use-slides.ts';
 import { useSwipeUp } from './use-swipe-up.ts';
 import { useTools } from './use-tools.tsx';
@@ -65,7 +65,7 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
   const [isChoosing, setChoosing] = useState(false);
   const [stage, setStage] = useState<HTMLDivElement | null>(null);
   const shown = useShownAsset(id);
-  const { asset, shownId, isMine, member, show } = shown;
+  const { asset, shownId, isMine } = shown;
   const { photos, index, reload } = usePhotoWindow(timeline, id, (error) => {
     showError(error);
     onClose(id);
@@ -80,14 +80,7 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
   const moveTo = (next: string | undefined) => {
     if (next !== undefined && next !== id) onMove(next);
   };
-  // The neighbours may have come while a tool was at work.
-  const latestPhotos = useLatest(photos);
-  const leave = () => {
-    const next = findNeighbour(latestPhotos.current, id);
-    if (member) show(undefined);
-    else if (next) onMove(next.id);
-    else close();
-  };
+  const leave = useLeave(photos, shown, { id, onMove, onClose });
   // In place: a lightbox that is taken away while it closes would never be closed.
   const follow = async () => {
     await followEdit(shownId, asset);
@@ -165,6 +158,22 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
     </div>,
     document.body,
   );
+}
+
+/** Returns what leaves a photo that is gone: for the rest of its stack, or for its neighbour. */
+function useLeave(
+  photos: PhotoWindow | undefined,
+  { member, show }: ShownAsset,
+  { id, onMove, onClose }: Pick<Props, 'id' | 'onMove' | 'onClose'>,
+): () => void {
+  // The neighbours may have come while a tool was at work.
+  const latestPhotos = useLatest(photos);
+  return () => {
+    const next = findNeighbour(latestPhotos.current, id);
+    if (member) show(undefined);
+    else if (next) onMove(next.id);
+    else onClose(id);
+  };
 }
 
 function findNeighbour(photos: PhotoWindow | undefined, id: string): PhotoItem | undefined {
