@@ -2,6 +2,7 @@ import { afterEach, beforeEach } from 'bun:test';
 import { QueryObserver, type QueryKey } from '@tanstack/react-query';
 import { queryClient } from '../../src/web/base/query-client.ts';
 import { shownToasts } from '../../src/web/ui/toast.tsx';
+import { restoreConnection } from './page-connection.ts';
 import { until } from './until.ts';
 
 // For tests of `web/data`: a server that answers what the test says, and what the page tells the person.
@@ -39,9 +40,10 @@ export function startPageServer() {
       return answer === undefined ? new Response(null, { status: 204 }) : Response.json(answer);
     }) as typeof fetch;
   });
-  afterEach(() => {
+  afterEach(async () => {
     globalThis.fetch = fetch;
     queryClient.clear();
+    await restoreConnection();
   });
 
   return {

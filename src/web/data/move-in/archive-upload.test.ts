@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test';
 import { MemoryStorage } from '../../../../test/support/memory-storage.ts';
 import { refusal, startPageServer } from '../../../../test/support/page-server.ts';
-import { startTransferServer } from '../../../../test/support/transfer-server.ts';
+import { startRequestServer } from '../../../../test/support/memory-requests.ts';
 import { until } from '../../../../test/support/until.ts';
 import { tabLocks } from '../../base/tab-locks.ts';
 import type { MoveIn } from '../types.ts';
@@ -15,7 +15,7 @@ import {
 } from './archive-upload.ts';
 
 const pages = startPageServer();
-const server = startTransferServer();
+const server = startRequestServer();
 const [FIRST, SECOND] = [0, 1].map((index) => `PATCH /move-ins/m/archives/${index}`);
 const one = new File(['PK345'], 'takeout-001.zip');
 const two = new File(['PK3456789'], 'takeout-002.zip');
@@ -73,7 +73,7 @@ test('where the server has less or more than it said, the upload goes on from th
 });
 
 test('a lost connection is tried again, and says so meanwhile', async () => {
-  server.answer(FIRST!, 'lost');
+  server.answer(FIRST!, undefined);
   const uploading = uploadArchives(moveIn(), [one, two]);
   await until(() => archiveUpload.get()?.lastFault !== undefined);
   expect(archiveUpload.get()).toMatchObject({ isRunning: true, error: undefined });

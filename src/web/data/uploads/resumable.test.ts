@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test';
 import { MemoryStorage } from '../../../../test/support/memory-storage.ts';
-import { startTransferServer } from '../../../../test/support/transfer-server.ts';
+import { startRequestServer } from '../../../../test/support/memory-requests.ts';
 import { tabLocks } from '../../base/tab-locks.ts';
 import { findBegun, interrupted } from './interrupted-uploads.ts';
 import { toLockName } from './lock-names.ts';
@@ -18,7 +18,7 @@ const source: Source = {
   mediaType: 'image/jpeg',
   userId: 'ada',
 };
-const server = startTransferServer();
+const server = startRequestServer();
 
 beforeEach(() => {
   globalThis.localStorage = new MemoryStorage();
@@ -52,7 +52,7 @@ test('what the library has is told as a duplicate', async () => {
 });
 
 test('after a lost connection only the rest is sent', async () => {
-  server.answer(PATCH!, 'lost');
+  server.answer(PATCH!, undefined);
   expect(await send().catch(getStatus)).toBe(0);
   expect(findBegun(source)?.id).toBe(ID);
   server.answer(HEAD!, { status: 204, headers: { 'upload-offset': '7' } });
@@ -65,7 +65,7 @@ test('after a lost connection only the rest is sent', async () => {
 });
 
 test('the rest begins where the server says, also when nothing is left', async () => {
-  server.answer(PATCH!, 'lost');
+  server.answer(PATCH!, undefined);
   await send().catch(() => undefined);
   server.answer(HEAD!, { status: 200, headers: { 'upload-offset': '10' } });
   server.answer(PATCH!, { status: 200, body: { assetId: ASSET, status: 'verified' } });
@@ -77,7 +77,7 @@ test('the rest begins where the server says, also when nothing is left', async (
 test.each([404, 410, 400])(
   'an upload that the server gave up (%p) begins again',
   async (status) => {
-    server.answer(PATCH!, 'lost');
+    server.answer(PATCH!, undefined);
     await send().catch(() => undefined);
     server.answer(HEAD!, { status });
     server.answer(PATCH!, { status: 200, body: { assetId: ASSET, status: 'verified' } });
@@ -87,7 +87,7 @@ test.each([404, 410, 400])(
 );
 
 test('a server in trouble is told, and the upload stays known', async () => {
-  server.answer(PATCH!, 'lost');
+  server.answer(PATCH!, undefined);
   await send().catch(() => undefined);
   server.answer(HEAD!, { status: 503 });
   expect(await send().catch(getStatus)).toBe(503);
@@ -150,14 +150,14 @@ test('what was called off before its first request sends none', async () => {
 });
 
 test('a half of a live photo is remembered apart from the whole file', async () => {
-  server.answer(PATCH!, 'lost');
+  server.answer(PATCH!, undefined);
   await sendResumable({ ...source, isHalf: true }, () => {}).result.catch(() => undefined);
   expect(findBegun(source)).toBeUndefined();
   expect(findBegun({ ...source, isHalf: true })?.id).toBe(ID);
 });
 
 test('an upload of a closed tab is given up, but not while another tab sends it', async () => {
-  server.answer(PATCH!, 'lost');
+  server.answer(PATCH!, undefined);
   await send().catch(() => undefined);
   const upload = findBegun(source)!;
   interrupted.set([upload]);

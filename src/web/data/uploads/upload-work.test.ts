@@ -36,8 +36,8 @@ beforeEach(() => {
     return { status: 201, body: { id: 'form', status: 'created' } };
   });
 });
-afterEach(() => {
-  requests.end();
+afterEach(async () => {
+  await requests.end();
   session.set({ stage: 'starting' });
   Reflect.deleteProperty(globalThis, 'localStorage');
 });
