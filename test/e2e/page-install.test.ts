@@ -12,21 +12,27 @@ beforeAll(async () => {
 
 afterAll(() => stage?.close(), TIMEOUT_MS);
 
+const readManifest = () =>
+  page.evaluate(async () => {
+    const { href } = document.querySelector<HTMLLinkElement>('link[rel=manifest]')!;
+    return (await fetch(href)).json();
+  });
+
+/** Returns the size of an image in pixels, as a manifest has it. */
+const measureImage = (src: string): Promise<string> =>
+  page.evaluate(async (url) => {
+    const image = Object.assign(new Image(), { src: url });
+    await image.decode();
+    return `${image.naturalWidth}x${image.naturalHeight}`;
+  }, src);
+
 test(
   'the manifest by which a browser installs the page is found, and its icons have their sizes',
   async () => {
-    const manifest = await page.evaluate(async () => {
-      const { href } = document.querySelector<HTMLLinkElement>('link[rel=manifest]')!;
-      return (await fetch(href)).json();
-    });
+    const manifest = await readManifest();
     expect(manifest.icons.length).toBeGreaterThan(2);
     for (const { src, sizes } of manifest.icons as { src: string; sizes: string }[]) {
-      const size = await page.evaluate(async (url) => {
-        const image = Object.assign(new Image(), { src: url });
-        await image.decode();
-        return `${image.naturalWidth}x${image.naturalHeight}`;
-      }, src);
-      expect(size).toBe(sizes);
+      expect(await measureImage(src)).toBe(sizes);
     }
   },
   TIMEOUT_MS,
@@ -35,11 +41,6 @@ test(
 test(
   'the installed page starts in the colors of the chosen theme, and its shortcuts lead to pages',
   async () => {
-    const readManifest = () =>
-      page.evaluate(async () => {
-        const { href } = document.querySelector<HTMLLinkElement>('link[rel=manifest]')!;
-        return (await fetch(href)).json();
-      });
     await page.emulateMedia({ colorScheme: 'light' });
     await page.reload();
     await page.getByRole('main').waitFor();
@@ -69,20 +70,12 @@ test(
     await page.getByRole('main').waitFor();
     await page.waitForLoadState('networkidle');
     expect(asked.filter((path) => path.startsWith('/screenshots/'))).toEqual([]);
-    const screenshots: { src: string; sizes: string; form_factor: string; label: string }[] =
-      await page.evaluate(async () => {
-        const { href } = document.querySelector<HTMLLinkElement>('link[rel=manifest]')!;
-        return (await (await fetch(href)).json()).screenshots;
-      });
+    type Screenshot = { src: string; sizes: string; form_factor: string; label: string };
+    const screenshots: Screenshot[] = (await readManifest()).screenshots;
     expect(screenshots.map(({ form_factor }) => form_factor)).toEqual(['wide', 'narrow']);
     for (const { src, sizes, label } of screenshots) {
       expect(label).not.toBe('');
-      const size = await page.evaluate(async (url) => {
-        const image = Object.assign(new Image(), { src: url });
-        await image.decode();
-        return `${image.naturalWidth}x${image.naturalHeight}`;
-      }, src);
-      expect(size).toBe(sizes);
+      expect(await measureImage(src)).toBe(sizes);
     }
   },
   TIMEOUT_MS,
