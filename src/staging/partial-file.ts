@@ -50,7 +50,11 @@ export async function openPartial(
   staged: Staged,
   start: number,
 ): Promise<PartialFile> {
-  const file = await openFile(getPartialPath(paths, staged), start === 0);
+  return continueFile(await openFile(getPartialPath(paths, staged), start === 0), start);
+}
+
+/** Continues an open file behind the byte `start`. It is closed with what is returned. */
+export function continueFile(file: FileHandle, start: number): PartialFile {
   const writer = createWriter(file, { start });
   let size = start;
   return {

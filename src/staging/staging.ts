@@ -21,6 +21,7 @@ import { listOpenEpochs, type Upload } from './staging.store.ts';
 // machine is gone that received them, in the object store. Only this folder reads the columns of an upload that tell
 // where they are and whose they are: `epoch`, `fileEpoch`, `bootId` and `stagingId`.
 
+export { continueFile } from './partial-file.ts';
 export { getStagingId, openStaging } from './staging-id.ts';
 export { filterUnknownParts } from './upload-parts.ts';
 export {

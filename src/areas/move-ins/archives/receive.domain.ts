@@ -8,10 +8,9 @@ import { releaseBytes } from '../../../core/release-bytes.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { Transfer } from '../../../http/transfer.ts';
 import { getErrorCode, syncPath } from '../../../media/file-placement.ts';
-import { createWriter, type Writer } from '../../../media/file-writer.ts';
 import * as operations from '../../../operations/store.ts';
 import { requireSpace, toSpaceError } from '../../../staging/errors.ts';
-import { acquireUploadLock } from '../../../staging/staging.ts';
+import { acquireUploadLock, continueFile } from '../../../staging/staging.ts';
 import { type ArchivesMoveIn, getArchives, isFromArchives, moveInKind } from '../kind.ts';
 import { ARCHIVES_LIFETIME_MS } from '../prepare.domain.ts';
 import { getPartPath, requireHere } from './files.ts';
@@ -85,39 +84,27 @@ async function receive(
   part: Part,
   { received, size, transfer }: Receiving,
 ): Promise<number> {
-  const file = await openPart(ctx, part, received);
-  const writer = createWriter(file, { start: received });
+  const file = continueFile(await openPart(ctx, part, received), received);
   let saved = received;
-  let end = received;
-  const commit = async () => {
-    await file.datasync();
+  const save = async (end: number) => {
     reach('archive.written');
-    await saveReceived(ctx, part, saved, writer.end);
-    saved = writer.end;
+    await saveReceived(ctx, part, saved, end);
+    saved = end;
   };
   const take = (chunk: Uint8Array): Promise<unknown> | undefined => {
-    end += chunk.length;
-    if (end > size) throw new AppError('badRequest', 'The archive is longer than announced');
-    const written = writer.write(chunk);
+    if (file.size + chunk.length > size)
+      throw new AppError('badRequest', 'The archive is longer than announced');
+    const written = file.write(chunk);
     releaseBytes(chunk);
-    return end - saved < COMMIT_BYTES ? written : writer.flush().then(commit);
+    return file.size - saved < COMMIT_BYTES ? written : file.commit().then(save);
   };
-  try {
-    const outcome = await transfer.receive(take, IDLE_MS).catch((error: unknown) => ({ error }));
-    const failed = await writer.flush().catch((error: unknown) => ({ error }));
-    if (writer.end > saved) await commit();
-    const fault = failed ?? (typeof outcome === 'object' ? outcome : undefined);
-    if (fault) throw toSpaceError(fault.error);
-    if (outcome === 'cut') throw conflict('The connection was cut');
-    return saved;
-  } finally {
-    await closePart(file, writer);
-  }
-}
-
-async function closePart(file: FileHandle, writer: Writer): Promise<void> {
-  await writer.idle();
-  await file.close();
+  const outcome = await transfer.receive(take, IDLE_MS).catch((error: unknown) => ({ error }));
+  const closed = await file.close();
+  if (closed.end > saved) await save(closed.end);
+  const fault = closed.error ?? (typeof outcome === 'object' ? outcome.error : undefined);
+  if (fault !== undefined) throw toSpaceError(fault);
+  if (outcome === 'cut') throw conflict('The connection was cut');
+  return saved;
 }
 
 /** Opens an archive behind the bytes that count. If they are gone, it begins anew: throws 409 with the offset. */
