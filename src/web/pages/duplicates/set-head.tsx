@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight, Layers2, Trash2 } from 'lucide-react';
-import { useEffect, useRef } from 'react';
-import { wasPageUsed } from '../../base/user-input.ts';
+import { useRef } from 'react';
 import { IconButton } from '../../ui/elements.tsx';
+import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
 import styles from './duplicates.module.css';
 import { t } from '../../base/i18n.ts';
 
@@ -21,9 +21,7 @@ type Props = {
 export function SetHead({ at, isBurst, total, isLast, kept, trashed, isBusy, actions }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   // Each set is announced, and keys are for it: not for the button of the one before. After loading there is none.
-  useEffect(() => {
-    if (wasPageUsed()) heading.current?.focus({ preventScroll: true });
-  }, []);
+  useFocusOnArrival(heading);
   return (
     <header data-part="copies-head" className={styles.copiesHead}>
       <IconButton

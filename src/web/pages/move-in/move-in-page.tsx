@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { t } from '../../base/i18n.ts';
-import { wasPageUsed } from '../../base/user-input.ts';
 import type { MoveIn } from '../../data/types.ts';
 import { Failure, Page } from '../../ui/elements.tsx';
+import { useFocusOnArrival } from '../../ui/use-focus-on-arrival.ts';
 import { CheckStep } from './check-step.tsx';
 import { findCurrent, moveInsQuery } from '../../data/move-in/move-in-data.ts';
 import { SourceStep } from './source-step.tsx';
@@ -67,9 +67,7 @@ function findPart(moveIn: MoveIn | undefined): keyof typeof PARTS {
 /** Takes the focus when the step changes: the button that led to it is gone. */
 function FocusedStep({ label, children }: { label: string; children: ReactNode }) {
   const section = useRef<HTMLElement>(null);
-  useEffect(() => {
-    if (wasPageUsed()) section.current?.focus({ preventScroll: true });
-  }, []);
+  useFocusOnArrival(section);
   return (
     <section ref={section} tabIndex={-1} className="card" aria-label={label}>
       {children}
