@@ -1,7 +1,7 @@
-// What the child process that reads a ZIP archive writes to its standard output: frames, each of which has one byte for
-// its kind, four for its length (big-endian), and then its content.
+// The child process that reads a ZIP archive writes frames to its standard output: one byte for the kind, four for the
+// length (big-endian), and then the content.
 
-/** What an entry of an archive is, as far as it tells. */
+/** The kind of an entry, as the archive declares it. */
 export type EntryKind = 'file' | 'folder' | 'link' | 'special' | 'encrypted' | 'archive';
 
 /** Why the bytes of an entry cannot be had. */

@@ -3,7 +3,7 @@ import { watchProcess, type WatchEnd } from './process-stat.ts';
 import { explainEnd, getLastLine, readTail, spawnTool } from './tool-process.ts';
 
 const MIB = 1024 ** 2;
-/** Of processor time: slow machines inflate 5 MB/s and more. */
+/** The CPU limit grows with the archive at this rate: slow machines inflate 5 MB/s and more. */
 const BYTES_PER_SECOND = 2 * MIB;
 const LEAST_SECONDS = 600;
 /** The child waits for the disk to which its parent writes. */

@@ -91,7 +91,7 @@ const Progress = Type.Object({
   others: Count,
   /** Node that was given the API key, or at which the folder is. */
   keyHolder: Type.Union([Type.String(), Type.Null()]),
-  /** Of a move from archives, from the first byte on. */
+  /** Set for a move from archives as soon as bytes have arrived. */
   archives: Type.Optional(ArchivesState),
 });
 

@@ -9,7 +9,7 @@ import { canStart, toMoveIn } from './view.ts';
 
 /** A move that nobody starts expires. */
 export const LIFETIME_MS = 24 * 60 * 60 * 1000;
-/** One from archives, which nobody goes on with, expires with them. */
+/** A move from archives expires with its files when nobody continues it. */
 export const ARCHIVES_LIFETIME_MS = 7 * LIFETIME_MS;
 /** Returns when a move that waits for its account expires: others than those from archives take nothing up. */
 export const getExpiry = (operation: MoveInOperation, now: Date): Date | null =>

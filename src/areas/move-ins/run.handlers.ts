@@ -76,7 +76,7 @@ export const handleRunMoveIn: JobHandler<typeof runMoveIn> = async (ctx, { opera
   return outcome.stopCode ? pause(ctx, operation, outcome.stopCode) : complete(ctx, operation);
 };
 
-/** Of a run that has unpacked archives, or taken something in. */
+/** The result of a run: a report of the import, or the state of the archives that it has unpacked. */
 type Outcome = ImportReport | Required<ArchivesProgress>;
 
 /** Forgets the key of a move that was cancelled, maybe by a request to another process, and what was unpacked since. */

@@ -3,9 +3,9 @@ import { parse } from 'node:path';
 
 // Names of entries are those that a stranger has chosen, and become paths below a folder of this server.
 
-/** Of one name, in bytes, on every file system of Linux. */
+/** The longest file name on the file systems of Linux, in bytes. */
 const MAX_NAME_BYTES = 255;
-/** Of a path below the folder: the system takes 4096 bytes, with those of the folder. */
+/** The longest path below the folder, in bytes: Linux allows 4096 for the whole path. */
 const MAX_PATH_BYTES = 3000;
 const MAX_EXTENSION_BYTES = 20;
 const HASH_LETTERS = 8;

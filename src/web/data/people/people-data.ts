@@ -125,7 +125,7 @@ export async function undoLastCorrection(
 export const faceUrl = ({ id, updatedAt }: Pick<Person, 'id' | 'updatedAt'>): string =>
   toUrl(`/people/${id}/thumbnail`, { c: updatedAt });
 
-/** What stands for the name of somebody without one, and what asks for it: the page has no second words. */
+/** The only words of the page for a person without a name, and for the question who that is. */
 export const UNNAMED_PERSON = t('Unnamed person');
 export const WHO_IS_THIS = t('Who is this?');
 

@@ -83,7 +83,7 @@ export function fillRow({ ratios, width, shape }: Source, start: number, stop: n
     const items = end - start + 1;
     const height = computeRowHeight(sum, items, width, gap);
     if (height > rowHeight) continue;
-    // One picture more or one less, whichever comes closer to the wanted height.
+    // Keep or leave out the last picture, whichever brings the row closer to the wanted height.
     const without = items > 1 ? computeRowHeight(before, items - 1, width, gap) : Infinity;
     const isCloser = without / rowHeight < rowHeight / height && without < rowHeight * MOST_STRETCH;
     return isCloser

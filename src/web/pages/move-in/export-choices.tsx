@@ -1,6 +1,6 @@
 import { t } from '../../base/i18n.ts';
 
-/** What is made of the folders, people and dates of an export. */
+/** Choices for the folders, people and dates of an export. */
 export const ExportChoices = () => (
   <>
     <Choice

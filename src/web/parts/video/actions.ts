@@ -1,4 +1,4 @@
-// What people do with a video or a recording; times in seconds.
+// Actions of the player on a video or a recording; times are in seconds.
 
 /** As somebody has set it: the next one is as loud. */
 let sound = { volume: 1, isMuted: false };
