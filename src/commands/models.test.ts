@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeClip } from '../../test/support/generated-models.ts';
@@ -31,6 +31,17 @@ test('list prints every model that can be downloaded, with its set and licence',
   expect(code).toBe(0);
   expect(out).toMatch(/^facial-recognition\/blazeface-sface +set default +Apache-2\.0 /m);
   expect(out).not.toContain('installed');
+});
+
+test('list tells what an interrupted download has left apart from what is installed', async () => {
+  const root = join(folder, 'halves/models');
+  await mkdir(join(root, 'ocr/pp-ocrv5-slavic'), { recursive: true });
+  await mkdir(join(root, 'ocr/nobody-knows'), { recursive: true });
+  await Bun.write(join(root, 'ocr/pp-ocrv5-latin/dict.txt'), 'a');
+  const { out } = await models('list', '--data', join(folder, 'halves'));
+  expect(out).toMatch(/^ocr\/pp-ocrv5-slavic +incomplete \(set ocr\), 0\.0 MB/m);
+  expect(out).toMatch(/^ocr\/pp-ocrv5-latin +incomplete/m);
+  expect(out).not.toContain('nobody-knows');
 });
 
 test.each([

@@ -6,7 +6,7 @@ import { enterDataFolder } from '../core/data-folder.ts';
 import { getFirst } from '../core/required.ts';
 import type { Settings } from '../core/settings.ts';
 import { listModelFolders } from '../inference/capabilities.ts';
-import { CATALOGUE, SETS } from '../inference/models/catalogue.ts';
+import { CATALOGUE, isInstalled, SETS } from '../inference/models/catalogue.ts';
 import type { CatalogueModel } from '../inference/models/catalogue-entry.ts';
 import { computeSha256 } from '../core/hash.ts';
 import { namesIn } from '../inference/models/installed.ts';
@@ -100,16 +100,19 @@ function list(settings: Settings): number {
   const installed = new Map(
     folders.flatMap((root) => listModelIds(root).map((id) => [id, root] as const)),
   );
-  for (const { id, set, use, licence } of CATALOGUE) {
+  for (const model of CATALOGUE) {
+    const { id, set, use, licence } = model;
     const root = installed.get(id);
     installed.delete(id);
-    const state = root
-      ? `installed, ${formatSize(computeFolderSize(join(root, id)))}`
-      : `set ${set}`;
+    const size = root ? formatSize(computeFolderSize(join(root, id))) : '';
+    const state = !root
+      ? `set ${set}`
+      : `${isInstalled(model, [root]) ? 'installed' : `incomplete (set ${set})`}, ${size}`;
     print(`${id.padEnd(38)}${state.padEnd(24)}${licence.padEnd(12)}${use}`);
   }
   for (const [id, root] of installed) {
-    print(`${id.padEnd(38)}installed, ${formatSize(computeFolderSize(join(root, id)))}`);
+    const size = computeFolderSize(join(root, id));
+    if (size > 0) print(`${id.padEnd(38)}installed, ${formatSize(size)}`);
   }
   return 0;
 }

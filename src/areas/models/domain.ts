@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { requireUser } from '../../access/scope.ts';
 import type { Ctx } from '../../core/context.ts';
 import { conflict, invalidField, notFound } from '../../core/errors.ts';
@@ -7,7 +5,7 @@ import { requireExportSpace } from '../../core/export-space.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { getSearchChoice, listModelFolders } from '../../inference/capabilities.ts';
 import { watchModels } from '../../inference/jobs.ts';
-import { CATALOGUE, SETS } from '../../inference/models/catalogue.ts';
+import { CATALOGUE, isInstalled, SETS } from '../../inference/models/catalogue.ts';
 import type { CatalogueModel, SetName } from '../../inference/models/catalogue-entry.ts';
 import { toChoiceName, toModelId } from '../../inference/models/search-choice.ts';
 import {
@@ -49,8 +47,8 @@ export async function getOverview(ctx: Ctx): Promise<ModelOverview> {
   };
 }
 
-function describeModel({ files, ...entry }: CatalogueModel, folders: readonly string[]) {
-  const { id, use, licence, origin } = entry;
+function describeModel(entry: CatalogueModel, folders: readonly string[]) {
+  const { id, use, licence, origin, files, fallback } = entry;
   return {
     id,
     use,
@@ -58,9 +56,7 @@ function describeModel({ files, ...entry }: CatalogueModel, folders: readonly st
     origin,
     bytes: sumBytes(files),
     isDigestKnown: files.every(({ sha256 }) => sha256 !== undefined),
-    isInstalled: folders.some((root) =>
-      files.every(({ path }) => existsSync(join(root, id, path))),
-    ),
+    isInstalled: [entry, fallback].some((model) => model && isInstalled(model, folders)),
   };
 }
 

@@ -40,6 +40,8 @@ export type CatalogueModel = {
     /** Paths of the files that are installed. */
     readonly isWanted: RegExp;
   };
+  /** Installed where no source of this model can be reached; it goes when this model comes. */
+  readonly fallback?: CatalogueModel;
   /** Extra members of model.json. */
   readonly notes?: Readonly<Record<string, number | string>>;
 };

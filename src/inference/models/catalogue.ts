@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { CatalogueModel, SetName } from './catalogue-entry.ts';
 import { DEFAULT_SET } from './default-models.ts';
 import { SPEECH_SET } from './speech-models.ts';
@@ -60,3 +62,7 @@ export const SETS = [
   'speech-base',
   'clip',
 ] as const satisfies readonly SetName[];
+
+/** Returns whether a folder has all files that the model needs. */
+export const isInstalled = ({ id, files }: CatalogueModel, folders: readonly string[]): boolean =>
+  folders.some((root) => files.every(({ path }) => existsSync(join(root, id, path))));

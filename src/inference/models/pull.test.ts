@@ -130,6 +130,35 @@ test('a wrong digest is refused and the next source is tried', async () => {
   expect(await read()).toEqual(WEIGHTS);
 });
 
+describe('a model that no host has', () => {
+  const unreachable = { ...model({ sources: [{ url: 'http://127.0.0.1:1/a.bin' }] }), id: 'ocr/best' };
+  const packed: CatalogueModel = { ...model(), id: 'ocr/packed' };
+
+  test('keeps no other from being installed, and leaves no folder', async () => {
+    const failure = await catchError(
+      pullModels([unreachable, { ...unreachable, id: 'ocr/second' }, model()], { root, registry }),
+    );
+    expect(failure?.message).toMatch(/ocr\/best\/sub\/a\.bin cannot [^]*ocr\/second/);
+    expect(existsSync(join(root, 'ocr/best'))).toBe(false);
+    expect(await read()).toEqual(WEIGHTS);
+  });
+
+  test('is replaced by its fallback, which goes when it comes', async () => {
+    await pull({ ...unreachable, fallback: packed });
+    expect(existsSync(join(root, 'ocr/packed/sub/a.bin'))).toBe(true);
+    expect(existsSync(join(root, 'ocr/best'))).toBe(false);
+    await pull({ ...model(), id: 'ocr/best', fallback: packed });
+    expect(existsSync(join(root, 'ocr/best/sub/a.bin'))).toBe(true);
+    expect(existsSync(join(root, 'ocr/packed'))).toBe(false);
+  });
+
+  test('tells its own reasons where there is no fallback either', async () => {
+    const nowhere = { ...unreachable, id: 'ocr/packed' };
+    const failure = await catchError(pull({ ...unreachable, fallback: nowhere }));
+    expect(failure?.message).toStartWith('ocr/best/sub/a.bin');
+  });
+});
+
 test('an interrupted download is resumed; a wrong start is downloaded again', async () => {
   const part = join(root, `${FILE}.part`);
   const hub = model({ sources: [{ url: `${server.url.origin}/a.bin` }] });

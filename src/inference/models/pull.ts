@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, statSync } from 'node:fs';
-import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { computeSha256 } from '../../core/hash.ts';
 import { convertTfliteFile } from '../preparation.ts';
@@ -42,20 +42,63 @@ const DOWNLOADS = '.downloads';
 
 /**
  * Installs models into the folder. Valid files stay; others get their name once complete and
- * verified. Throws with the reason of every source that failed.
+ * verified. A model that cannot be had keeps no other from being installed. Throws at the end with the
+ * reason of every source that failed.
  */
 export async function pullModels(
   models: readonly CatalogueModel[],
   options: PullOptions,
 ): Promise<void> {
   mkdirSync(options.root, { recursive: true });
+  const failures: Error[] = [];
   for (const entry of models) {
-    const model = await resolveFiles(entry, options);
+    try {
+      await pullWithFallback(entry, options);
+    } catch (error) {
+      options.signal?.throwIfAborted();
+      failures.push(error as Error);
+    }
+  }
+  const [first, ...others] = failures;
+  if (first)
+    throw others.length === 0
+      ? first
+      : new AggregateError(failures, failures.map(({ message }) => message).join('\n'));
+  // Packages contain several files: downloads are kept until all are installed.
+  await rm(join(options.root, DOWNLOADS), { recursive: true, force: true });
+}
+
+async function pullWithFallback(model: CatalogueModel, options: PullOptions): Promise<void> {
+  const { fallback } = model;
+  if (!fallback) return pullModel(model, options);
+  try {
+    await pullModel(model, options);
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    // The reasons of the better model are those to be told.
+    return pullModel(fallback, options).catch(() => {
+      throw error;
+    });
+  }
+  await rm(join(options.root, fallback.id), { recursive: true, force: true });
+}
+
+async function pullModel(entry: CatalogueModel, options: PullOptions): Promise<void> {
+  const model = await resolveFiles(entry, options);
+  try {
     for (const file of model.files) await pullFile(model, file, options);
     await writeNotes(model, options.root);
+  } finally {
+    await removeEmptyFolders(join(options.root, model.id));
   }
-  // Packages contain several files: downloads are kept until the end.
-  await rm(join(options.root, DOWNLOADS), { recursive: true, force: true });
+}
+
+/** A download that got nothing leaves no folder that looks like a model. */
+async function removeEmptyFolders(folder: string): Promise<void> {
+  const inside = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  for (const entry of inside) if (entry.isDirectory()) await removeEmptyFolders(join(folder, entry.name));
+  // It fails where there are files.
+  await rmdir(folder).catch(() => undefined);
 }
 
 /** Returns the model with its files; an installed one keeps its revision. */
