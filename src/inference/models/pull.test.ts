@@ -131,7 +131,10 @@ test('a wrong digest is refused and the next source is tried', async () => {
 });
 
 describe('a model that no host has', () => {
-  const unreachable = { ...model({ sources: [{ url: 'http://127.0.0.1:1/a.bin' }] }), id: 'ocr/best' };
+  const unreachable = {
+    ...model({ sources: [{ url: 'http://127.0.0.1:1/a.bin' }] }),
+    id: 'ocr/best',
+  };
   const packed: CatalogueModel = { ...model(), id: 'ocr/packed' };
 
   test('keeps no other from being installed, and leaves no folder', async () => {

@@ -96,7 +96,8 @@ async function pullModel(entry: CatalogueModel, options: PullOptions): Promise<v
 /** A download that got nothing leaves no folder that looks like a model. */
 async function removeEmptyFolders(folder: string): Promise<void> {
   const inside = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  for (const entry of inside) if (entry.isDirectory()) await removeEmptyFolders(join(folder, entry.name));
+  for (const entry of inside)
+    if (entry.isDirectory()) await removeEmptyFolders(join(folder, entry.name));
   // It fails where there are files.
   await rmdir(folder).catch(() => undefined);
 }

@@ -3,7 +3,7 @@ import { tokenize } from '../match/words.ts';
 import { isRequestWord, isStopWord } from '../query/keywords.ts';
 import { FUNCTION_WORDS } from './function-words.ts';
 import { UNSPACED, withoutElision } from './inflection.ts';
-import { loadVocabulary, type Vocabulary } from './vocabulary.ts';
+import { COMPOUND_CERTAINTY, loadVocabulary, type Vocabulary } from './vocabulary.ts';
 
 /** A part of a query that labels may show. */
 export type LabelTerm = {
@@ -11,6 +11,8 @@ export type LabelTerm = {
   readonly term: string;
   /** Labels that are this, or a kind of it: source and name, as 'tags:tabby'. */
   readonly labels: readonly string[];
+  /** Only the last part of a compound is known: 'Koelnmesse' is no knife. */
+  readonly isGuess?: boolean;
 };
 
 export type QueryTerms = {
@@ -110,7 +112,10 @@ function read(
       isWhole &&= found ? found.certainty === 1 : isIdle(word);
       if (found) known += count * found.certainty;
       else if (functionWords.has(word)) known += FUNCTION_WORD_WEIGHT;
-      if (found?.labels) terms.push({ term: found.term, labels: found.labels });
+      if (found?.labels) {
+        const isGuess = found.certainty <= COMPOUND_CERTAINTY;
+        terms.push({ term: found.term, labels: found.labels, ...(isGuess && { isGuess }) });
+      }
       if (found) english.push(found.term);
       else if (word.length >= MIN_UNKNOWN_LETTERS && !isIdle(word)) english.push(word);
     }

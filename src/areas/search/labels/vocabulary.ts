@@ -161,7 +161,8 @@ function createDictionary(entries: Readonly<Record<string, string>>, language: s
 }
 
 const INFLECTED = 0.9;
-const COMPOUND = 0.7;
+/** Only the last part of a compound is known. */
+export const COMPOUND_CERTAINTY = 0.7;
 
 function findTranslation(
   dictionary: Dictionary,
@@ -174,7 +175,7 @@ function findTranslation(
   if (inflected !== undefined) return { english: inflected, certainty: INFLECTED };
   for (const head of term.includes(' ') ? [] : listHeads(term, language)) {
     const english = dictionary.get(head) ?? findInflected(dictionary, head, language);
-    if (english !== undefined) return { english, certainty: COMPOUND };
+    if (english !== undefined) return { english, certainty: COMPOUND_CERTAINTY };
   }
   return undefined;
 }

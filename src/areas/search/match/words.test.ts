@@ -3,6 +3,7 @@ import { createSeededRandom } from '../../../../test/support/effort.ts';
 import { rankCorrections, editDistance } from '../../../core/edit-distance.ts';
 import {
   foldInPlace,
+  joinCutWords,
   toPrefixTsquery,
   toRecognisedTsquery,
   buildTextVector,
@@ -47,8 +48,21 @@ test('a list of words is a tsvector with a weight for each source', () => {
 test('a query requires all words as prefixes', () => {
   expect(toPrefixTsquery([])).toBeUndefined();
   expect(toPrefixTsquery(['a', 'b'], new Map([['b', ['c']]]))).toBe("('a':*) & ('b':* | 'c')");
-  expect(toRecognisedTsquery('Total 5')).toBe("'total':*D & '5':*D");
+  expect(toRecognisedTsquery('Total 5')).toBe("(('total':*D) & ('5':*D)) | 'total5':D");
   expect(toRecognisedTsquery(' ! ')).toBeUndefined();
+});
+
+test.each([
+  ['Frische Bröt-\nchen und Straßen-\n bahn', ['brotchen', 'strassenbahn']],
+  ['J.PMorgan', ['jpmorgan']],
+  ['J. P. Morgan & Co', ['jpmorgan']],
+  ['T-Rex, A&O und www.safelight.example/photos/of/everything', ['trex', 'ao']],
+  ['U.S.A. 3.5 kg', ['usa', '35']],
+  ['Rhein -\nRuhr Bonn-\nKöln', []],
+  ['RE16 TGK\nB AB 123\nin 3 Minuten zum Bahnhof', ['re16tgk', 'bab123']],
+  ['plain words only', []],
+])('words that %p cuts are joined', (text, joined) => {
+  expect(joinCutWords(text)).toEqual(joined);
 });
 
 test('folding in place keeps the offsets', () => {

@@ -17,6 +17,30 @@ export function tokenize(text: string): string[] {
   return ARE_PLAIN.test(folded) ? splitPlain(folded) : segment(folded);
 }
 
+/** A word that the end of a line cuts: 'Straßen-' and 'bahn'. */
+const CUT_BY_LINE = /(\p{L}{2,})[-‐\u00ad]\s*\n\s*(\p{Ll}+)/gu;
+/** Letters with dots before a word, and parts without a space between them: 'J. P. Morgan', 'A&O', 'T-Rex'. */
+const CUT_BY_SIGNS = /(?:\p{L}\.\s?){1,4}\p{L}{2,}|[\p{L}\p{N}]+(?:['’.&/·-][\p{L}\p{N}]+)+/gu;
+/** A short line with letters and digits: a number plate, which people type with and without its spaces. */
+const CODE_LINE = /^(?=.*\p{L})(?=.*\p{N})[\p{L}\p{N}]+(?: [\p{L}\p{N}]+){1,2}$/gmu;
+const MAX_CODE = 12;
+/** A longer one is an address of a page or the like. */
+const MAX_JOINED = 24;
+
+/**
+ * Returns the folded words of a recognised text, or of a query for it, as they are without what cuts them in two: the end
+ * of a line and punctuation. A recogniser sees spaces and dots where there are none, and none where there are some.
+ */
+export function joinCutWords(text: string): string[] {
+  const cut = [
+    ...[...text.matchAll(CUT_BY_LINE)].map(([, start = '', end = '']) => start + end),
+    ...(text.match(CUT_BY_SIGNS) ?? []),
+    ...(text.match(CODE_LINE) ?? []).filter((line) => line.length <= MAX_CODE),
+  ];
+  const joined = cut.map((word) => fold(word).replaceAll(/[^\p{L}\p{M}\p{N}]/gu, ''));
+  return [...new Set(joined)].filter((word) => word.length > 1 && word.length <= MAX_JOINED);
+}
+
 /** Words that end at spaces only; the segmenter takes ten times as long for them. */
 const ARE_PLAIN = /^[a-z0-9 ]*$/;
 
@@ -64,7 +88,9 @@ export function buildTextVector(
 ): TextVector {
   const places = new Map<string, string[]>();
   for (const [kind, weight] of WEIGHTS) {
-    for (const word of new Set(texts[kind].flatMap(tokenize))) {
+    const words = texts[kind].flatMap(tokenize);
+    const joined = kind === 'recognised' ? texts[kind].flatMap(joinCutWords) : [];
+    for (const word of new Set([...words, ...joined])) {
       const known = places.get(word);
       if (known) known.push(weight);
       else if (places.size < MAX_WORDS) places.set(word, [weight]);
@@ -124,6 +150,13 @@ export function toPrefixTsquery(
 export const toExactTsquery = (words: readonly string[], weights = ''): string =>
   words.map((word) => `${quoteLexeme(word)}${weights && `:${weights}`}`).join(' & ');
 
+/** Returns a tsquery of what is asked for, or of a word as which a recogniser may have read it. */
+export const orJoined = (query: string, joined: readonly string[]): string =>
+  [`(${query})`, ...joined.map((word) => toExactTsquery([word], RECOGNISED))].join(' | ');
+
+/** Weight of recognised text. */
+export const RECOGNISED = 'D';
+
 /** Removes weight B (places) from a tsquery: for owners who hide where their photos were taken. */
 export const excludePlaceWeight = (query: string): string =>
   query.replaceAll(
@@ -135,9 +168,8 @@ export const excludePlaceWeight = (query: string): string =>
 /** Returns a prefix tsquery limited to weight D (recognized text); undefined without words. */
 export function toRecognisedTsquery(text: string): string | undefined {
   const words = [...new Set(tokenize(text))];
-  return words.length === 0
-    ? undefined
-    : words.map((word) => `${quoteLexeme(word)}:*D`).join(' & ');
+  const query = toPrefixTsquery(words, undefined, RECOGNISED);
+  return query === undefined ? undefined : orJoined(query, joinCutWords(text));
 }
 
 const quoteLexeme = (word: string) => `'${word.replaceAll(/['\\]/g, '')}'`;

@@ -5,7 +5,13 @@ import type { Matching } from '../match/matching.store.ts';
 import { hasAny } from '../semantic/smart.store.ts';
 import { rankCorrections } from '../../../core/edit-distance.ts';
 import { findSimilarWords } from '../match/text-index.store.ts';
-import { isCorrectable, toPrefixTsquery, tokenize } from '../match/words.ts';
+import {
+  isCorrectable,
+  joinCutWords,
+  orJoined,
+  toPrefixTsquery,
+  tokenize,
+} from '../match/words.ts';
 
 // Words of a query and their corrections.
 
@@ -19,13 +25,26 @@ export type QueryWords = {
   /** A tsquery of all words as typed; undefined without words. */
   readonly exact: string | undefined;
   readonly words: readonly string[];
+  /** The words as a recogniser may have read them: as one. */
+  readonly joined: readonly string[];
 };
+
+/** Words of a query that may be one on a sign: 'Koeln Messe'. */
+const MAX_JOINED_WORDS = 3;
+const MIN_JOINED_LETTERS = 5;
 
 export function tokenizeQuery(text: string): QueryWords {
   const all = [...new Set(tokenize(text))];
   const significant = all.filter((word) => !isStopWord(word));
   const words = significant.length > 0 ? significant : all;
-  return { exact: toPrefixTsquery(words), words };
+  const whole = all.length > 1 && all.length <= MAX_JOINED_WORDS ? all.join('') : '';
+  const joined = [...joinCutWords(text), ...(whole.length >= MIN_JOINED_LETTERS ? [whole] : [])];
+  const exact = toPrefixTsquery(words);
+  return {
+    exact: exact === undefined ? undefined : orJoined(exact, joined),
+    words,
+    joined: [...new Set(joined)],
+  };
 }
 
 /** Returns the words as typed if any item has them all, else with corrections. */

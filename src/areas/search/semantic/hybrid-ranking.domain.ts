@@ -9,7 +9,7 @@ import { isColour, type LabelTerm } from '../labels/query-terms.ts';
 import { loadVocabulary, toLabelName } from '../labels/vocabulary.ts';
 import { type Grade, countUpTo, MAX_RANKED, rankByWords } from '../match/word-ranking.store.ts';
 import { findCorrections, tokenizeQuery } from '../query/spelling-correction.domain.ts';
-import { toExactTsquery, toPrefixTsquery } from '../match/words.ts';
+import { orJoined, RECOGNISED, toExactTsquery, toPrefixTsquery } from '../match/words.ts';
 
 // Merges what pictures show, by labels and vectors, and word matches by reciprocal rank fusion. The
 // list is the same whichever page of it is requested.
@@ -56,7 +56,7 @@ export async function rankHybrid(
   const { modelId, vector, text, terms, isLessCertain } = question;
   const end = Math.min(MAX_RESULTS, most);
   const k = Math.max(FUSION_DEPTH, end);
-  const words = text === undefined ? [] : tokenizeQuery(text).words;
+  const { words, joined } = tokenizeQuery(text ?? '');
   const hasThreshold = text !== undefined && !isLessCertain;
   // Labels are merged with neighbours of other models that are no results by themselves.
   const atLeast = hasThreshold && modelId === CONSE ? findLowestThreshold(ctx, modelId) : undefined;
@@ -64,7 +64,7 @@ export async function rankHybrid(
     findNearestAssets(ctx, matching, { modelId, vector, k, atLeast }),
     question.next ? listAdded(ctx, matching, { ...question, next: question.next }) : [],
     terms ? listByTerms(ctx, matching, question, end) : [],
-    rankByWholeWords(ctx, matching, words),
+    rankByWholeWords(ctx, matching, words, joined),
   ]);
   const threshold = hasThreshold
     ? await findScoreThreshold(ctx, matching, question, {
@@ -85,7 +85,11 @@ export async function rankHybrid(
   const isJudged = threshold !== undefined || modelId === CONSE;
   const isCertain = wholeWords.length > 0 || (isJudged && shown.length > 0);
   const wordHits = isCertain ? wholeWords : await rankBySimilarWords(ctx, matching, words);
-  return fuse(wordHits, shown, added).slice(0, end);
+  const fused = fuse(wordHits, shown, added);
+  // A rare word that is written there says more than the last part of a compound.
+  const isRead = wholeWords.length <= RARE_LIMIT && terms?.some(({ isGuess }) => isGuess);
+  const first = isRead ? wholeWords.map(({ id }) => id) : [];
+  return [...new Set([...first, ...fused])].slice(0, end);
 }
 
 /** Returns the results of the model that is to follow among pictures without a vector of this one. */
@@ -192,9 +196,10 @@ async function rankByWholeWords(
   ctx: Ctx,
   matching: Matching,
   words: readonly string[],
+  joined: readonly string[],
 ): Promise<WordHit[]> {
   if (words.length === 0) return [];
-  const whole = toExactTsquery(words);
+  const whole = orJoined(toExactTsquery(words), joined);
   const wanted = { written: toExactTsquery(words, TYPED), whole };
   const found = await rankByWords(ctx, { ...matching, words: whole }, wanted);
   return found.map(({ id, grade }) => ({ id, penalty: GRADE_PENALTIES[grade] }));
@@ -212,8 +217,27 @@ async function rankBySimilarWords(
   const all = toPrefixTsquery(words, undefined, TYPED);
   if (all === undefined) return [];
   const found = await rankByWords(ctx, { ...matching, words: all }, { written: all, whole: all });
-  const hits = found.length > 0 ? found : await rankByRareWords(ctx, matching, words);
+  const typed = found.length > 0 ? found : await rankByRareWords(ctx, matching, words);
+  const hits = typed.length > 0 ? typed : await rankByRecognised(ctx, matching, words);
   return hits.slice(0, RARE_LIMIT).map(({ id }) => ({ id, penalty: GRADE_PENALTIES[2] }));
+}
+
+/** By recognised text that begins with the words or is written similarly: a recogniser adds letters, and mistakes some. */
+async function rankByRecognised(ctx: Ctx, matching: Matching, words: readonly string[]) {
+  const find = (corrections?: ReadonlyMap<string, readonly string[]>) => {
+    const read = words
+      .map((word) =>
+        word.length < MIN_BEGINNING
+          ? toExactTsquery([word], RECOGNISED)
+          : toPrefixTsquery([word], corrections, RECOGNISED),
+      )
+      .join(' & ');
+    return rankByWords(ctx, { ...matching, words: read }, { written: read, whole: read });
+  };
+  const found = await find();
+  if (found.length > 0) return found;
+  const corrections = await findCorrections(ctx, matching, words);
+  return corrections.size === 0 ? [] : find(corrections);
 }
 
 /** Recognised text counts only if each word occurs somewhere: one of several words tells little. */
