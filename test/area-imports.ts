@@ -53,6 +53,7 @@ export const AREA_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     'notifications',
     'people',
     'physical-deduplication',
+    'search',
     'tags',
     'users',
   ],

@@ -31,7 +31,7 @@ async function addSign(lines: readonly string[]): Promise<{ me: TestUser; sign: 
   const plain = await seed(database).asset({ ownerId: me.id, fileName: 'x.jpg' });
   await saveRecognizedText(database, { assetId: plain, ownerId: me.id }, ['EXIT ONLY']);
   for (const [at, subjectId] of [sign, plain].entries()) {
-    const vector = Array.from({ length: DIMENSION }, (_, index) => Number(index === at));
+    const vector = Float32Array.from({ length: DIMENSION }, (_, index) => Number(index === at));
     const embedding = { kind: 'asset', subjectId, vector } as const;
     await database.db.transaction((tx) => saveEmbeddings(tx, 'conse-1', [embedding]));
   }

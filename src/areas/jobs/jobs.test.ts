@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Value } from 'typebox/value';
 import { useApp } from '../../../test/support/database.ts';
 import { call, type Caller, seed, type TestUser } from '../../../test/support/harness.ts';
+import { addFace } from '../../../test/support/people.ts';
 import { drainLane } from '../../../test/support/processing.ts';
 import { QUEUE_NAMES } from '../../jobs/define.ts';
 import { enqueue } from '../../jobs/queue.ts';
@@ -69,6 +70,32 @@ test('a scan waits until its last step, also while files are being read', async 
   expect(body.library.jobCounts).toEqual({ ...NOTHING, waiting: 1 });
   const queue = await call(app, 'GET /queues/library', { as: admin });
   expect(queue.body.statistics).toEqual({ ...NOTHING, waiting: 1 });
+});
+
+test('a queue is active while its periodic job has work that it has not begun', async () => {
+  const owner = await seed(database).user();
+  const assetId = await seed(database).asset({ ownerId: owner.id });
+  const readAll = async () => {
+    const { body } = await call(app, 'GET /jobs', { as: admin });
+    const { facialRecognition, search, sidecar } = body;
+    return [facialRecognition, search, sidecar].map(({ jobCounts, queueStatus }) => [
+      queueStatus.isActive,
+      jobCounts.active,
+      jobCounts.paused,
+    ]);
+  };
+  const idle = [false, 0, 0];
+  await addFace(database, { ownerId: owner.id, assetId, clusteredAt: null });
+  await database.sql`delete from asset_text_change`;
+  expect(await readAll()).toEqual([[true, 1, 0], idle, idle]);
+  await put('facialRecognition', { command: 'pause' });
+  expect(await readAll()).toEqual([[false, 0, 1], idle, idle]);
+  await put('facialRecognition', { command: 'resume' });
+  await database.sql`update face set clustered_at = now()`;
+  await database.sql`insert into asset_text_change (asset_id) values (${assetId})`;
+  expect(await readAll()).toEqual([idle, [true, 1, 0], idle]);
+  await database.sql`delete from asset_text_change`;
+  expect(await readAll()).toEqual([idle, idle, idle]);
 });
 
 test('pause and resume act on one queue; its waiting jobs are shown as paused', async () => {

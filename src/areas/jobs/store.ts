@@ -5,8 +5,9 @@ import { getRow, prepareQuery, queryRows } from '../../db/query.ts';
 import { QUEUE_NAMES, type QueueName } from '../../jobs/define.ts';
 import { ENDED_COLUMNS, settleItems } from '../../jobs/run-items.ts';
 import { requeueAssets } from '../assets/index.ts';
-import { settleLibrary } from '../libraries/index.ts';
+import { planSidecars, settleLibrary } from '../libraries/index.ts';
 import { clusterFaces, reclusterAll } from '../people/index.ts';
+import { indexText } from '../search/index.ts';
 
 const QUEUE_COLUMNS = {
   name: column.text,
@@ -30,6 +31,15 @@ const isStarting = sql`state in ('waiting', 'running') and run_at <= now()`;
 /** Jobs of the face queue, which has none per asset. */
 const isClustering = sql`job.name in (${clusterFaces.name}, ${reclusterAll.name})`;
 
+/** Queues whose periodic job has work and begins it within a minute: they are not done. */
+const BEGINNING = sql.join(
+  [clusterFaces, indexText, planSidecars].map(
+    ({ queue, hasWork = sql`false` }) =>
+      sql`select ${sql.raw(`'${queue}'`)} as queue where ${hasWork}`,
+  ),
+  sql` union all `,
+);
+
 /** The last step of a scan looks again after a delay whether files have been read: the scan has not ended. */
 const isLater = sql`state = 'waiting' and run_at > now() and job.name <> ${settleLibrary.name}`;
 
@@ -46,7 +56,7 @@ const selectQueues = prepareQuery(
       count(*) filter (where state = 'failed')::int as failed,
       count(*) filter (where ${isClustering} and state = 'waiting' and run_at <= now())::int as due
     from job where queue = any(${sql.placeholder('names')}::text[]) and not (${isPending}) group by queue
-  ), starting as (
+  ), beginning as (${BEGINNING}), starting as (
     select payload ->> 'queue' as queue, count(*)::int as jobs
     from job where queue = ${requeueAssets.queue} and ${isPending} group by 1
   ), finished as (
@@ -54,9 +64,11 @@ const selectQueues = prepareQuery(
     where queue = any(${sql.placeholder('names')}::text[]) group by queue
   )
   select wanted.name, coalesce(queue.is_paused, false) as is_paused,
-    coalesce(waiting, 0) - coalesce(clustering.due, 0) as waiting,
+    greatest(coalesce(waiting, 0) - coalesce(clustering.due, 0),
+      (beginning.queue is not null and coalesce(queue.is_paused, false))::int) as waiting,
     coalesce(delayed, 0) as delayed,
-    coalesce(running, 0) + coalesce(starting.jobs, 0) + coalesce(clustering.due, 0) as running,
+    greatest(coalesce(running, 0) + coalesce(starting.jobs, 0) + coalesce(clustering.due, 0),
+      (beginning.queue is not null and not coalesce(queue.is_paused, false))::int) as running,
     coalesce(failed, 0) as failed,
     coalesce(finished.jobs, 0) as done
   from unnest(${sql.placeholder('names')}::text[]) with ordinality wanted (name, place)
@@ -64,6 +76,7 @@ const selectQueues = prepareQuery(
   left join counted on counted.queue = wanted.name
   left join lateral (select counted.due where not coalesce(queue.is_paused, false)) clustering on true
   left join starting on starting.queue = wanted.name
+  left join beginning on beginning.queue = wanted.name
   left join finished on finished.queue = wanted.name
   order by wanted.place`,
 );

@@ -1,3 +1,3 @@
 export { findPathFault, normalizeFolder } from './import-path.ts';
 export { importInPlace } from './in-place/in-place.domain.ts';
-export { settleLibrary } from './jobs.ts';
+export { planSidecars, settleLibrary } from './jobs.ts';

@@ -2,3 +2,4 @@ export { isCorrectable, tokenize, toPrefixTsquery, buildTextVector } from './mat
 export { rankCorrections } from '../../core/edit-distance.ts';
 export { saveTextPart, findSimilarWords } from './match/text-index.store.ts';
 export { isStopWord } from './query/keywords.ts';
+export { indexText } from './jobs.ts';
