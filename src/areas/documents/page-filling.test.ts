@@ -53,9 +53,33 @@ test('a street sign is found by its text and is no document', async () => {
   expect([read.status, read.body.lines.length]).toEqual([200, 2]);
 });
 
+/** Lines of a page below each other. */
+const page = (texts: readonly string[], width = 0.8): TextLine[] =>
+  texts.map((text, row) => line(text, row, width));
+/** A line whose left upper corner is here, turned by `angle` degrees. */
+function place(
+  text: string,
+  [left, top]: readonly [number, number],
+  height: number,
+  angle = 0,
+  width = 0.2,
+) {
+  const turn = (angle / 180) * Math.PI;
+  const [along, across] = [width * Math.cos(turn), width * Math.sin(turn)];
+  const corners = [
+    { x: left, y: top },
+    { x: left + along, y: top + across },
+    { x: left + along, y: top + across + height },
+    { x: left, y: top + height },
+  ] as const;
+  return createTextLine(text, 0, { quad: [...corners] });
+}
+const WORDS = ['eins', 'zwei', 'drei', 'vier', 'fünf', 'sechs'];
+
 test.each([
-  ['three lines', [line('eins', 0), line('zwei', 1), line('drei', 2)], false],
-  ['four lines', [line('eins', 0), line('zwei', 1), line('drei', 2), line('vier', 3)], true],
+  ['three lines of a page', page(WORDS.slice(0, 3)), true],
+  ['two lines of a page', page(WORDS.slice(0, 2)), false],
+  ['four lines of a sign', page(WORDS.slice(0, 4), 0.2), false],
   ['24 words', [line(words(24), 0)], false],
   ['25 words', [line(words(25), 0)], true],
   [
@@ -63,11 +87,51 @@ test.each([
     [line('我们今天去北京大学图书馆看书明天去上海博物馆参观后天回家吃饭睡觉然后工作学习', 0)],
     false,
   ],
-  ['7.9 % of the picture', [line('GROSS', 0, 0.79, 0.1)], false],
-  ['8.1 % of the picture', [line('GROSS', 0, 0.81, 0.1)], true],
+  ['letters as large as the picture', [line('GROSS', 0, 0.9, 0.8)], false],
+  [
+    'a print on a shirt',
+    ['WORLD', 'TOUR', '2019'].map((text, at) => place(text, [0.3, 0.2 + at * 0.2], 0.15)),
+    false,
+  ],
+  [
+    'stripes that are read as letters',
+    [0, 1, 2, 3].map((at) => place('H', [0.1, 0.1 + at * 0.06], 0.05)),
+    false,
+  ],
+  [
+    'numbers of a chart',
+    WORDS.map((text, at) => place(text, [(at % 2) * 0.7, at * 0.16], 0.02)),
+    false,
+  ],
+  [
+    'shop signs at any angle',
+    WORDS.map((text, at) => place(text, [0.1 + (at % 3) * 0.2, 0.1 + at * 0.1], 0.06, at * 15)),
+    false,
+  ],
+  [
+    'a page that lies askew',
+    WORDS.map((text, at) => place(text, [0.1, 0.1 + at * 0.08], 0.05, 20, 0.6)),
+    true,
+  ],
   ['a receipt of two lines', [line('Kassenbon', 0), line('Summe 4,50', 1)], true],
-])('%s', async (_name, lines, isDocument) => {
+] as const)('%s', async (_name, lines, isDocument) => {
   const id = await photo(lines);
+  expect(await listed()).toEqual(isDocument ? [id] : []);
+});
+
+test.each([
+  [['white'], true],
+  [['orange', 'gray'], true],
+  [['brown', 'blue'], false],
+  [[], true],
+] as const)('a page on colours %p', async (colours, isDocument) => {
+  const id = await seed(database).asset({ ownerId: owner.id });
+  for (const colour of colours) {
+    await database.sql`
+      insert into asset_label (asset_id, source, label, score)
+      values (${id}, 'colours', ${colour}, 0.5)`;
+  }
+  await saveRecognizedText(database, { assetId: id, ownerId: owner.id }, page(WORDS));
   expect(await listed()).toEqual(isDocument ? [id] : []);
 });
 

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/client.ts';
-import { saveTextPart } from '../search/index.ts';
+import { listColours, saveTextPart } from '../search/index.ts';
 import { saveFoldedText, saveIsDocument } from './edits.store.ts';
 import { foldLines, searchableText } from './line-text.ts';
 import { isDocument } from './page-filling.ts';
@@ -15,6 +15,10 @@ export async function indexLines(db: Db, assetId: string): Promise<void> {
 
 /** Decides anew whether the list of documents shows the photo, after its lines or decisions have changed. */
 export async function updateListing(db: Db, assetId: string): Promise<void> {
-  const lines = await listLines(db, [assetId]);
-  await saveIsDocument(db, assetId, isDocument(lines, await listDecisions(db, assetId)));
+  const [lines, decisions, colours] = [
+    await listLines(db, [assetId]),
+    await listDecisions(db, assetId),
+    await listColours(db, assetId),
+  ];
+  await saveIsDocument(db, assetId, isDocument(lines, decisions, colours));
 }

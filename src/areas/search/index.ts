@@ -3,3 +3,4 @@ export { rankCorrections } from '../../core/edit-distance.ts';
 export { saveTextPart, findSimilarWords } from './match/text-index.store.ts';
 export { isStopWord } from './query/keywords.ts';
 export { indexText } from './jobs.ts';
+export { listColours } from './labels/labels.store.ts';

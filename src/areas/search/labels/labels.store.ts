@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { texts, uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
+import { column } from '../../../db/columns.ts';
 import { queryLists } from '../../../db/lists.ts';
 import { queryRows } from '../../../db/query.ts';
 import type { Label } from '../../../inference/index.ts';
@@ -117,4 +118,14 @@ async function listRanked(
     order by count(*) desc, sum(probability) desc, item_place`,
   );
   return found.map(({ id, certainty }) => ({ id, certainty: Number(certainty) }));
+}
+
+/** Returns the colours that a picture has much of. */
+export async function listColours(db: Db, assetId: string): Promise<string[]> {
+  const rows = await queryRows(
+    db,
+    { label: column.text },
+    sql`select label from asset_label where asset_id = ${assetId} and source = 'colours'`,
+  );
+  return rows.map(({ label }) => label);
 }
