@@ -21,8 +21,8 @@ export type ScenePhoto = {
 
 type Told = { readonly [name: string]: string | Readonly<Record<string, string>> };
 
-/** Fetches the packages once. */
-async function unpack(name: string): Promise<string> {
+/** Fetches a package once, and returns its folder. */
+export async function unpack(name: string): Promise<string> {
   const folder = join(CACHE, name);
   if (existsSync(folder)) return folder;
   mkdirSync(CACHE, { recursive: true });
@@ -97,13 +97,12 @@ async function listSourcePhotos(source: string, told: Told): Promise<ScenePhoto[
   });
 }
 
-/** Sorted by name. */
-export async function listScenePhotos(): Promise<ScenePhoto[]> {
-  const all = await Promise.all(
-    Object.entries(scenes as Readonly<Record<string, Told>>).map(([source, told]) =>
-      listSourcePhotos(source, told),
-    ),
-  );
+/** Those of some sources or of all, sorted by name. */
+export async function listScenePhotos(
+  sources: readonly string[] = Object.keys(scenes),
+): Promise<ScenePhoto[]> {
+  const told = scenes as Readonly<Record<string, Told>>;
+  const all = await Promise.all(sources.map((source) => listSourcePhotos(source, told[source]!)));
   return all.flat().toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 

@@ -1,145 +1,37 @@
 // make bench ARGS=search-quality: how well the search finds pictures that nobody tuned it to, by kind of query. The
 // pictures are the photos of Debian's tuxpaint-stamps-default (names of files say what they show, their descriptions
 // say it in other languages) and those of SAFELIGHT_TEST_MEDIA where they are. Prints JSON.
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import sharp from 'sharp';
+import { readFileSync } from 'node:fs';
 import type { App } from '../../src/app.ts';
-import { textSink } from '../../src/areas/documents/sink.ts';
-import { objectLabelSink, sceneSink, tagLabelSink } from '../../src/areas/search/labels/sink.ts';
-import { handleIndexText } from '../../src/areas/search/match/text-index.handlers.ts';
-import {
-  getCapabilities,
-  getInference,
-  getVectorIndex,
-  saveEmbeddings,
-} from '../../src/inference/index.ts';
-import type { Analysis, TaskResults } from '../../src/inference/types.ts';
-import { computeLayout } from '../../src/inference/run/layout.ts';
 import { closeInference } from '../../src/inference/client.ts';
+import { getVectorIndex } from '../../src/inference/index.ts';
 import { call, seed, testApp, testDatabase, type TestUser } from '../support/harness.ts';
-import { MODELS, withModels } from '../support/models.ts';
-import { jobCtx } from '../support/processing.ts';
+import { withModels } from '../support/models.ts';
+import {
+  analyzeAll,
+  indexAll,
+  listPictures,
+  MODEL,
+  type Picture,
+  saveSeen,
+  toDescription,
+} from './search-photos.ts';
 import queries from './search-quality.json' with { type: 'json' };
 
-const PACKAGE = 'tuxpaint-stamps-default';
-const CACHE = join(import.meta.dir, '../../.cache/search-quality');
-const STAMPS = join(CACHE, 'usr/share/tuxpaint/stamps');
-const SUBJECTS =
-  'animals food plants household clothes hobbies sports vehicles town naturalforces space'.split(
-    ' ',
-  );
-/** Drawings are no photos. */
-const DRAWINGS = /cartoon|toys|_mirror|plastic/;
 const LANGUAGES = ['de', 'es', 'fr', 'it', 'ja', 'nl', 'pl', 'pt_BR', 'zh_CN'];
 const ARTICLE = /^(?:un[eoa]?|u[mn]a?|e[ei]ne?|le|la|il|de|het|o|a|l['’])\s+/i;
 
-if (!MODELS) throw new Error('There are no models: safelight models pull');
-/** A CLIP model among the models is measured instead of the default one. */
-const MODEL = getCapabilities({ dataDir: CACHE, modelsDir: MODELS }).embedding!.modelId;
-
-/** Fetches the photos once. */
-async function fetchStamps(): Promise<void> {
-  if (existsSync(STAMPS)) return;
-  mkdirSync(CACHE, { recursive: true });
-  await run(['apt-get', 'download', PACKAGE]);
-  const file = readdirSync(CACHE).find((name) => name.startsWith(PACKAGE))!;
-  await run(['dpkg', '-x', file, '.']);
-}
-
-async function run(command: string[]): Promise<void> {
-  const child = Bun.spawn(command, { cwd: CACHE, stdio: ['ignore', 'ignore', 'inherit'] });
-  if ((await child.exited) !== 0) throw new Error(`${command.join(' ')} failed`);
-}
-
-type Picture = { readonly name: string; readonly path: string; readonly isStamp: boolean };
-
-function listPictures(): Picture[] {
-  const stamps = SUBJECTS.flatMap((subject) => [
-    ...new Bun.Glob(`${subject}/**/*.png`).scanSync({ cwd: STAMPS }),
-  ])
-    .filter((name) => !DRAWINGS.test(name) && existsSync(toDescription(name)))
-    .map((name) => ({ name, path: join(STAMPS, name), isStamp: true }));
-  const media = process.env['SAFELIGHT_TEST_MEDIA'];
-  const photos = media
-    ? [...new Bun.Glob('**/*.{jpg,JPG,png}').scanSync({ cwd: media })].map((name) => ({
-        name: `media/${name}`,
-        path: join(media, name),
-        isStamp: false,
-      }))
-    : [];
-  return [...stamps, ...photos].sort((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-const toDescription = (stamp: string) => join(STAMPS, stamp.replace(/\.png$/, '.txt'));
-
-/** Cut out objects lie on grey paper. */
-async function decode({ path, isStamp }: Picture) {
-  const paper = { background: '#e8e8e4' };
-  const fitted = sharp(path, { failOn: 'none' }).autoOrient().resize(1000, 1000, { fit: 'inside' });
-  const margin = { top: 60, bottom: 60, left: 60, right: 60 };
-  const whole = isStamp ? fitted.flatten(paper).extend({ ...margin, ...paper }) : fitted;
-  const raw = whole.removeAlpha().toColourspace('srgb').raw();
-  const { data, info } = await raw.toBuffer({ resolveWithObject: true });
-  return { width: info.width, height: info.height, data: new Uint8Array(data) };
-}
-
-type Seen = Pick<TaskResults, 'labels' | 'objects' | 'text'> &
-  Pick<Analysis, 'colours' | 'layout'> & { readonly vector: number[] };
-
-/** Analyses each picture once: results are kept beside the photos. */
-async function analyzeAll(pictures: readonly Picture[]): Promise<Record<string, Seen>> {
-  const file = join(CACHE, `analysis-${MODEL}.json`);
-  const seen: Record<string, Seen> = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
-  for (const picture of pictures) {
-    const known = seen[picture.name];
-    // Analysed before there were scenes.
-    if (known && !known.layout)
-      seen[picture.name] = { ...known, layout: computeLayout(await decode(picture)) };
-    if (known) continue;
-    const tasks = ['embedding', 'objects', 'labels', 'text'] as const;
-    const { results, colours, layout } = await getInference(deps).analyze(
-      await decode(picture),
-      tasks,
-    );
-    const { labels = [], objects = [], text = [], embedding = new Float32Array() } = results;
-    seen[picture.name] = { labels, objects, text, colours, layout, vector: [...embedding] };
-  }
-  writeFileSync(file, JSON.stringify(seen));
-  return seen;
-}
-
 /** Adds the pictures to a library, under names that say nothing. Returns their names by id. */
 async function fill(owner: TestUser, pictures: readonly Picture[]): Promise<Map<string, string>> {
-  const seen = await analyzeAll(pictures);
+  const seen = await analyzeAll(deps, pictures);
   const names = new Map<string, string>();
-  const model = { modelId: 'measured', dimension: 0 };
   for (const [at, { name }] of pictures.entries()) {
-    const { labels, objects, text, colours, layout, vector } = seen[name]!;
     const id = await seed(database).asset({ ownerId: owner.id, fileName: `IMG_${at}.jpg` });
     names.set(id, name);
-    const picture = { width: 1000, height: 1000 };
-    const analysed = { picture, colours, layout, objects, text };
-    const asset = { assetId: id, ownerId: owner.id, type: 'IMAGE', ...analysed } as const;
-    await database.db.transaction(async (tx) => {
-      await tagLabelSink.store(tx, asset, labels, model);
-      await objectLabelSink.store(tx, asset, objects, model);
-      await sceneSink.store(tx, asset, labels, model);
-      await textSink.store(tx, asset, text, model);
-      const embedding = {
-        kind: 'asset',
-        subjectId: id,
-        vector: Float32Array.from(vector),
-      } as const;
-      if (vector.some((value) => value !== 0)) await saveEmbeddings(tx, MODEL, [embedding]);
-    });
+    const asset = { assetId: id, ownerId: owner.id, type: 'IMAGE' } as const;
+    await saveSeen(database, asset, seen[name]!);
   }
-  for (;;) {
-    const effect = await handleIndexText(jobCtx({ ...database, deps }), {});
-    if (!effect) break;
-    await database.db.transaction(async (tx) => void (await effect(tx)));
-  }
-  await getVectorIndex(deps).refresh(MODEL);
+  await indexAll(database, deps);
   return names;
 }
 
@@ -245,8 +137,7 @@ const deps = {
   settings: { ...database.deps.settings, ...withModels(database.deps.paths.root) },
 };
 const app: App = testApp({ ...database, deps });
-await fetchStamps();
-const pictures = listPictures();
+const pictures = await listPictures();
 const me = await seed(database).user();
 const names = await fill(me, pictures);
 const inEnglish: Query[] = queries.map(({ kind, query, files }) => ({
