@@ -1,3 +1,4 @@
+import { editDistance } from '../../core/edit-distance.ts';
 import type { Likeness } from './grouping.ts';
 import type { Member, Pair } from './sets.store.ts';
 
@@ -56,13 +57,30 @@ export const COMPARED_CHARS = 2000;
 /** Least share of the words of the shorter text that both have; OCR misreads some words of a small copy. */
 const MIN_COMMON_WORDS = 0.5;
 
-/** Returns whether each has a number that the other lacks, or most words differ. */
+/** Longer words that each of two pages of one layout has for itself: names in a form. */
+const MIN_OWN_WORDS = 2;
+const MIN_LETTERS = 4;
+
+/** Returns whether each has a number or words that the other lacks, or most words differ. */
 function haveOtherTexts(one: string | null, other: string | null): boolean {
   if (one === null || other === null) return false;
   const [a, b] = [toTokens(one), toTokens(other)];
   if (hasOther(a.numbers, b.numbers) && hasOther(b.numbers, a.numbers)) return true;
   const shorter = Math.min(a.words.size, b.words.size);
-  return shorter > 0 && a.words.intersection(b.words).size < MIN_COMMON_WORDS * shorter;
+  if (shorter > 0 && a.words.intersection(b.words).size < MIN_COMMON_WORDS * shorter) return true;
+  return hasOwnWords(a.words, b.words) && hasOwnWords(b.words, a.words);
+}
+
+/** Returns whether one has words that are no misread ones of the other. */
+function hasOwnWords(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  const joined = [...other].join('');
+  const isMisread = (word: string) =>
+    joined.includes(word) ||
+    [...other].some((known) => editDistance(word, known) <= Math.floor(word.length / 3));
+  const own = [...one.difference(other)].filter(
+    (word) => word.length >= MIN_LETTERS && !isMisread(word),
+  );
+  return own.length >= MIN_OWN_WORDS;
 }
 
 function toTokens(text: string) {

@@ -152,6 +152,26 @@ describe('what only looks the same', () => {
     expect(await list('burst')).toEqual([]);
   });
 
+  const FORM = 'application for membership name street town occupation declare true rules society';
+  const addPage = async (text: string, quality = 90) => {
+    const id = await add(await picture('form').jpeg({ quality }).toBuffer(), 'form.jpg');
+    await database.sql`insert into document (asset_id, model_id, folded)
+      values (${id}, 'text', ${text})`;
+  };
+
+  test('646: is no duplicate when it is another page of one layout', async () => {
+    const filled = ['anna berg carpenter', 'karl stein painter', 'rosa lind gardener'];
+    for (const [at, words] of filled.entries()) await addPage(`${FORM} ${words}`, 90 - at);
+    expect(await match()).toEqual([]);
+  });
+
+  test('646: is a duplicate when a small copy of a page was misread', async () => {
+    await addPage(`${FORM} anna berg carpenter`);
+    await addPage('applicatlon for mernbership name street town decl are true rules anna bcrg', 60);
+    const [set] = await match();
+    expect(set.assets).toHaveLength(2);
+  });
+
   test('is a burst when one camera took it in succession: no duplicate, offered as a stack', async () => {
     const shots: string[] = [];
     for (const at of ['00.100', '00.300', '00.500']) {
