@@ -44,6 +44,7 @@ import objectStorage from './0043_object_storage.sql' with { type: 'text' };
 import searchPages from './0044_search_pages.sql' with { type: 'text' };
 import listedIndexes from './0045_listed_indexes.sql' with { type: 'text' };
 import mergedIndexes from './0046_merged_indexes.sql' with { type: 'text' };
+import recognisedText from './0047_recognised_text.sql' with { type: 'text' };
 
 export type Migration = {
   readonly name: string;
@@ -107,4 +108,5 @@ export const migrations: readonly Migration[] = [
   { name: '0044_search_pages', sql: searchPages },
   { name: '0045_listed_indexes', sql: listedIndexes, online: 44 },
   { name: '0046_merged_indexes', sql: mergedIndexes, online: 44 },
+  { name: '0047_recognised_text', sql: recognisedText, online: 44 },
 ];
