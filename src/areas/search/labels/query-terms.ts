@@ -1,7 +1,12 @@
 import { getFirst } from '../../../core/required.ts';
 import { tokenize } from '../match/words.ts';
-import { isRequestWord, isStopWord } from '../query/keywords.ts';
-import { FUNCTION_WORDS } from './function-words.ts';
+import {
+  CONJUNCTIONS,
+  FUNCTION_WORDS,
+  isRequestWord,
+  isStopWord,
+  NEGATIONS,
+} from './function-words.ts';
 import { UNSPACED, withoutElision } from './inflection.ts';
 import { COMPOUND_CERTAINTY, loadVocabulary, type Vocabulary } from './vocabulary.ts';
 
@@ -33,14 +38,6 @@ const MIN_UNKNOWN_LETTERS = 4;
 const FUNCTION_WORD_WEIGHT = 0.5;
 /** A language that knows a smaller share of what the best one knows is not that of the query: a compound alone. */
 const MIN_SHARE_OF_BEST = 0.75;
-
-const toWords = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/));
-const NEGATIONS = toWords(
-  `without not no except excluding ohne kein keine keinen keinem keiner ausser nicht sans sauf hormis sin excepto salvo
-  menos senza tranne eccetto zonder behalve geen niet bez oprocz procz sem exceto 没有 不含 除了 不要`,
-);
-/** Words that list one more of what is excluded. */
-const CONJUNCTIONS = toWords('and or und oder et ou y o e of en i lub 和 或');
 
 type Reading = QueryTerms & {
   readonly language: string;

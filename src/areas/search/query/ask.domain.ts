@@ -1,15 +1,20 @@
 import { DateTime, IANAZone } from 'luxon';
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
+import { CONSE } from '../../../inference/index.ts';
 import { findUser } from '../../users/index.ts';
 import { searchMetadata } from '../domain.ts';
+import { isStopWord } from '../labels/function-words.ts';
 import { readTerms } from '../labels/query-terms.ts';
+import { loadVocabulary } from '../labels/vocabulary.ts';
+import { toMatching } from '../match/matching.domain.ts';
 import { tokenize } from '../match/words.ts';
 import { interpret } from './interpretation.ts';
-import { isStopWord } from './keywords.ts';
 import { loadLexicon } from './names.domain.ts';
+import { selectSemanticModels } from '../semantic/embeddings.domain.ts';
 import { searchSmart, type SmartSearchResult } from '../semantic/smart.domain.ts';
 import type { AskResponse, AskSearch } from '../semantic/smart.schemas.ts';
+import { resolveSimilarWords, tokenizeQuery } from './spelling-correction.domain.ts';
 
 /** Without a text: newest first by the local clock, so that the days of the place are not mixed. */
 const BY_DAY = { field: 'localDateTime' } as const;
@@ -31,15 +36,17 @@ export async function ask(ctx: Ctx, search: AskSearch): Promise<Reply> {
   const { chips, ...read } = interpret(search.query, lexicon, {
     now,
     isSouthern: isSouthern(zone),
+    language: search.language?.split(/[-_]/)[0]?.toLowerCase(),
   });
   const text = read.text !== null && (await saysNothing(read.text, search)) ? null : read.text;
   // Set explicitly: without a visibility, a metadata search would list more than this one.
   const filter = { visibility: 'timeline' as const, ...read.filter };
   const { query: _, ...paging } = search;
   const request = { ...filter, ...paging };
+  const unknown = chips.length > 0 && text !== null ? await findUnknown(ctx, text, search) : [];
   const found =
-    text === null
-      ? { ...(await searchMetadata(ctx, { ...request, orderBy: BY_DAY })), unresolved: [] }
+    text === null || unknown.length > 0
+      ? { ...(await searchMetadata(ctx, { ...request, orderBy: BY_DAY })), unresolved: unknown }
       : // Without a filter it is the search of the whole query, which strips what says nothing by itself.
         await searchSmart(ctx, { ...request, query: chips.length === 0 ? search.query : text });
   return {
@@ -59,6 +66,29 @@ async function saysNothing(text: string, { language }: AskSearch): Promise<boole
   const words = tokenize(text);
   if (words.length === 0 || !words.every(isStopWord)) return false;
   return (await readTerms(text, language)).terms.length === 0;
+}
+
+/**
+ * Returns the words of a text if none of them is known: no label shows one, and none occurs in the library. Those of a
+ * dictionary may still be known to a model that understands sentences.
+ */
+async function findUnknown(
+  ctx: Ctx,
+  text: string,
+  { language }: AskSearch,
+): Promise<readonly string[]> {
+  const { terms, excluded } = await readTerms(text, language);
+  const { words } = tokenizeQuery(text);
+  if (terms.length > 0 || excluded.length > 0 || words.length === 0) return [];
+  const library = await toMatching(ctx, {}, { scope: 'library' });
+  if (!library) return words;
+  const { isWord } = await loadVocabulary();
+  if (words.some(isWord)) {
+    const models = await selectSemanticModels(ctx, library);
+    if (models && models.model.modelId !== CONSE) return [];
+  }
+  const { unresolved } = await resolveSimilarWords(ctx, library, words);
+  return unresolved.length === words.length ? words : [];
 }
 
 const toValidZone = (name: string | null | undefined): string =>

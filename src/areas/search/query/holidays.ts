@@ -16,7 +16,7 @@ import {
   toZoneOptions,
 } from './date-terms.ts';
 import { HOLIDAY_NAMES, type HolidayName } from './holiday-names.ts';
-import { isStopWord } from './keywords.ts';
+import { isStopWord } from '../labels/function-words.ts';
 
 // Days that have a name, in the page's languages.
 

@@ -277,7 +277,7 @@ describe('the interpretation of a question', () => {
     ['cumpleaños de mi hija', null, annsBirthdays],
     ['urodziny mojej córki', null, annsBirthdays],
     ['我的女儿', null, { personIds: ['ann'] }],
-    ['une fille sur la plage', 'une fille sur la plage', {}],
+    ['une fille sur la plage', 'fille sur la plage', {}],
     ["Max Huber's birthday", 'birthday', { personIds: ['max1'] }],
     ['birthday cake', 'birthday cake', {}],
   ];

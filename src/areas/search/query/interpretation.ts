@@ -3,7 +3,8 @@ import { findBirthday, listBirthdays } from './birthdays.ts';
 import { type Instants, negate, toFilterFields } from './chip-filter.ts';
 import { type Annual, type DateContext, type Days, isAnnual } from './date-terms.ts';
 import { findDates } from './date-parser.ts';
-import { KEYWORDS, isRequestWord, isStopWord, MAKE_HINT } from './keywords.ts';
+import { createIdleTest, isRequestWord } from '../labels/function-words.ts';
+import { KEYWORDS, MAKE_HINT, REQUEST_PHRASES } from './keywords.ts';
 import {
   type Entry,
   findAlbums,
@@ -12,6 +13,7 @@ import {
   locateWords,
   type Word,
 } from './lexicon.ts';
+import { findNegation, isLink, type Negation } from './negations.ts';
 import type { FilterFields } from '../match/filter-fields.schemas.ts';
 import type { FilterBranch } from '../match/filter.schemas.ts';
 import { foldInPlace, toTerm } from '../match/words.ts';
@@ -36,8 +38,12 @@ export type Interpretation = {
 };
 
 /** Splits a query into filters and free text, by fixed rules and the owner's names. */
-export function interpret(query: string, lexicon: Lexicon, context: DateContext): Interpretation {
-  const scanner = createScanner(query);
+export function interpret(
+  query: string,
+  lexicon: Lexicon,
+  context: DateContext & { readonly language?: string | undefined },
+): Interpretation {
+  const scanner = createScanner(query, context.language);
   // Albums before all: an album may be called 'Videos'.
   for (const { start, end, label, ids } of findAlbums(query, lexicon)) {
     takeOrExclude(scanner, { field: 'albumIds', label, value: ids }, start, end);
@@ -89,9 +95,9 @@ const CAMERA_WORDS: ReadonlySet<string> = new Set(['camera', 'kamera']);
 type Scanner = ReturnType<typeof createScanner>;
 
 function takeOrExclude(scanner: Scanner, meaning: Meaning, start: number, end: number): void {
-  const negationStart = findNegation(scanner.rest(), start);
-  if (negationStart === undefined) scanner.take(start, end, meaning);
-  else scanner.take(negationStart, end, toNegated(meaning));
+  const negation = findNegation(scanner.rest(), start, end);
+  if (negation) scanner.take(negation.start, negation.end, toNegated(meaning));
+  else scanner.take(start, end, meaning);
 }
 
 const toNegated = ({ field, label, value }: Meaning): Meaning => ({
@@ -101,22 +107,42 @@ const toNegated = ({ field, label, value }: Meaning): Meaning => ({
 });
 
 function takeNames(scanner: Scanner, query: string, lexicon: Lexicon, context: DateContext): void {
-  const names = findLongestNames(scanner.words(), lexicon);
-  let negatedUntil: number | undefined;
-  for (const { entry, start, end } of names.toSorted((a, b) => a.start - b.start)) {
-    if (!matchesContext(entry, query, start, end)) continue;
-    const before = foldInPlace(query.slice(negatedUntil ?? 0, start));
-    const negationStart =
-      negatedUntil !== undefined && CONJUNCTION.test(before) ? start : findNegation(query, start);
-    negatedUntil = negationStart === undefined ? undefined : end;
+  const names = findLongestNames(scanner.words(), lexicon)
+    .toSorted((a, b) => a.start - b.start)
+    .filter(({ entry, start, end }) => matchesContext(entry, query, start, end));
+  for (const { entry, start, end, negation } of negateNames(query, names)) {
     // A tag is one way to say it: items without the tag may show it as well.
-    if (entry.field === 'tagIds' && negationStart === undefined) continue;
-    if (negationStart !== undefined) scanner.take(negationStart, end, toNegated(entry));
+    if (entry.field === 'tagIds' && !negation) continue;
+    if (negation) scanner.take(negation.start, negation.end, toNegated(entry));
     else if (!takeBirthday(scanner, query, { entry, start, end }, lexicon, context)) {
       const { field, label, value } = entry;
       scanner.take(start, end, { field, label, value });
     }
   }
+}
+
+type NamedPart = { readonly entry: Entry; readonly start: number; readonly end: number };
+
+/** Adds the negations of names, in order: "without Ann and Bob", "Ann and Bob are not there" negate both. */
+function negateNames(query: string, names: readonly NamedPart[]) {
+  const all: (NamedPart & { negation?: Pick<Negation, 'start' | 'end'> | undefined })[] = [];
+  for (const { entry, start, end } of names) {
+    const last = all.at(-1);
+    const isListed =
+      last !== undefined && isLink(query.slice(last.negation?.end ?? last.end, start));
+    const own = findNegation(query, start, end);
+    const negation = own ?? (isListed && last.negation ? { start, end } : undefined);
+    if (own?.isBehind && isListed) {
+      for (let at = all.length - 1; at >= 0; at--) {
+        const one = all[at];
+        const next = all[at + 1];
+        if (!one || one.negation || (next && !isLink(query.slice(one.end, next.start)))) break;
+        one.negation = { start: one.start, end: one.end };
+      }
+    }
+    all.push({ entry, start, end, negation });
+  }
+  return all;
 }
 
 /** Takes a name with its birthday, if the query says so and the birth date is known. */
@@ -138,17 +164,10 @@ function takeBirthday(
   return true;
 }
 
-const NEGATION =
-  /\b(?:not|without|except|excluding|no|ohne|nicht|ausser|kein(?:e[nmrs]?)?)\s+(?:(?:in|at|from|of|with|by|the|a|an|any|my|mit|aus|von|bei|der|die|das|den|dem|mein(?:e[nmrs]?)?)\s+){0,2}$/;
-const CONJUNCTION = /^\s*(?:,|&|and|or|und|oder|,\s*(?:and|or|und|oder))\s*$/;
-/** Returns the offset of a negation ('without …') directly before `start`. */
-const findNegation = (query: string, start: number): number | undefined =>
-  NEGATION.exec(foldInPlace(query.slice(0, start)))?.index;
-
 type Meaning = Pick<Chip, 'field' | 'label' | 'value'>;
 
 /** Consumes parts of the query; no part is consumed twice. */
-function createScanner(query: string) {
+function createScanner(query: string, language: string | undefined) {
   let rest = query;
   const chips: Chip[] = [];
   const take = (start: number, end: number, meaning: Meaning) => {
@@ -163,9 +182,14 @@ function createScanner(query: string) {
     /** Returns the unconsumed text without stop words at its ends; null when nothing is left. */
     meaning(): string | null {
       const isCamera = chips.some(({ field }) => field === 'make' || field === 'model');
+      const isIdleWord = createIdleTest(
+        locateWords(query).map(({ folded }) => folded),
+        language,
+      );
       const isIdle = ({ folded }: Word) =>
-        isStopWord(folded) || (isCamera && CAMERA_WORDS.has(folded));
-      const pieces = rest.split(/\0+/).flatMap((piece) => {
+        isIdleWord(folded) || (isCamera && CAMERA_WORDS.has(folded));
+      const asked = rest.replaceAll(REQUEST_PHRASES, (phrase) => '\0'.repeat(phrase.length));
+      const pieces = asked.split(/\0+/).flatMap((piece) => {
         const words = locateWords(piece).filter((word) => !isIdle(word));
         const [first, last] = [words.at(0), words.at(-1)];
         if (first && last) return [piece.slice(first.start, last.end)];
@@ -175,7 +199,9 @@ function createScanner(query: string) {
       // Emoji, punctuation and words that mean something in another language are a query of their own, not a request
       // for everything: 'mes' is a knife in Dutch.
       const isQuery =
-        chips.length === 0 && !locateWords(query).some(({ folded }) => isRequestWord(folded));
+        chips.length === 0 &&
+        asked === rest &&
+        !locateWords(query).some(({ folded }) => isRequestWord(folded));
       return (isQuery && query.trim()) || null;
     },
   };

@@ -175,25 +175,6 @@ export const MAKE_HINT = {
   after: /^\s*(?:camera|kamera|photos?|fotos?|shots?)\b/,
 };
 
-const STOP_WORDS = new Set(
-  `a all am an and any are around at auf aufnahmen aus bei beim bild bilder by das dem den der des die
-  display du during ein eine einem einen einer find finde for foto fotos found from fur gemacht get give habe has have i
-  ich ihr im image images in is ist la le list me mein meine meinem meinen meiner mir mit my nach near next
-  of oder on or our out over photo photos pic pics picture pictures please search see show shot shots snapshots some
-  such suche taken taking that the their them there these this those to und unsere unserem uns unter us
-  vom von vor was we were when where which while who wie with wo zeig zeige zu zum zur aufgenommen
-  year years jahr jahre s mi mis ma mes mon mia mio mijn moja moj mojej minha meu 我的 的 私 の`
-    .split(/\s+/)
-    .filter(Boolean),
-);
-
-const REQUEST_WORDS = new Set(
-  `all aufnahmen bild bilder display find finde foto fotos gib give image images pic pics photo photos picture pictures
-  search shot shots show snapshots such suche zeig zeige`.split(/\s+/),
-);
-
-/** Returns whether a folded word asks for pictures without saying for which. */
-export const isRequestWord = (folded: string): boolean => REQUEST_WORDS.has(folded);
-
-/** Returns whether a folded word is a stop word; inside a semantic query it stays. */
-export const isStopWord = (folded: string): boolean => STOP_WORDS.has(folded);
+/** Requests that are a thing by themselves: 'montre' is a watch. */
+export const REQUEST_PHRASES =
+  /(?<!\p{L})(?:montre[sz]?[ -](?:moi|nous)|laat (?:me |mij |ons )?(?:alle )?(?:de )?foto's|見せて(?:ください|下さい)?|给我看|给我)(?!\p{Script=Latin})/giu;
