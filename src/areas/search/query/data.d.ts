@@ -1,0 +1,4 @@
+declare module '*/place-names.bin' {
+  const path: string;
+  export default path;
+}
