@@ -185,6 +185,17 @@ const IDLE_WORDS = Object.values(WORDS).map(
   (words) => new Set(IDLE_KINDS.flatMap((kind) => [...parse(words[kind])])),
 );
 
+/** Returns the languages of which a query has the most words that show nothing; else the given one. */
+export function listTellingLanguages(words: readonly string[], language?: string): string[] {
+  const telling = words.filter((word) => STOP_WORDS.has(word));
+  const counts = IDLE_WORDS.map(
+    (idle, at) =>
+      telling.filter((word) => idle.has(word)).length + (LANGUAGES[at] === language ? 0.5 : 0),
+  );
+  const most = Math.max(0.5, ...counts);
+  return LANGUAGES.filter((_, at) => counts[at] === most);
+}
+
 /**
  * Returns whether a word shows nothing among all words of a query. Words that name a thing in another language show
  * nothing if the other words, or else `language`, are of theirs.
@@ -193,14 +204,10 @@ export function createIdleTest(
   words: readonly string[],
   language: string | undefined,
 ): (folded: string) => boolean {
-  const telling = words.filter((word) => STOP_WORDS.has(word));
-  const counts = IDLE_WORDS.map(
-    (idle, at) =>
-      telling.filter((word) => idle.has(word)).length + (LANGUAGES[at] === language ? 0.5 : 0),
+  const own = listTellingLanguages(words, language).map(
+    (one) => IDLE_WORDS[LANGUAGES.indexOf(one)],
   );
-  const most = Math.max(0.5, ...counts);
-  const own = IDLE_WORDS.filter((_, at) => counts[at] === most);
-  return (folded) => STOP_WORDS.has(folded) || own.some((idle) => idle.has(folded));
+  return (folded) => STOP_WORDS.has(folded) || own.some((idle) => idle?.has(folded));
 }
 
 /** Words by kind as patterns for folded text, of each language. */

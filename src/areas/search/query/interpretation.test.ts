@@ -2,7 +2,13 @@ import { describe, expect, test } from 'bun:test';
 import { DateTime } from 'luxon';
 import { interpret } from './interpretation.ts';
 import { createLexicon } from './lexicon.ts';
+import { listOtherNames } from './place-names.ts';
 
+const otherNames = await listOtherNames([
+  ['Germany', 'Bavaria', 'München'],
+  ['Portugal', 'Lisboa', 'Lisbon'],
+  ['United States of America', 'New York', 'New York'],
+]);
 const lexicon = createLexicon({
   people: [
     { id: 'ann', name: 'Ann Smith', birthDate: '2020-02-29', relation: 'daughter' },
@@ -40,11 +46,7 @@ const lexicon = createLexicon({
     { id: 't1', name: 'Road trip', value: 'Travel/Road trip' },
     { id: 't2', name: 'garden', value: 'garden' },
   ],
-  countries: new Map([
-    ['deutschland', 'Germany'],
-    ['usa', 'United States of America'],
-    ['norwegen', 'Norway'],
-  ]),
+  otherNames,
 });
 const context = {
   now: DateTime.fromISO('2026-05-15T12:00:00', { zone: 'utc' }),

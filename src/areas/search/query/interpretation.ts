@@ -4,15 +4,9 @@ import { type Instants, negate, toFilterFields } from './chip-filter.ts';
 import { type Annual, type DateContext, type Days, isAnnual } from './date-terms.ts';
 import { findDates } from './date-parser.ts';
 import { createIdleTest, isRequestWord } from '../labels/function-words.ts';
-import { KEYWORDS, MAKE_HINT, REQUEST_PHRASES } from './keywords.ts';
-import {
-  type Entry,
-  findAlbums,
-  findLongestNames,
-  type Lexicon,
-  locateWords,
-  type Word,
-} from './lexicon.ts';
+import { KEYWORDS, MAKE_HINT, IDLE_PHRASES } from './keywords.ts';
+import { findAlbums, findLongestNames } from './find-names.ts';
+import { type Entry, type Lexicon, locateWords, type Word } from './lexicon.ts';
 import { findNegation, isLink, type Negation } from './negations.ts';
 import type { FilterFields } from '../match/filter-fields.schemas.ts';
 import type { FilterBranch } from '../match/filter.schemas.ts';
@@ -37,12 +31,11 @@ export type Interpretation = {
   readonly chips: readonly Chip[];
 };
 
+/** `language`: that of the page, without its region. */
+type Context = DateContext & { readonly language?: string | undefined };
+
 /** Splits a query into filters and free text, by fixed rules and the owner's names. */
-export function interpret(
-  query: string,
-  lexicon: Lexicon,
-  context: DateContext & { readonly language?: string | undefined },
-): Interpretation {
+export function interpret(query: string, lexicon: Lexicon, context: Context): Interpretation {
   const scanner = createScanner(query, context.language);
   // Albums before all: an album may be called 'Videos'.
   for (const { start, end, label, ids } of findAlbums(query, lexicon)) {
@@ -106,8 +99,8 @@ const toNegated = ({ field, label, value }: Meaning): Meaning => ({
   value: negate(field, value),
 });
 
-function takeNames(scanner: Scanner, query: string, lexicon: Lexicon, context: DateContext): void {
-  const names = findLongestNames(scanner.words(), lexicon)
+function takeNames(scanner: Scanner, query: string, lexicon: Lexicon, context: Context): void {
+  const names = findLongestNames(scanner.words(), lexicon, context.language)
     .toSorted((a, b) => a.start - b.start)
     .filter(({ entry, start, end }) => matchesContext(entry, query, start, end));
   for (const { entry, start, end, negation } of negateNames(query, names)) {
@@ -188,7 +181,10 @@ function createScanner(query: string, language: string | undefined) {
       );
       const isIdle = ({ folded }: Word) =>
         isIdleWord(folded) || (isCamera && CAMERA_WORDS.has(folded));
-      const asked = rest.replaceAll(REQUEST_PHRASES, (phrase) => '\0'.repeat(phrase.length));
+      let asked = rest;
+      for (const { 0: phrase, index } of foldInPlace(rest).matchAll(IDLE_PHRASES))
+        asked =
+          asked.slice(0, index) + '\0'.repeat(phrase.length) + asked.slice(index + phrase.length);
       const pieces = asked.split(/\0+/).flatMap((piece) => {
         const words = locateWords(piece).filter((word) => !isIdle(word));
         const [first, last] = [words.at(0), words.at(-1)];

@@ -175,6 +175,19 @@ export const MAKE_HINT = {
   after: /^\s*(?:camera|kamera|photos?|fotos?|shots?)\b/,
 };
 
-/** Requests that are a thing by themselves: 'montre' is a watch. */
-export const REQUEST_PHRASES =
-  /(?<!\p{L})(?:montre[sz]?[ -](?:moi|nous)|laat (?:me |mij |ons )?(?:alle )?(?:de )?foto's|見せて(?:ください|下さい)?|给我看|给我)(?!\p{Script=Latin})/giu;
+/** Words that are a thing by themselves, and ask for pictures or say nothing together: 'montre' is a watch. */
+export const IDLE_PHRASES = new RegExp(
+  `(?<!\\p{L})(?:${[
+    'montre[sz]?[ -](?:moi|nous)',
+    "laat (?:me |mij |ons )?(?:alle )?(?:de )?foto['’]s",
+    '(?:tous |toutes )?les deux',
+    'tutt[ei] e due',
+    'l[ao]s dos',
+    'os dois|as duas',
+    'alle beide',
+    'not (?:only|just)|nicht nur|pas seulement|no solo|non solo|niet alleen|nie tylko|nao so|не только',
+    '見せて(?:くたさい)?',
+    '给我看?',
+  ].join('|')})(?!\\p{sc=Latin})`,
+  'gu',
+);

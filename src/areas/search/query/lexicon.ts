@@ -1,7 +1,8 @@
 import { getFirst } from '../../../core/required.ts';
 import { FORMS_OF_ADDRESS, RELATION_WORDS, type Relation } from '../../people/index.ts';
 import { fold } from '../../../core/fold-text.ts';
-import { foldInPlace, tokenize, toTerm } from '../match/words.ts';
+import { tokenize, toTerm } from '../match/words.ts';
+import { IS_UNSPACED, toPlaceTerm } from './place-terms.ts';
 
 export type Entry = {
   readonly field:
@@ -13,6 +14,11 @@ export type Entry = {
   readonly isLast?: boolean;
   /** Words that must stand before it, because it is an ordinary word without: 'my daughter'. */
   readonly hint?: RegExp;
+  /**
+   * A name of a town in another language needs a place's preposition, a capital, or letters enough where it is written
+   * without both.
+   */
+  readonly needs?: 'preposition' | 'capital' | 'letters';
 };
 
 export type Lexicon = {
@@ -38,8 +44,8 @@ export type Names = {
   /** Make, model. */
   readonly cameras: readonly (readonly [string | null, string | null])[];
   readonly tags: readonly { readonly id: string; readonly name: string; readonly value: string }[];
-  /** Alternative country names, folded. */
-  readonly countries: ReadonlyMap<string, string>;
+  /** What the places are called in other languages, by folded name. */
+  readonly otherNames?: Iterable<readonly [term: string, entry: Entry]>;
 };
 
 /** Builds the lexicon. Earlier entries win: a name that is also a place means the person. */
@@ -50,11 +56,11 @@ export function createLexicon({
   places,
   cameras,
   tags,
-  countries,
+  otherNames = [],
 }: Names): Lexicon {
   const lexicon = new Map<string, Entry>();
   const add = (name: string | null | undefined, entry: Entry) => {
-    const key = toTerm(name ?? '');
+    const key = toPlaceTerm(name ?? '');
     if (key !== '' && !lexicon.has(key)) lexicon.set(key, entry);
   };
   for (const { id, name } of people) add(name, { field: 'personIds', label: name, value: id });
@@ -70,10 +76,10 @@ export function createLexicon({
   for (const [name, list] of Map.groupBy(pets, ({ name }) => toTerm(name))) {
     addAll(name, list, { field: 'petIds' });
   }
-  for (const [first, list] of Map.groupBy(people, ({ name }) => tokenize(name)[0] ?? '')) {
+  for (const [first, list] of Map.groupBy(people, ({ name }) => listNames(name)[0] ?? '')) {
     addAll(first, list, { field: 'personIds' });
   }
-  for (const [last, list] of Map.groupBy(people, ({ name }) => tokenize(name).at(-1) ?? '')) {
+  for (const [last, list] of Map.groupBy(people, ({ name }) => listNames(name).at(-1) ?? '')) {
     addAll(last, list, { field: 'personIds', isLast: true });
   }
   const relatives = people.flatMap(({ relation, ...person }) =>
@@ -94,10 +100,6 @@ export function createLexicon({
       if (value !== null) add(value, { field, label: value, value });
     }
   }
-  const present = new Set(places.map(([country]) => country));
-  for (const [name, country] of countries) {
-    if (present.has(country)) add(name, { field: 'country', label: country, value: country });
-  }
   for (const [make, model] of cameras) {
     if (model !== null) {
       add(`${make ?? ''} ${model}`, { field: 'model', label: model, value: model });
@@ -111,15 +113,20 @@ export function createLexicon({
     add(value, entry);
     add(name, entry);
   }
+  for (const [term, entry] of otherNames) if (!lexicon.has(term)) lexicon.set(term, entry);
   const known = people.flatMap(({ id, birthDate }) =>
     birthDate ? [[id, birthDate] as const] : [],
   );
   return { names: lexicon, albums: groupAlbums(albums), birthDates: new Map(known) };
 }
 
+/** First names and last names: those of Japanese are not segmented, since a part of one is another word. */
+const listNames = (name: string): string[] =>
+  IS_UNSPACED.test(name) ? name.split(/[\s・]+/).map(toPlaceTerm) : tokenize(name);
+
 const groupAlbums = (albums: readonly Named[]): Lexicon['albums'] =>
   new Map(
-    [...Map.groupBy(albums, ({ name }) => toTerm(name))].map(([key, list]) => [
+    [...Map.groupBy(albums, ({ name }) => toPlaceTerm(name))].map(([key, list]) => [
       key,
       { label: getFirst(list).name, ids: list.map(({ id }) => id) },
     ]),
@@ -153,108 +160,3 @@ export function locateWords(text: string): Word[] {
   }
   return words;
 }
-
-const MAX_NAME_WORDS = 6;
-/** Place names that are ordinary words unless capitalized or after a preposition. */
-const COMMON_PLACE_WORDS = new Set(
-  `bath best bad born brand cork essen fort halle hell hof laden lille male man mobile moss must nice of
-  of one orange reading regen see split stein strand tag tour von weg wald winter sand salt berg`.split(
-    /\s+/,
-  ),
-);
-
-/** Last names that are ordinary words unless capitalized. */
-const COMMON_LAST_NAMES = new Set(
-  `baker bach baum berg bird black blue bridge brook brown bush church cook day field fisher flower ford forest
-  fox frost fuchs garden gold gray green grey grun hahn hall hase hill horn house jung katz king klein koch
-  konig lake lang little long mann may moon north park pfau rain rice river rivers rose sand schwarz see snow
-  sommer star stein stone storm street summer sun vogel wagner wald water weber weiss west white winter wolf
-  wood woods young zimmermann`.split(/\s+/),
-);
-
-/** Returns the names in a list of words with their offsets, longest first; no word is used twice. */
-export function findLongestNames(
-  words: readonly Word[],
-  { names }: Lexicon,
-): { readonly start: number; readonly end: number; readonly entry: Entry }[] {
-  const found: { start: number; end: number; entry: Entry }[] = [];
-  const taken = new Set<Word>();
-  for (let length = Math.min(MAX_NAME_WORDS, words.length); length >= 1; length--) {
-    for (let at = 0; at + length <= words.length; at++) {
-      const some = words.slice(at, at + length);
-      if (some.some((word) => taken.has(word))) continue;
-      const entry = names.get(some.map(({ folded }) => folded).join(' '));
-      const [first, last] = [some.at(0), some.at(-1)];
-      if (!entry || !first || !last) continue;
-      if (length === 1 && isCommonWord(first, entry, words[at - 1])) continue;
-      for (const word of some) taken.add(word);
-      found.push({ start: first.start, end: last.end, entry });
-    }
-  }
-  return found;
-}
-
-const ALBUM_BEFORE =
-  /(?:\b(?:in|from|of|im|aus)\s+(?:(?:the|my|our|dem|meinem|unserem)\s+)?)?\balbum\s+["“„'‘»«]?$/;
-const ALBUM_AFTER = /^["”“'’»«]?\s+album\b/;
-
-/** Returns albums that the query names as one, with their words: 'in album Summer', 'the Summer album'. */
-export function findAlbums(
-  query: string,
-  { albums }: Lexicon,
-): {
-  readonly start: number;
-  readonly end: number;
-  readonly label: string;
-  readonly ids: readonly string[];
-}[] {
-  if (albums.size === 0) return [];
-  const found: ReturnType<typeof findAlbums> = [];
-  const words = locateWords(query);
-  for (let at = 0; at < words.length; at++) {
-    for (let length = Math.min(MAX_NAME_WORDS, words.length - at); length >= 1; length--) {
-      const some = words.slice(at, at + length);
-      const album = albums.get(some.map(({ folded }) => folded).join(' '));
-      const [first, last] = [some.at(0), some.at(-1)];
-      if (!album || !first || !last) continue;
-      const span = findAlbumSpan(query, first.start, last.end);
-      if (!span) continue;
-      found.push({ ...span, ...album });
-      at += length - 1;
-      break;
-    }
-  }
-  return found;
-}
-
-/** Returns the name together with the word that says it is an album. */
-function findAlbumSpan(query: string, start: number, end: number) {
-  const before = ALBUM_BEFORE.exec(foldInPlace(query.slice(0, start)));
-  if (before)
-    return { start: before.index, end: end + (/^["”“'’»«]/.test(query.slice(end)) ? 1 : 0) };
-  const after = ALBUM_AFTER.exec(foldInPlace(query.slice(end)));
-  return after ? { start, end: end + after[0].length } : undefined;
-}
-
-const PLACE_PREPOSITIONS = new Set([
-  'in',
-  'at',
-  'from',
-  'near',
-  'aus',
-  'bei',
-  'nach',
-  'von',
-  'to',
-  'around',
-]);
-
-const isCommonWord = (
-  { folded, isCapital }: Word,
-  { field, isLast }: Entry,
-  before: Word | undefined,
-): boolean => {
-  if (isLast && COMMON_LAST_NAMES.has(folded)) return !isCapital;
-  const isPlace = field === 'city' || field === 'state' || field === 'country';
-  return isPlace && COMMON_PLACE_WORDS.has(folded) && !PLACE_PREPOSITIONS.has(before?.folded ?? '');
-};

@@ -4,9 +4,9 @@ import type { Ctx } from '../../../core/context.ts';
 import { listFacts } from '../../assets/index.ts';
 import { listNamedPeople, listRelations, type Person } from '../../people/index.ts';
 import { toMatching } from '../match/matching.domain.ts';
-import { toTerm } from '../match/words.ts';
 import { createLexicon, type Lexicon } from './lexicon.ts';
 import { listAlbumNames, listPetNames, listTagNames } from './lexicon.store.ts';
+import { listOtherNames } from './place-names.ts';
 
 type Counted = {
   /** Country, state and city; or make, model and lens. */
@@ -57,38 +57,16 @@ export async function loadNames(ctx: Ctx): Promise<LibraryNames> {
 
 /** Returns the names that a query is read with. */
 export async function loadLexicon(ctx: Ctx): Promise<Lexicon> {
-  const [{ people, places, cameras, ...names }, relations, countries] = await Promise.all([
+  const [{ people, cameras, places: counted, ...names }, relations] = await Promise.all([
     loadNames(ctx),
     listRelations(ctx),
-    (countryNames ??= readCountryNames()),
   ]);
+  const places = counted.map(({ parts }) => parts);
   return createLexicon({
     ...names,
     people: people.map((person) => ({ ...person, relation: relations.get(person.id) })),
-    places: places.map(({ parts }) => parts),
+    places,
     cameras: cameras.map(({ parts: [make, model] }) => [make, model]),
-    countries,
+    otherNames: await listOtherNames(places),
   });
-}
-
-let countryNames: Promise<ReadonlyMap<string, string>> | undefined;
-
-/** Returns German and alternative English country names (folded) → the English name used in metadata. */
-async function readCountryNames(): Promise<ReadonlyMap<string, string>> {
-  const [german, english] = await Promise.all([
-    import('i18n-iso-countries/langs/de.json').then((module) => module.default.countries),
-    import('i18n-iso-countries/langs/en.json').then((module) => module.default.countries),
-  ]);
-  const names = new Map<string, string>();
-  const getFirst = (name: string | readonly string[] | undefined) =>
-    typeof name === 'string' ? name : name?.[0];
-  for (const [code, name] of Object.entries(german as Record<string, string | string[]>)) {
-    const country = getFirst((english as Record<string, string | string[]>)[code]);
-    for (const one of [name].flat()) if (country) names.set(toTerm(one), country);
-    // Alternative English names, too.
-    for (const one of [(english as Record<string, string | string[]>)[code] ?? []].flat()) {
-      if (country) names.set(toTerm(one), country);
-    }
-  }
-  return names;
 }

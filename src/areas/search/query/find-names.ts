@@ -1,0 +1,142 @@
+import { foldInPlace } from '../match/words.ts';
+import type { Entry, Lexicon, Word } from './lexicon.ts';
+import { locateWords } from './lexicon.ts';
+import { createInflection } from './name-inflection.ts';
+import { IS_UNSPACED } from './place-terms.ts';
+
+const MAX_NAME_WORDS = 6;
+/** Place names that are ordinary words unless capitalized or after a preposition. */
+const COMMON_PLACE_WORDS = new Set(
+  `bath best bad born brand cork essen fort halle hell hof laden lille male man mobile moss must nice of
+  of one orange reading regen see split stein strand tag tour von weg wald winter sand salt berg`.split(
+    /\s+/,
+  ),
+);
+
+/** Last names that are ordinary words unless capitalized. */
+const COMMON_LAST_NAMES = new Set(
+  `baker bach baum berg bird black blue bridge brook brown bush church cook day field fisher flower ford forest
+  fox frost fuchs garden gold gray green grey grun hahn hall hase hill horn house jung katz king klein koch
+  konig lake lang little long mann may moon north park pfau rain rice river rivers rose sand schwarz see snow
+  sommer star stein stone storm street summer sun vogel wagner wald water weber weiss west white winter wolf
+  wood woods young zimmermann`.split(/\s+/),
+);
+
+/** Returns the names in a list of words with their offsets, longest first; no word is used twice. */
+export function findLongestNames(
+  words: readonly Word[],
+  { names }: Lexicon,
+  language?: string,
+): { readonly start: number; readonly end: number; readonly entry: Entry }[] {
+  const found: { start: number; end: number; entry: Entry }[] = [];
+  const taken = new Set<Word>();
+  const findInflected = createInflection(words, names, language);
+  for (const find of [(some: readonly Word[]) => findName(some, names), findInflected]) {
+    for (let length = Math.min(MAX_NAME_WORDS, words.length); length >= 1; length--) {
+      for (let at = 0; at + length <= words.length; at++) {
+        const some = words.slice(at, at + length);
+        if (some.some((word) => taken.has(word))) continue;
+        const entry = find(some, at);
+        const [first, last] = [some.at(0), some.at(-1)];
+        if (!entry || !first || !last) continue;
+        if (length === 1 && isCommonWord(first, entry, words[at - 1])) continue;
+        for (const word of some) taken.add(word);
+        found.push({ start: first.start, end: last.end, entry });
+      }
+    }
+  }
+  return found;
+}
+
+/** A name without spaces may be cut into words otherwise than beside others. */
+function findName<T>(some: readonly Word[], names: ReadonlyMap<string, T>): T | undefined {
+  const spaced = names.get(some.map(({ folded }) => folded).join(' '));
+  if (spaced || !some.every(({ folded }) => IS_UNSPACED.test(folded))) return spaced;
+  const areJoined = some.every(({ start }, at) => at === 0 || some[at - 1]?.end === start);
+  return areJoined ? names.get(some.map(({ folded }) => folded).join('')) : undefined;
+}
+
+const QUOTE = '["“”„\'‘’«»‹›「」『』《》]';
+const ALBUM = 'albums?|albumie|albumu|albumow|альбоме?|альбома';
+const ALBUM_BEFORE = new RegExp(
+  `(?:${[
+    `(?:(?<!\\p{L})(?:in|from|of|im|aus|dans|de|du|en|del|nel|dal|nell|dell|uit|van|w|we|z|ze|no|do|na|в|во|из)(?:\\s+|['’]))?` +
+      `(?:(?:the|my|our|dem|meinem|unserem|l|mon|notre|el|mi|nuestro|il|mio|nostro|het|mijn|ons|moim|naszym|o|meu|nosso|моем|нашем)(?:\\s+|['’]))?` +
+      `(?<!\\p{L})(?:${ALBUM})\\s+${QUOTE}?`,
+    `(?:在)?相册(?:里的)?${QUOTE}?`,
+    `アルハム${QUOTE}?`,
+  ].join('|')})$`,
+  'u',
+);
+const ALBUM_AFTER = new RegExp(
+  `^${QUOTE}?(?:[\\s-]+(?:${ALBUM})(?!\\p{L})|(?:の|という)?アルハム(?:の中|内|に(?:ある|入っている))?|(?:的)?相册(?:里|中|内)?)`,
+  'u',
+);
+const CLOSING = new RegExp(`^${QUOTE}`, 'u');
+
+/** Returns albums that the query names as one, with their words: 'in album Summer', 'the Summer album'. */
+export function findAlbums(
+  query: string,
+  { albums }: Lexicon,
+): {
+  readonly start: number;
+  readonly end: number;
+  readonly label: string;
+  readonly ids: readonly string[];
+}[] {
+  if (albums.size === 0) return [];
+  const found: ReturnType<typeof findAlbums> = [];
+  const words = locateWords(query);
+  for (let at = 0; at < words.length; at++) {
+    for (let length = Math.min(MAX_NAME_WORDS, words.length - at); length >= 1; length--) {
+      const some = words.slice(at, at + length);
+      const album = findName(some, albums);
+      const [first, last] = [some.at(0), some.at(-1)];
+      if (!album || !first || !last) continue;
+      const span = findAlbumSpan(query, first.start, last.end);
+      if (!span) continue;
+      found.push({ ...span, ...album });
+      at += length - 1;
+      break;
+    }
+  }
+  return found;
+}
+
+/** Returns the name together with the word that says it is an album. */
+function findAlbumSpan(query: string, start: number, end: number) {
+  const before = ALBUM_BEFORE.exec(foldInPlace(query.slice(0, start)));
+  if (before) return { start: before.index, end: end + (CLOSING.test(query.slice(end)) ? 1 : 0) };
+  const after = ALBUM_AFTER.exec(foldInPlace(query.slice(end)));
+  const opening = CLOSING.test(query.slice(start - 1, start)) ? 1 : 0;
+  return after ? { start: start - opening, end: end + after[0].length } : undefined;
+}
+
+const PLACE_PREPOSITIONS = new Set(
+  `in at from near aus bei nach von to around
+  a au aux vers chez depuis en dans nel nella ad da dal dalla di bij naar uit te tot w we do ze z pod kolo em no na
+  nos nas ao в во из около под у 在 去 于`.split(/\s+/),
+);
+
+/** Of these prepositions, which are other words of English: 'a nice day'. */
+const ARTICLES = new Set(['a', 'do', 'no', 'to']);
+
+/** Letters of a town's name in another language that is written without a capital and a preposition. */
+const MIN_LETTERS = 4;
+
+const isCommonWord = (
+  { folded, isCapital }: Word,
+  { field, isLast, needs }: Entry,
+  before: Word | undefined,
+): boolean => {
+  if (isLast && COMMON_LAST_NAMES.has(folded)) return !isCapital;
+  const preposition = before?.folded ?? '';
+  const hasPreposition =
+    PLACE_PREPOSITIONS.has(preposition) && (isCapital || !ARTICLES.has(preposition));
+  if (needs && !hasPreposition && !IS_UNSPACED.test(folded)) {
+    if (needs === 'preposition' || folded.length < 3) return true;
+    if (!isCapital) return needs === 'capital' || folded.length < MIN_LETTERS;
+  }
+  const isPlace = field === 'city' || field === 'state' || field === 'country';
+  return isPlace && COMMON_PLACE_WORDS.has(folded) && !hasPreposition;
+};

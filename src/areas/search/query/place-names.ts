@@ -1,0 +1,112 @@
+import { LRUCache } from 'lru-cache';
+import { findCountryCode, listCountryNames } from './country-names.ts';
+import type { Entry } from './lexicon.ts';
+import placeNamesFile from './place-names.bin' with { type: 'file' };
+import { toPlaceTerm } from './place-terms.ts';
+
+// What towns and countries are called in other languages. Of the towns native/place-names.ts writes the data: GeoNames,
+// CC BY 4.0. It is read for the places of a library only, and what was found is remembered.
+
+/** Entries by their term. */
+export type OtherNames = readonly (readonly [term: string, entry: Entry])[];
+
+/** A library has some hundred places. */
+const MAX_PLACES = 4000;
+const known = new LRUCache<string, OtherNames>({ max: MAX_PLACES });
+
+type Place = readonly [country: string | null, state: string | null, city: string | null];
+
+/** Returns the other names of the countries and cities of a library. */
+export async function listOtherNames(places: readonly Place[]): Promise<OtherNames> {
+  const cities = new Map<string, Set<string>>();
+  for (const [country, , city] of places) {
+    if (country === null) continue;
+    const some = cities.get(country) ?? new Set<string>();
+    cities.set(country, city === null ? some : some.add(city));
+  }
+  const all: OtherNames[] = [];
+  for (const [country, some] of cities) {
+    const missing = [...some].filter((city) => !known.has(toKey(country, city)));
+    const code = await findCountryCode(country);
+    const lines = code !== undefined && missing.length > 0 ? await readLines(code) : undefined;
+    for (const city of missing)
+      known.set(toKey(country, city), lines ? listOfCity(lines, city) : []);
+    const ofCountry = toKey(country, '');
+    if (!known.has(ofCountry))
+      known.set(ofCountry, code === undefined ? [] : await listOfCountry(country, code));
+    for (const city of ['', ...some]) all.push(known.get(toKey(country, city)) ?? []);
+  }
+  return all.flat();
+}
+
+const toKey = (country: string, city: string) => `${country}\t${city}`;
+
+const listOfCountry = async (country: string, code: string): Promise<OtherNames> =>
+  (await listCountryNames(code)).map((name) => [
+    toPlaceTerm(name),
+    { field: 'country', label: country, value: country },
+  ]);
+
+/** Names that are words of a language, too: with a capital or a preposition, and with a preposition. */
+const MARKS: Readonly<Record<string, NonNullable<Entry['needs']>>> = {
+  '^': 'capital',
+  '~': 'preposition',
+};
+
+/** The city may be called by any of its names. */
+function listOfCity(lines: Buffer, city: string): OtherNames {
+  const term = toPlaceTerm(city);
+  const line = term === '' ? undefined : findLine(lines, term);
+  if (line === undefined) return [];
+  const [main = '', others = ''] = line.split('\t');
+  return [main, ...others.split(',')].flatMap((name) => {
+    const needs = MARKS[name[0] ?? ''];
+    const bare = needs ? name.slice(1) : name;
+    if (bare === '' || bare === term) return [];
+    const entry: Entry = { field: 'city', label: city, value: city, needs: needs ?? 'letters' };
+    return [[bare, entry] as const];
+  });
+}
+
+/** Returns a text of its own, which does not keep the others of the country. */
+function findLine(lines: Buffer, term: string): string | undefined {
+  let at = lines.indexOf(`\n${term}\t`);
+  for (const before of ['\t', ',', ',^', '\t^', ',~', '\t~']) {
+    if (at < 0) at = lines.indexOf(`${before}${term},`);
+  }
+  if (at < 0) return undefined;
+  const start = lines[at] === NEWLINE ? at + 1 : lines.lastIndexOf('\n', at) + 1;
+  return lines.toString('utf8', start, lines.indexOf('\n', start));
+}
+const NEWLINE = 10;
+
+let index: Promise<ReadonlyMap<string, readonly [from: number, to: number]>> | undefined;
+
+/** Reads lines of one country: the main name of a town, a tab, and the others with a comma behind each. */
+async function readLines(code: string): Promise<Buffer | undefined> {
+  const range = (await (index ??= readIndex())).get(code);
+  if (!range) return undefined;
+  return Bun.zstdDecompressSync(
+    await Bun.file(placeNamesFile)
+      .slice(...range)
+      .bytes(),
+  );
+}
+
+/** Bytes of the length of the index. */
+const HEAD = 4;
+
+async function readIndex(): Promise<ReadonlyMap<string, readonly [from: number, to: number]>> {
+  const file = Bun.file(placeNamesFile);
+  const length = Buffer.from(await file.slice(0, HEAD).bytes()).readUInt32LE(0);
+  const countries = (await file.slice(HEAD, HEAD + length).json()) as Record<
+    string,
+    [number, number]
+  >;
+  return new Map(
+    Object.entries(countries).map(([code, [offset, size]]) => {
+      const start = HEAD + length + offset;
+      return [code, [start, start + size]];
+    }),
+  );
+}
