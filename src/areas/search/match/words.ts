@@ -178,7 +178,7 @@ const quoteLexeme = (word: string) => `'${word.replaceAll(/['\\]/g, '')}'`;
 export const foldInPlace = (text: string): string =>
   text
     .replaceAll(/[^\0-\x7f]/g, (letter) => {
-      const base = letter.normalize('NFD')[0] ?? letter;
+      const base = letter === 'ł' || letter === 'Ł' ? 'l' : (letter.normalize('NFD')[0] ?? letter);
       return base.length === letter.length ? base : letter;
     })
     .toLowerCase();

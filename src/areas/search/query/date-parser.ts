@@ -15,11 +15,13 @@ import {
   TO_TERM,
   toAnnualRange,
   toDays,
+  toLatin,
   toOccurrence,
 } from './date-terms.ts';
 import { dayRules } from './day-rules.ts';
 import { holidayRules } from './holidays.ts';
-import { relativeRules } from './relative-date-rules.ts';
+import { eastAsianRelativeRules, relativeRules } from './relative-date-rules.ts';
+import { seasonRules } from './seasons.ts';
 import { yearRules } from './year-rules.ts';
 
 export type FoundDate = {
@@ -30,15 +32,23 @@ export type FoundDate = {
 };
 
 /** Most specific first: '24 December 2022' before 'December 2022' before '2022'. */
-const RULES: readonly DateRule[] = [...relativeRules, ...holidayRules, ...dayRules, ...yearRules];
+const RULES: readonly DateRule[] = [
+  ...seasonRules,
+  ...relativeRules,
+  ...holidayRules,
+  ...eastAsianRelativeRules,
+  ...dayRules,
+  ...yearRules,
+];
 
 /**
  * Returns the dates in a folded text, ordered by position: holidays, days and months in the page's languages, the rest
  * in English or German. 'In march' is that of any year; photos are of the past, so 'last march' is the latest that has
  * begun.
  */
-export function findDates(plain: string, context: DateContext): FoundDate[] {
+export function findDates(folded: string, context: DateContext): FoundDate[] {
   const found: FoundDate[] = [];
+  const plain = toLatin(folded);
   let rest = plain;
   for (const { pattern, read } of RULES) {
     for (const match of rest.matchAll(pattern)) {

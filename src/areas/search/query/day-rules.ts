@@ -23,13 +23,10 @@ import {
 } from './date-terms.ts';
 import { AMBIGUOUS_MONTHS, getMonth, MONTH_NAMES, MONTH_NUMBERS } from './month-names.ts';
 
-// Days and months by name, seasons.
+// Days and months by name.
 
 const MONTH = `(?<month>${MONTH_NAMES})\\b\\.?`;
 const YEAR = '(?<year>(?:18|19|20)\\d\\d)\\b';
-
-const keepIfBegun = (days: Days | undefined, now: DateTime): Days | undefined =>
-  days?.from && days.from <= now ? days : undefined;
 
 const toDay = (
   year: number,
@@ -40,49 +37,6 @@ const toDay = (
   const at = DateTime.fromObject({ year, month, day }, toZoneOptions(context.now));
   return at.isValid ? toDays(at, 'day') : undefined;
 };
-
-const SEASONS = {
-  spring: 'spring|fruhling|fruhjahr',
-  summer: 'summer|sommer',
-  autumn: 'autumn|fall|herbst',
-  winter: 'winter',
-} as const;
-type Season = keyof typeof SEASONS;
-const FIRST_MONTH: Readonly<Record<Season, number>> = {
-  spring: 3,
-  summer: 6,
-  autumn: 9,
-  winter: 12,
-};
-
-/** Three months; a winter belongs to the year in which it begins. */
-function getSeason(season: Season, year: number, { now, isSouthern }: DateContext): Days {
-  const month = ((FIRST_MONTH[season] - 1 + (isSouthern ? 6 : 0)) % 12) + 1;
-  const from = DateTime.fromObject({ year, month, day: 1 }, toZoneOptions(now));
-  return { from, to: from.plus({ months: 2 }).endOf('month') };
-}
-
-/** Returns the latest season that is over; with 'this', the one that has begun. */
-function findNearestSeason(season: Season, which: string, context: DateContext): Days | undefined {
-  const isThis = /^(this|dies)/.test(which);
-  for (let back = 0; back <= 2; back++) {
-    const days = getSeason(season, context.now.year - back, context);
-    const isOver = days.to !== undefined && days.to < context.now;
-    if (isThis ? keepIfBegun(days, context.now) : isOver) return days;
-  }
-  return undefined;
-}
-
-const seasonRules: readonly DateRule[] = (Object.keys(SEASONS) as Season[]).flatMap((season) => [
-  {
-    pattern: new RegExp(`\\b(?:${SEASONS[season]})${OF_TERM}${YEAR}(?:[/-](?:20)?\\d\\d\\b)?`, 'g'),
-    read: ({ year }, context) => getSeason(season, Number(year), context),
-  },
-  {
-    pattern: new RegExp(`\\b(?<which>${LAST_TERM}|${THIS_TERM})\\s+(?:${SEASONS[season]})\\b`, 'g'),
-    read: ({ which }, context) => findNearestSeason(season, which ?? '', context),
-  },
-]);
 
 /** For impossible days such as 31 February: the words stay text. */
 const NO_DAYS: readonly Days[] = [];
@@ -141,7 +95,7 @@ const eastAsianRules: readonly DateRule[] = [
     },
   },
   {
-    pattern: /(?<year>(?:19|20)\d\d)\s?年/g,
+    pattern: /(?<year>(?:19|20)\d\d)\s?年(?!以来|以降)/g,
     read: ({ year }, context) => toWholeYear(Number(year), context),
   },
 ];
@@ -149,11 +103,10 @@ const eastAsianRules: readonly DateRule[] = [
 export const dayRules: readonly DateRule[] = [
   ...monthRangeRules,
   ...eastAsianRules,
-  ...seasonRules,
   {
     // 24 December 2022, 24. Dezember
     pattern: new RegExp(
-      `\\b(?<day>\\d{1,2})${ORDINAL}\\s+(?:(?:of|de|di)\\s+)?${MONTH}(?:${OF_TERM}${YEAR})?`,
+      `\\b(?<day>\\d{1,2})${ORDINAL}\\s+(?:(?:of|de|di|del)\\s+)?${MONTH}(?:${OF_TERM}${YEAR})?`,
       'g',
     ),
     read: readNamedDay,
@@ -204,7 +157,7 @@ export const dayRules: readonly DateRule[] = [
   {
     // in March, December: of any year
     pattern: new RegExp(
-      `(?:\\b(?<hint>(?:in|im|during|en|em|w|mois\\s+de|mes\\s+de)(?:\\s+(?:every|any|jedem))?|every|any|jede[nmrs]?)\\s+)?\\b${MONTH}(?![\\w'-])`,
+      `(?:\\b(?<hint>(?:in|im|during|en|em|w|v|a|mois\\s+de|mes\\s+de)(?:\\s+(?:every|any|jedem))?|every|any|jede[nmrs]?)\\s+)?\\b${MONTH}(?![\\w'-])`,
       'g',
     ),
     read: ({ hint, month }) =>

@@ -34,14 +34,14 @@ export const HOLIDAY_NAMES: Readonly<Record<HolidayName, Names>> = {
       'Christmas|Weihnachten|Noël|Navidad|Kerstmis|Boże Narodzenie|Natale|Natal|圣诞节|クリスマス',
     ),
     others:
-      'christmas day|xmas|weihnacht(?:s?tage?)?|navidades|kerst|swieta bozego narodzenia|bozego narodzenia',
+      'christmas day|xmas|weihnacht(?:s?tage?)?|navidades|kerst|swieta bozego narodzenia|bozego narodzenia|рождество|рождества|рождестве|рождеству|рождеством',
   },
   newYearsEve: {
     labels: split(
       'New Year’s Eve|Silvester|Saint-Sylvestre|Nochevieja|Oudejaarsavond|Sylwester|San Silvestro|Réveillon|跨年夜|大晦日',
     ),
     others:
-      "new years? ?['’]?s? eve|nye|reveillon du nouvel an|oud en nieuw|oudjaar|sylwestra|vespera de ano novo|跨年",
+      "new years? ?['’]?s? eve|nye|reveillon du nouvel an|oud en nieuw|oudjaar|sylwestra|vespera de ano novo|новый год|нового года|новым годом|новом году|跨年",
   },
   newYear: {
     labels: split(
@@ -51,6 +51,7 @@ export const HOLIDAY_NAMES: Readonly<Record<HolidayName, Names>> = {
   },
   halloween: {
     labels: split(`${'Halloween|'.repeat(8)}万圣节|ハロウィン`),
+    others: 'хэллоуин|хэллоуина|хэллоуине',
   },
   valentine: {
     labels: split(
@@ -67,7 +68,7 @@ export const HOLIDAY_NAMES: Readonly<Record<HolidayName, Names>> = {
   },
   easter: {
     labels: split('Easter|Ostern|Pâques|Pascua|Pasen|Wielkanoc|Pasqua|Páscoa|复活节|イースター'),
-    others: 'easter sunday|ostertage?|wielkanocy|semana santa',
+    others: 'easter sunday|ostertage?|wielkanocy|semana santa|пасха|пасхи|пасхе|пасху|пасхой',
   },
   pentecost: {
     labels: split(

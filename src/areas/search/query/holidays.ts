@@ -9,14 +9,16 @@ import {
   type Days,
   findLatestPast,
   FROM_TERM,
+  LAST_AFTER_TERM,
   LAST_TERM,
   OF_TERM,
   THIS_TERM,
   TO_TERM,
+  toLatin,
   toZoneOptions,
 } from './date-terms.ts';
+import { isPartOfThing } from './date-links.ts';
 import { HOLIDAY_NAMES, type HolidayName } from './holiday-names.ts';
-import { isStopWord } from '../labels/function-words.ts';
 
 // Days that have a name, in the page's languages.
 
@@ -102,9 +104,9 @@ const EAST_ASIAN = /[\u3040-\u30ff\u4e00-\u9fff]/;
 /** Returns a pattern of the names of a holiday, as whole words. */
 function toPattern({ labels, others = '' }: (typeof HOLIDAY_NAMES)[HolidayName]): string {
   const known = labels.map((label) =>
-    foldInPlace(label).replaceAll(/[\s-]/g, '[\\s-]').replaceAll('’', "['’]?"),
+    toLatin(foldInPlace(label)).replaceAll(/[\s-]/g, '[\\s-]').replaceAll('’', "['’]?"),
   );
-  const all = [...new Set([...foldInPlace(others).split('|'), ...known])].filter(Boolean);
+  const all = [...new Set([...toLatin(foldInPlace(others)).split('|'), ...known])].filter(Boolean);
   all.sort((a, b) => b.length - a.length);
   const [eastern, western] = [true, false].map((is) =>
     all.filter((name) => EAST_ASIAN.test(name) === is).join('|'),
@@ -118,24 +120,8 @@ function toPattern({ labels, others = '' }: (typeof HOLIDAY_NAMES)[HolidayName])
     .join('|');
 }
 
-/** Words of the page's languages that may stand after a holiday; another one makes it a part of a thing: 'Christmas tree'. */
-const LINKS = new Set(
-  `not no without except ohne nicht kein keine sans sin senza zonder bez sem con com avec met z ze em en et e y i w na
-  since seit depuis desde sinds od after before nach last this dies
-  op te a au aux al alla ao chez de del du do da dos di para per pour dla voor bis hasta until till through tot jusqu
-  jusqu'a jusqu'au foto photographies fotografie imagenes immagini imagens zdjecia vacances vacaciones urlaub
-  holiday holidays`.split(/\s+/),
-);
-/** Words before 'de Noël' that ask for pictures; another one is a thing: 'sapin de Noël'. */
-const PICTURES =
-  /^(?:fotos?|photos?|fotografias?|imagen(?:es)?|images?|immagini|imagens|videos?|jour|dia|giorno|fetes?|vacances|vacaciones|ferias)$/;
-
-const isPartOfThing = (whole: string | undefined, next: string | undefined): boolean =>
-  (whole !== undefined && !PICTURES.test(whole)) ||
-  (next !== undefined && !LINKS.has(next) && !isStopWord(next));
-
-const LAST_BEFORE = `(?:${LAST_TERM}|ultim[oa]|afgelopen|ostatni[ae]?)\\s+|去年の?\\s?`;
-const LAST_AFTER = '\\s+(?:dernier(?:e)?|pasad[oa]|passad[oa]|scors[oa])\\b';
+const LAST_BEFORE = `${LAST_TERM}\\s+|(?:去年|昨年)[の的]?\\s?`;
+const LAST_AFTER = `\\s+${LAST_AFTER_TERM}\\b`;
 const YEAR = '(?:18|19|20)\\d\\d';
 
 const namedDays: readonly DateRule[] = Object.entries(HOLIDAY_NAMES).map(([name, names]) => ({

@@ -1,4 +1,13 @@
-import { type DateRule, type Days, toDays, LAST_TERM, THIS_TERM } from './date-terms.ts';
+import {
+  type DateContext,
+  type DateRule,
+  type Days,
+  LAST_AFTER_TERM,
+  LAST_TERM,
+  THIS_TERM,
+  toDays,
+  toLatin,
+} from './date-terms.ts';
 
 // Times counted from today.
 
@@ -28,17 +37,60 @@ export const NUMBERS: Readonly<Record<string, number>> = {
   acht: 8,
   neun: 9,
   zehn: 10,
+  un: 1,
+  une: 1,
+  uno: 1,
+  una: 1,
+  um: 1,
+  uma: 1,
+  een: 1,
+  jeden: 1,
+  dos: 2,
+  deux: 2,
+  due: 2,
+  twee: 2,
+  dwa: 2,
+  dwie: 2,
+  dois: 2,
+  duas: 2,
+  dva: 2,
+  dve: 2,
+  tres: 3,
+  trois: 3,
+  tre: 3,
+  drie: 3,
+  trzy: 3,
+  tri: 3,
+  cuatro: 4,
+  quatre: 4,
+  quattro: 4,
+  cztery: 4,
+  quatro: 4,
+  cinco: 5,
+  cinq: 5,
+  cinque: 5,
+  vijf: 5,
+  piec: 5,
+  diez: 10,
+  dix: 10,
+  dieci: 10,
+  tien: 10,
+  dziesiec: 10,
+  dez: 10,
 };
 /** A pattern. */
 export const NUMBER = `(?<number>\\d{1,3}|${Object.keys(NUMBERS).join('|')})`;
 const toNumber = (text: string | undefined) =>
-  text === undefined ? Number.NaN : (NUMBERS[text] ?? Number(text));
+  text === undefined ? Number.NaN : (NUMBERS[text] ?? readDigit(text) ?? Number(text));
+
+const readDigit = (text: string): number | undefined =>
+  text === '两' ? 2 : DIGITS.includes(text) ? DIGITS.indexOf(text) + 1 : undefined;
 
 const UNITS = {
-  day: 'days?|tage?n?',
-  week: 'weeks?|wochen?',
-  month: 'months?|monate?n?',
-  year: 'years?|jahre?n?',
+  day: `days?|tage?n?|dias?|jours?|giorn[oi]|dag(?:en)?|dni|dzien|dnia|${toLatin('день|дня|днеи|дни')}`,
+  week: `weeks?|wochen?|semanas?|semaines?|settiman[ae]|weken|tydzien|tygodni(?:a|e|u)?|${toLatin('недел')}[iauew]`,
+  month: `months?|monate?n?|mes|meses|mois|mes[ei]|maand(?:en)?|miesiac(?:a|e|u)?|miesiecy|${toLatin('месяц')}(?:a|ev|e)?`,
+  year: `years?|jahre?n?|anos?|an|ans|annees?|ann[oi]|jaar|jaren|rok(?:u)?|lat|lata|${toLatin('год|года|году|лет')}`,
 } as const;
 type Unit = keyof typeof UNITS;
 const UNIT = `(?:${Object.entries(UNITS)
@@ -46,6 +98,24 @@ const UNIT = `(?:${Object.entries(UNITS)
   .join('|')})`;
 const getUnit = (groups: Readonly<Record<string, string | undefined>>): Unit =>
   (Object.keys(UNITS) as Unit[]).find((unit) => groups[unit] !== undefined) ?? 'day';
+/** Words before a time that belong to it: "l'année dernière", 'w zeszłym roku'. */
+const LEAD = `(?:\\b(?:l['’]|la\\s+|le\\s+|el\\s+|il\\s+|lo\\s+|o\\s+|a\\s+|de\\s+|der\\s+|the\\s+|in\\s+|w\\s+|na\\s+|no\\s+|${toLatin('в')}\\s+|${toLatin('на')}\\s+))?`;
+
+const WEEKEND = `(?:week-?ends?|wochenende|fins? de semana|fine settimana|weekend(?:u|y|em)|fim de semana|${toLatin('выходн')}(?:ye|yh)|週末|周末)`;
+const DAYS: readonly (readonly [words: string, back: number])[] = [
+  [
+    `\\b(?:day before yesterday|vorgestern|anteayer|avant-hier|l['’]altro ieri|eergisteren|przedwczoraj|anteontem|${toLatin('позавчера')})\\b|一昨日|おととい|前天`,
+    2,
+  ],
+  [
+    `\\b(?:yesterday|gestern|ayer|d['’]hier|ieri|gisteren|wczoraj|ontem|${toLatin('вчера')})\\b|昨日|昨天|きのう`,
+    1,
+  ],
+  [
+    `\\b(?:today|heute|hoy|aujourd['’]hui|oggi|vandaag|dzisiaj|dzis|hoje|${toLatin('сегодня')})\\b|今日|今天|きょう`,
+    0,
+  ],
+];
 
 const SAME_DAY =
   '(?:(?:the\\s+)?(?:same|this)\\s+day|today|heute|(?:am\\s+)?(?:selben|gleichen)\\s+tag)';
@@ -61,57 +131,122 @@ export const relativeRules: readonly DateRule[] = [
   },
   { pattern: new RegExp(`\\b${NUMBER}\\s+years?\\s+ago\\s+today\\b`, 'g'), read: readSameDay },
   {
-    // two years ago, vor zwei Jahren: all of that year
-    pattern: new RegExp(`\\b(?:${NUMBER}\\s+${UNIT}\\s+ago)\\b`, 'g'),
+    // two years ago, dwa lata temu: all of that year
+    pattern: new RegExp(
+      `\\b${NUMBER}\\s+${UNIT}\\s+(?:ago|fa|geleden|temu|atras|${toLatin('назад')})\\b`,
+      'g',
+    ),
     read: readAgo,
   },
-  { pattern: new RegExp(`\\bvor\\s+${NUMBER}\\s+${UNIT}\\b`, 'g'), read: readAgo },
+  {
+    // vor zwei Jahren, il y a deux ans
+    pattern: new RegExp(`\\b(?:vor|hace|il y a|ha)\\s+${NUMBER}\\s+${UNIT}\\b`, 'g'),
+    read: readAgo,
+  },
   {
     // the last 3 months, in den letzten zwei Wochen
     pattern: new RegExp(`\\b${LAST_TERM}\\s+${NUMBER}\\s+${UNIT}\\b`, 'g'),
-    read: (groups, { now }) => ({
-      from: now.minus({ [getUnit(groups)]: toNumber(groups['number']) }).startOf('day'),
-      to: undefined,
-    }),
+    read: readSince,
   },
   {
-    pattern: new RegExp(`\\b${LAST_TERM}\\s+(?:weekend|wochenende)\\b`, 'g'),
+    // les 3 derniers mois
+    pattern: new RegExp(
+      `\\b${NUMBER}\\s+(?:derniers?|dernieres?|ultim[oaie]s?)\\s+${UNIT}\\b`,
+      'g',
+    ),
+    read: readSince,
+  },
+  {
+    pattern: new RegExp(
+      `\\b${LAST_TERM}\\s+${WEEKEND}|\\b${WEEKEND}\\s+${LAST_AFTER_TERM}\\b`,
+      'g',
+    ),
     read: (_, { now }) => {
       const saturday = now.startOf('week').plus({ days: 5 });
       // On a weekend, the one before.
       return toWeekend(saturday.minus({ weeks: 1 }));
     },
   },
+  // No days of their own.
+  { pattern: /\b(?:weekends|weekdays?|wochenenden|wochentage?n?)\b/g, read: () => [] },
   {
     // Saturday and Sunday, of this week if they have begun.
-    pattern: new RegExp(`\\b(?:${THIS_TERM}\\s+)?(?:weekend|wochenende)\\b`, 'g'),
+    pattern: new RegExp(`(?:\\b${THIS_TERM}\\s+)?(?:\\b|(?=[週周]))${WEEKEND}`, 'g'),
     read: (_, { now }) => {
       const saturday = now.startOf('week').plus({ days: 5 });
       return toWeekend(saturday <= now ? saturday : saturday.minus({ weeks: 1 }));
     },
   },
-  // No days of their own.
-  { pattern: /\b(?:weekends|weekdays?|wochenenden|wochentage?n?)\b/g, read: () => [] },
   {
-    pattern: new RegExp(`\\b${LAST_TERM}\\s+${UNIT}\\b`, 'g'),
+    pattern: new RegExp(`${LEAD}\\b${LAST_TERM}\\s+${UNIT}\\b`, 'g'),
     read: (groups, { now }) => {
       const unit = getUnit(groups);
       return toDays(now.minus({ [unit]: 1 }), unit);
     },
   },
   {
-    pattern: new RegExp(`\\b${THIS_TERM}\\s+${UNIT}\\b`, 'g'),
+    pattern: new RegExp(`${LEAD}\\b${UNIT}\\s+${LAST_AFTER_TERM}\\b`, 'g'),
+    read: (groups, { now }) => {
+      const unit = getUnit(groups);
+      return toDays(now.minus({ [unit]: 1 }), unit);
+    },
+  },
+  {
+    pattern: new RegExp(`\\b${THIS_TERM}\\s*\\b${UNIT}\\b`, 'g'),
     read: (groups, { now }) => toDays(now, getUnit(groups)),
   },
+  ...DAYS.map(([words, days]): DateRule => ({
+    pattern: new RegExp(words, 'g'),
+    read: (_, { now }) => toDays(now.minus({ days }), 'day'),
+  })),
+];
+
+/** Japanese and Chinese: a unit, and how many of them back. */
+const EAST_ASIAN: readonly (readonly [words: string, unit: Unit, back: number])[] = [
+  ['一昨年|おととし|前年', 'year', 2],
+  ['去年|昨年', 'year', 1],
+  ['今年|ことし', 'year', 0],
+  ['先月|上个?月', 'month', 1],
+  ['今月|这个?月|本月', 'month', 0],
+  ['先週|上个?(?:星期|周|礼拜)', 'week', 1],
+  ['今週|这个?(?:星期|周|礼拜)|本周', 'week', 0],
+];
+const EAST_ASIAN_UNITS: Readonly<Record<Unit, string>> = {
+  year: '年',
+  month: '[かヶケ箇个個]?月',
+  week: '週間?|个?(?:星期|周)',
+  day: '日|天',
+};
+const DIGITS = '一二三四五六七八九十';
+const EAST_ASIAN_UNIT = Object.entries(EAST_ASIAN_UNITS)
+  .map(([unit, names]) => `(?<${unit}>${names})`)
+  .join('|');
+
+export const eastAsianRelativeRules: readonly DateRule[] = [
+  ...EAST_ASIAN.map(([words, unit, back]): DateRule => ({
+    // 去年8月 is a month of that year.
+    pattern: new RegExp(`(?:${words})(?:[の的]?(?<of>1[0-2]|[1-9])月)?`, 'g'),
+    read: ({ of }, { now }) =>
+      of !== undefined && unit === 'year'
+        ? toDays(now.minus({ years: back }).set({ day: 1, month: Number(of) }), 'month')
+        : toDays(now.minus({ [unit]: back }), unit),
+  })),
   {
-    pattern: /\b(?:day before yesterday|vorgestern)\b/g,
-    read: (_, { now }) => toDays(now.minus({ days: 2 }), 'day'),
+    // 2年前, 三天前
+    pattern: new RegExp(
+      `(?<number>\\d{1,3}|[${DIGITS}两])(?:${EAST_ASIAN_UNIT})(?:前|以前|之前)`,
+      'g',
+    ),
+    read: readAgo,
   },
   {
-    pattern: /\b(?:yesterday|gestern)\b/g,
-    read: (_, { now }) => toDays(now.minus({ days: 1 }), 'day'),
+    // ここ3ヶ月, 最近两周
+    pattern: new RegExp(
+      `(?:ここ|この|過去|最近|过去|近)(?:的)?(?<number>\\d{1,3}|[${DIGITS}两])(?:${EAST_ASIAN_UNIT})`,
+      'g',
+    ),
+    read: readSince,
   },
-  { pattern: /\b(?:today|heute)\b/g, read: (_, { now }) => toDays(now, 'day') },
 ];
 
 function readSameDay(
@@ -128,6 +263,14 @@ function readAgo(
 ): Days {
   const unit = getUnit(groups);
   return toDays(now.minus({ [unit]: toNumber(groups['number']) }), unit);
+}
+
+function readSince(
+  groups: Readonly<Record<string, string | undefined>>,
+  { now }: DateContext,
+): Days {
+  const from = now.minus({ [getUnit(groups)]: toNumber(groups['number']) }).startOf('day');
+  return { from, to: undefined };
 }
 
 const toWeekend = (saturday: Parameters<typeof toDays>[0]): Days => ({

@@ -3,6 +3,11 @@ import {
   type DateContext,
   type DateRule,
   type Days,
+  AND_TERM,
+  BETWEEN_TERM,
+  FROM_TERM,
+  TO_TERM,
+  toLatin,
   toWholeYear,
   toZoneOptions,
 } from './date-terms.ts';
@@ -30,35 +35,44 @@ export const yearRules: readonly DateRule[] = [
   {
     // 2019 to 2021, between 2019 and 2021
     pattern: new RegExp(
-      `\\b(?:(?:from|von)\\s+)?${YEAR('first')}\\s*(?:-|–|to|until|till|bis)\\s*${YEAR('last')}\\b`,
+      `(?:\\b${FROM_TERM}\\s+|从)?\\b${YEAR('first')}年?\\s*(?:-|–|から|到|至|\\b${TO_TERM}\\b)\\s*${YEAR('last')}(?:年|\\b)`,
       'g',
     ),
     read: readYearRange,
   },
   {
     pattern: new RegExp(
-      `\\b(?:between|zwischen)\\s+${YEAR('first')}\\s+(?:and|und)\\s+${YEAR('last')}\\b`,
+      `\\b${BETWEEN_TERM}\\s+${YEAR('first')}\\s+(?:a|${AND_TERM})\\s+${YEAR('last')}\\b`,
       'g',
     ),
     read: readYearRange,
   },
   {
     // since 2019, seit 2019
-    pattern: new RegExp(`\\b(?:since|seit|ab)\\s+${YEAR('year')}\\b`, 'g'),
-    read: ({ year }, context) => {
-      const whole = toWholeYear(Number(year), context);
+    pattern: new RegExp(
+      `\\b(?:since|seit|ab|od|depuis|desde|dal|sinds|vanaf|${toLatin('с')})\\s+(?:el\\s+|o\\s+)?${YEAR('year')}\\b|${YEAR('eastern')}年?(?:以来|以降)`,
+      'g',
+    ),
+    read: ({ year, eastern }, context) => {
+      const whole = toWholeYear(Number(year ?? eastern), context);
       return whole && { from: whole.from, to: undefined };
     },
   },
   {
-    pattern: new RegExp(`\\b(?:after|nach)\\s+${YEAR('year')}\\b`, 'g'),
+    pattern: new RegExp(
+      `\\b(?:after|nach|apres|despues de|dopo il|na|po|depois de|${toLatin('после')})\\s+${YEAR('year')}\\b`,
+      'g',
+    ),
     read: ({ year }, context) => {
       const next = toWholeYear(Number(year) + 1, context);
       return next && { from: next.from, to: undefined };
     },
   },
   {
-    pattern: new RegExp(`\\b(?:before|until|vor|bis)\\s+${YEAR('year')}\\b`, 'g'),
+    pattern: new RegExp(
+      `\\b(?:before|until|vor|bis|avant|antes de|prima del|voor|przed|${toLatin('до')})\\s+${YEAR('year')}\\b`,
+      'g',
+    ),
     read: ({ year }, context) => {
       const before = toWholeYear(Number(year) - 1, context);
       return before && { from: undefined, to: before.to };
@@ -72,6 +86,14 @@ export const yearRules: readonly DateRule[] = [
     // the 90s, 1990's, '90s, 90er Jahre
     pattern: /(?:\b|')(?<decade>(?:(?:18|19|20)\d|\d)0)(?:'?s|er[n]?)\b(?:\s+jahren?\b)?/g,
     read: ({ decade: text }, context) => readDecade(text, context),
+  },
+  {
+    // les années 90, anos 90, lata 90., 90-е, 90年代
+    pattern: new RegExp(
+      `\\b(?:annees?|anos|anni|lata(?:ch)?|jaren)\\s+['’]?(?<decade>(?:(?:18|19|20)\\d|\\d)0)\\b\\.?|(?<eastern>(?:(?:18|19|20)\\d|\\d)0)(?:年代|-?${toLatin('е')}\\b)`,
+      'g',
+    ),
+    read: ({ decade, eastern }, context) => readDecade(decade ?? eastern, context),
   },
   {
     pattern: new RegExp(`(?<![\\d.,:/-])\\b${YEAR('year')}\\b(?![\\d:/]|[-.,]\\d|x\\d)`, 'g'),

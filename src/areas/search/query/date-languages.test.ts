@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'bun:test';
+import { DateTime } from 'luxon';
+import { foldInPlace } from '../match/words.ts';
+import { findDates } from './date-parser.ts';
+import { isAnnual } from './date-terms.ts';
+
+/** A Wednesday. */
+const NOW = DateTime.fromISO('2024-05-15T12:00:00', { zone: 'Europe/Berlin' });
+
+const read = (text: string, isSouthern = false) =>
+  findDates(foldInPlace(text), { now: NOW, isSouthern }).map(({ days }) =>
+    isAnnual(days)
+      ? `any ${days.names.join()}`
+      : `${days.from?.toISODate() ?? ''}..${days.to?.toISODate() ?? ''}`,
+  );
+
+/** Sentences by what they say. */
+const SENTENCES: Readonly<Record<string, readonly string[]>> = {
+  '2025-04-01..2025-04-30': [
+    'April 2025',
+    'avril 2025',
+    'abril de 2025',
+    'aprile 2025',
+    'w kwietniu 2025',
+    'в апреле 2025',
+    '2025年4月',
+  ],
+  '2023-06-01..2023-08-31': [
+    'last summer',
+    'letzten Sommer',
+    "l'été dernier",
+    'el verano pasado',
+    'el último verano',
+    "l'estate scorsa",
+    'vorige zomer',
+    'afgelopen zomer',
+    'zeszłego lata',
+    'no verão passado',
+    'прошлым летом',
+    '去年夏天',
+    '昨年の夏',
+    'été 2023',
+    'lato 2023',
+    '2023年の夏',
+  ],
+  '2023-12-24..2023-12-26': [
+    'last Christmas',
+    'letztes Weihnachten',
+    'Noël dernier',
+    'Navidad pasada',
+    'afgelopen Kerstmis',
+    'Рождество 2023',
+    '去年のクリスマス',
+    '去年圣诞节',
+  ],
+  '2023-01-01..2023-12-31': [
+    'last year',
+    "l'année dernière",
+    'el año pasado',
+    "l'anno scorso",
+    'vorig jaar',
+    'w zeszłym roku',
+    'no ano passado',
+    'в прошлом году',
+    '去年',
+    '昨年',
+  ],
+  '2022-01-01..2022-12-31': [
+    'il y a deux ans',
+    'hace 2 años',
+    'due anni fa',
+    'twee jaar geleden',
+    'dwa lata temu',
+    'há dois anos',
+    '2 года назад',
+    '2年前',
+    '两年前',
+  ],
+  '2024-05-14..2024-05-14': [
+    'ayer',
+    'ieri',
+    'gisteren',
+    'wczoraj',
+    'ontem',
+    'вчера',
+    '昨日',
+    '昨天',
+  ],
+  '2024-04-01..2024-04-30': [
+    'le mois dernier',
+    'el mes pasado',
+    'w zeszłym miesiącu',
+    '先月',
+    '上个月',
+  ],
+  '2020-01-01..': ['depuis 2020', 'desde 2020', 'sinds 2020', 'od 2020', 'с 2020', '2020年以来'],
+  '1990-01-01..1999-12-31': ['les années 90', 'años 90', 'lata 90.', '90-е', '90年代'],
+  'any 06,07,08': [
+    'summer',
+    'Sommer in Paris',
+    'en été',
+    "photos d'été",
+    'en verano',
+    'fotos de verano',
+    'in estate',
+    'zomer',
+    'latem',
+    'no verão',
+    'летом',
+    '夏の写真',
+    '夏天的照片',
+    'summer holidays',
+  ],
+  'any 12,01,02': ['winter', 'en hiver', 'w zimie', 'зимой', 'inverno', '冬天'],
+};
+
+for (const [days, sentences] of Object.entries(SENTENCES))
+  test.each([...sentences])(`%p is ${days}`, (sentence) => {
+    expect(read(sentence)).toEqual([days]);
+  });
+
+describe('a season without a year', () => {
+  test('is the other way round in the south', () => {
+    expect([read('summer', true), read('en hiver', true), read('夏', true)]).toEqual([
+      ['any 12,01,02'],
+      ['any 06,07,08'],
+      ['any 12,01,02'],
+    ]);
+  });
+
+  test.each([
+    'summer dress',
+    'winter coat',
+    "robe d'été",
+    'vestido de verano',
+    'Sommerkleid',
+    'spring',
+    'a fall from a horse',
+    'a été prise',
+    'bacio lente',
+    '立春',
+    '夏目漱石',
+    '春巻き',
+  ])('is no part of a thing or of another word: %p', (text) => {
+    expect(read(text)).toEqual([]);
+  });
+});
