@@ -9,7 +9,6 @@ const DISPLAYED = [...LANGUAGES, 'ru'].flatMap((language) =>
 
 type Names = ReadonlyMap<string, readonly string[]>;
 
-let displayNames: readonly Intl.DisplayNames[] | undefined;
 let writtenNames: Promise<Names> | undefined;
 let codes: Promise<Map<string, string>> | undefined;
 
@@ -61,9 +60,9 @@ const ALL = '';
 /** Returns what people call a country. */
 export async function listCountryNames(code: string): Promise<string[]> {
   const written = await (writtenNames ??= readNames());
-  displayNames ??= DISPLAYED.map(
-    ({ language, style }) => new Intl.DisplayNames([language], { type: 'region', style }),
+  const names = DISPLAYED.flatMap(
+    ({ language, style }) =>
+      new Intl.DisplayNames([language], { type: 'region', style }).of(code) ?? [],
   );
-  const names = displayNames.flatMap((one) => one.of(code) ?? []);
   return [...new Set([...(written.get(code) ?? []), ...names])].filter((name) => name !== code);
 }

@@ -2,7 +2,7 @@ import { foldInPlace } from '../match/words.ts';
 import type { Entry, Lexicon, Word } from './lexicon.ts';
 import { locateWords } from './lexicon.ts';
 import { createInflection } from './name-inflection.ts';
-import { IS_UNSPACED } from './place-terms.ts';
+import { isUnspaced } from './place-terms.ts';
 
 const MAX_NAME_WORDS = 6;
 /** Place names that are ordinary words unless capitalized or after a preposition. */
@@ -49,9 +49,12 @@ export function findLongestNames(
 }
 
 /** A name without spaces may be cut into words otherwise than beside others. */
-function findName<T>(some: readonly Word[], names: ReadonlyMap<string, T>): T | undefined {
+function findName<T>(
+  some: readonly Word[],
+  names: Pick<ReadonlyMap<string, T>, 'get'>,
+): T | undefined {
   const spaced = names.get(some.map(({ folded }) => folded).join(' '));
-  if (spaced || !some.every(({ folded }) => IS_UNSPACED.test(folded))) return spaced;
+  if (spaced || !some.every(({ folded }) => isUnspaced(folded))) return spaced;
   const areJoined = some.every(({ start }, at) => at === 0 || some[at - 1]?.end === start);
   return areJoined ? names.get(some.map(({ folded }) => folded).join('')) : undefined;
 }
@@ -133,8 +136,8 @@ const isCommonWord = (
   const preposition = before?.folded ?? '';
   const hasPreposition =
     PLACE_PREPOSITIONS.has(preposition) && (isCapital || !ARTICLES.has(preposition));
-  if (needs && !hasPreposition && !IS_UNSPACED.test(folded)) {
-    if (needs === 'preposition' || folded.length < 3) return true;
+  if (needs && !hasPreposition && !isUnspaced(folded)) {
+    if (needs === 'preposition') return true;
     if (!isCapital) return needs === 'capital' || folded.length < MIN_LETTERS;
   }
   const isPlace = field === 'city' || field === 'state' || field === 'country';

@@ -1,7 +1,7 @@
 import type { DateTime } from 'luxon';
 import { findBirthday, listBirthdays } from './birthdays.ts';
 import { type Instants, negate, toFilterFields } from './chip-filter.ts';
-import { type Annual, type DateContext, type Days, isAnnual } from './date-terms.ts';
+import { type Annual, type DateContext, type Days, isAnnual, toLatin } from './date-terms.ts';
 import { findDates } from './date-parser.ts';
 import { createIdleTest, isRequestWord } from '../labels/function-words.ts';
 import { KEYWORDS, MAKE_HINT, IDLE_PHRASES } from './keywords.ts';
@@ -42,7 +42,7 @@ export function interpret(query: string, lexicon: Lexicon, context: Context): In
     takeOrExclude(scanner, { field: 'albumIds', label, value: ids }, start, end);
   }
   for (const { pattern, field, value, label } of KEYWORDS) {
-    for (const match of foldInPlace(scanner.rest()).matchAll(pattern)) {
+    for (const match of toLatin(foldInPlace(scanner.rest())).matchAll(pattern)) {
       const groups = match.groups ?? {};
       const meaning = { field, value: value(groups), label: label(groups) };
       const end = match.index + match[0].length;
@@ -121,18 +121,17 @@ function negateNames(query: string, names: readonly NamedPart[]) {
   const all: (NamedPart & { negation?: Pick<Negation, 'start' | 'end'> | undefined })[] = [];
   for (const { entry, start, end } of names) {
     const last = all.at(-1);
-    const isListed =
-      last !== undefined && isLink(query.slice(last.negation?.end ?? last.end, start));
+    const between = last && query.slice(last.negation?.end ?? last.end, start);
     const own = findNegation(query, start, end);
-    const negation = own ?? (isListed && last.negation ? { start, end } : undefined);
-    if (own?.isBehind && isListed) {
-      for (let at = all.length - 1; at >= 0; at--) {
-        const one = all[at];
+    const isListed = between !== undefined && isLink(between);
+    const negation = own ?? (isListed && last?.negation ? { start, end } : undefined);
+    // Those before it, back to where the list begins.
+    if (own?.isBehind && between !== undefined && isLink(between, true))
+      for (const [at, one] of [...all.entries()].toReversed()) {
         const next = all[at + 1];
-        if (!one || one.negation || (next && !isLink(query.slice(one.end, next.start)))) break;
+        if (one.negation || (next && !isLink(query.slice(one.end, next.start)))) break;
         one.negation = { start: one.start, end: one.end };
       }
-    }
     all.push({ entry, start, end, negation });
   }
   return all;

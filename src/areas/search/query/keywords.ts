@@ -1,5 +1,18 @@
 import { DURATION, readDuration } from './duration-keywords.ts';
 import type { CaptureType } from '../../assets/index.ts';
+import {
+  ARCHIVED,
+  EDITED,
+  FAVORITES,
+  LIVE_PHOTOS,
+  NO_ALBUM,
+  ONLY_PHOTOS,
+  ONLY_VIDEOS,
+  OWN,
+  RATING,
+  toWordPattern,
+  UNEDITED,
+} from './keyword-words.ts';
 
 type Words = {
   /** Alternatives of a pattern for folded text, in languages with spaces between words. */
@@ -45,11 +58,9 @@ const WORDS: Readonly<Record<CaptureType, Words>> = {
 const CAPTURE_PATTERNS = (Object.entries(WORDS) as [CaptureType, Words][]).map(
   ([type, { spaced, joined }]) => ({
     type,
-    pattern: new RegExp(`\\b(?:${spaced})\\b${joined ? `|${joined}` : ''}`, 'g'),
+    pattern: toWordPattern([[spaced], joined]),
   }),
 );
-
-// Query words (English and German) that select a kind of item, for folded text.
 
 type Groups = Readonly<Record<string, string>>;
 export type Keyword = {
@@ -69,19 +80,13 @@ export type Keyword = {
   readonly label: (groups: Groups) => string;
 };
 
-const PHOTOS = 'photos?|pictures?|pics?|images?|fotos?|bild(?:er)?|aufnahmen?';
-const VIDEOS = 'videos?|video clips?|clips?|movies?|filme?';
 const constant =
   <T>(value: T) =>
   () =>
     value;
 
-const OWN = [
-  String.raw`(?:(?:that|which)\s+)?i(?:'ve|\s+have)?\s+(?:took|taken|shot|made|photographed|filmed)`,
-  String.raw`(?:taken|shot|made|photographed|filmed)\s+by\s+me`,
-  String.raw`die\s+ich`,
-  String.raw`von\s+mir\s+(?:aufgenommen|gemacht|geschossen|fotografiert|gefilmt)\w*`,
-].join('|');
+const getRating = ({ rated, stars, marked, eastern }: Groups) =>
+  rated ?? stars ?? marked ?? eastern;
 
 const SIGNS: Readonly<Record<string, string>> = { gt: '>', gte: '≥', lt: '<', lte: '≤' };
 
@@ -102,66 +107,61 @@ export const KEYWORDS: readonly Keyword[] = [
         .join(),
   },
   {
-    pattern: new RegExp(`\\b(?:${OWN})\\b`, 'g'),
+    pattern: OWN,
     field: 'isOwn',
     value: constant(true),
     label: constant('taken by me'),
   },
   {
-    pattern: /\b(?:unedited|unbearbeitete?[nrs]?)\b/g,
+    pattern: UNEDITED,
     field: 'isEdited',
     value: constant(false),
     label: constant('unedited'),
   },
   {
-    pattern: /\b(?:edited|bearbeitete?[nrs]?)\b/g,
+    pattern: EDITED,
     field: 'isEdited',
     value: constant(true),
     label: constant('edited'),
   },
   {
-    pattern: new RegExp(
-      `\\b(?:(?:no|without|keine|ohne)\\s+(?:${VIDEOS})|(?:only|just|nur)\\s+(?:${PHOTOS})|(?:${PHOTOS})\\s+only)\\b`,
-      'g',
-    ),
+    pattern: ONLY_PHOTOS,
     field: 'type',
     value: constant('IMAGE'),
     label: constant('IMAGE'),
   },
   {
-    pattern: /\b(?:live|motion|bewegte)[ -](?:photos?|pictures?|fotos?|bilder)\b/g,
+    pattern: LIVE_PHOTOS,
     field: 'isMotion',
     value: constant(true),
     label: constant('live photos'),
   },
   {
-    pattern: new RegExp(`\\b(?:(?:only|just|nur)\\s+)?(?:${VIDEOS})\\b`, 'g'),
+    pattern: ONLY_VIDEOS,
     field: 'type',
     value: constant('VIDEO'),
     label: constant('VIDEO'),
   },
   {
-    pattern:
-      /\b(?:favou?rites?|favs|starred|favoriten|favorisierte[nrs]?|lieblings(?:fotos?|bilder|videos?)?)\b/g,
+    pattern: FAVORITES,
     field: 'isFavorite',
     value: constant(true),
     label: constant('favorites'),
   },
   {
-    pattern:
-      /\b(?:(?:rated|bewertet mit|rating)\s+(?<rated>[1-5])\b(?:\s*(?:stars?|sternen?))?|(?<stars>[1-5])[ -]?(?:stars?|sternen?)\b)/g,
+    pattern: RATING,
     field: 'rating',
-    value: ({ rated, stars }) => Number(rated ?? stars),
-    label: ({ rated, stars }) => `★ ${rated ?? stars}`,
+    value: (groups) => Number(getRating(groups)),
+    label: (groups) => `★ ${getRating(groups)}`,
   },
   {
-    pattern: /\b(?:archived|archivierte[nrs]?|(?:in|im) (?:the )?archive?)\b/g,
+    pattern: ARCHIVED,
     field: 'visibility',
     value: constant('archive'),
     label: constant('archive'),
   },
   {
-    pattern: /\b(?:not in (?:an|any) album|(?:ohne|in keinem) album)\b/g,
+    pattern: NO_ALBUM,
     field: 'isNotInAlbum',
     value: constant(true),
     label: constant('not in an album'),

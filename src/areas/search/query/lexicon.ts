@@ -2,7 +2,7 @@ import { getFirst } from '../../../core/required.ts';
 import { FORMS_OF_ADDRESS, RELATION_WORDS, type Relation } from '../../people/index.ts';
 import { fold } from '../../../core/fold-text.ts';
 import { tokenize, toTerm } from '../match/words.ts';
-import { IS_UNSPACED, toPlaceTerm } from './place-terms.ts';
+import { isUnspaced, toPlaceTerm } from './place-terms.ts';
 
 export type Entry = {
   readonly field:
@@ -23,7 +23,7 @@ export type Entry = {
 
 export type Lexicon = {
   /** By folded words, joined by a space. */
-  readonly names: ReadonlyMap<string, Entry>;
+  readonly names: Pick<ReadonlyMap<string, Entry>, 'get'>;
   /** Ids of albums by name, in the same form. */
   readonly albums: ReadonlyMap<string, { readonly label: string; readonly ids: readonly string[] }>;
   /** ISO days by person. */
@@ -45,7 +45,7 @@ export type Names = {
   readonly cameras: readonly (readonly [string | null, string | null])[];
   readonly tags: readonly { readonly id: string; readonly name: string; readonly value: string }[];
   /** What the places are called in other languages, by folded name. */
-  readonly otherNames?: Iterable<readonly [term: string, entry: Entry]>;
+  readonly otherNames?: ReadonlyMap<string, Entry>;
 };
 
 /** Builds the lexicon. Earlier entries win: a name that is also a place means the person. */
@@ -56,7 +56,7 @@ export function createLexicon({
   places,
   cameras,
   tags,
-  otherNames = [],
+  otherNames = new Map(),
 }: Names): Lexicon {
   const lexicon = new Map<string, Entry>();
   const add = (name: string | null | undefined, entry: Entry) => {
@@ -95,10 +95,8 @@ export function createLexicon({
   const levels = ['country', 'state', 'city'] as const;
   for (const level of [2, 0, 1] as const) {
     const field = levels[level];
-    for (const place of places) {
-      const value = place[level];
+    for (const value of new Set(places.map((place) => place[level])))
       if (value !== null) add(value, { field, label: value, value });
-    }
   }
   for (const [make, model] of cameras) {
     if (model !== null) {
@@ -113,16 +111,19 @@ export function createLexicon({
     add(value, entry);
     add(name, entry);
   }
-  for (const [term, entry] of otherNames) if (!lexicon.has(term)) lexicon.set(term, entry);
   const known = people.flatMap(({ id, birthDate }) =>
     birthDate ? [[id, birthDate] as const] : [],
   );
-  return { names: lexicon, albums: groupAlbums(albums), birthDates: new Map(known) };
+  return {
+    names: { get: (term) => lexicon.get(term) ?? otherNames.get(term) },
+    albums: groupAlbums(albums),
+    birthDates: new Map(known),
+  };
 }
 
 /** First names and last names: those of Japanese are not segmented, since a part of one is another word. */
 const listNames = (name: string): string[] =>
-  IS_UNSPACED.test(name) ? name.split(/[\s・]+/).map(toPlaceTerm) : tokenize(name);
+  isUnspaced(name) ? name.split(/[\s・]+/).map(toPlaceTerm) : tokenize(name);
 
 const groupAlbums = (albums: readonly Named[]): Lexicon['albums'] =>
   new Map(

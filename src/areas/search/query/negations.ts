@@ -22,7 +22,7 @@ const OTHERS = [
   `\\p{L}+n['’]t\\s+(?:(?:show|have|include|with|me|any|photos?|pictures?|of)\\s+){0,4}`,
   `${START}pas\\s+(?:(?:de|avec|a|la|le|les|des|photos?|images?)\\s+){0,3}`,
   `${START}(?:other than|anything but|everyone but|everybody but|except for|apart from|a part|a excepcion de|a excecao de|a l['’]exception de|con excepcion de|met uitzondering van|mit ausnahme von|z wyjatkiem|за исключением|a eccezione di)\\s+`,
-  '(?:没有|没|不含|不包括|不包含|不要|除了|除去|除|排除|无|不是|非)(?:我的|我们的|和|与|跟|在|有)?\\s*',
+  '(?:没有|没|不含|不包括|不包含|不要|除了|除去|除|排除|无|不是|不在|非)(?:我的|我们的|和|与|跟|在|有)?\\s*',
 ];
 const BEFORE = new RegExp(`(?:${[...SPACED, ...OTHERS].join('|')})(?:[dl]['’])?$`, 'u');
 
@@ -72,8 +72,10 @@ const LINK = new RegExp(
   'u',
 );
 
-/** Returns whether a text between two names lists one more: ' and '. */
-export const isLink = (between: string): boolean => {
+/** Returns whether a text between two names lists one more: ' and ', or a comma unless `needsWord`. */
+export const isLink = (between: string, needsWord = false): boolean => {
+  if (needsWord && !/\p{L}/u.test(between)) return false;
   const folded = foldInPlace(between);
-  return folded.trim() !== '' && LINK.test(folded);
+  // 'Where' in French, not 'or'.
+  return folded.trim() !== '' && !between.includes('ù') && LINK.test(folded);
 };

@@ -8,7 +8,7 @@ import { toPlaceTerm } from './place-terms.ts';
 // CC BY 4.0. It is read for the places of a library only, and what was found is remembered.
 
 /** Entries by their term. */
-export type OtherNames = readonly (readonly [term: string, entry: Entry])[];
+type OtherNames = readonly (readonly [term: string, entry: Entry])[];
 
 /** A library has some hundred places. */
 const MAX_PLACES = 4000;
@@ -16,15 +16,30 @@ const known = new LRUCache<string, OtherNames>({ max: MAX_PLACES });
 
 type Place = readonly [country: string | null, state: string | null, city: string | null];
 
-/** Returns the other names of the countries and cities of a library. */
-export async function listOtherNames(places: readonly Place[]): Promise<OtherNames> {
+/** Of the libraries that were searched last, by their places. */
+const libraries = new LRUCache<string, ReadonlyMap<string, Entry>>({ max: 16 });
+
+/** Returns the other names of the countries and cities of a library, by their terms. */
+export async function listOtherNames(
+  places: readonly Place[],
+): Promise<ReadonlyMap<string, Entry>> {
+  const key = places
+    .map(([country, , city]) => `${country}\t${city}`)
+    .toSorted()
+    .join('\n');
+  const names = libraries.get(key) ?? (await readOtherNames(places));
+  libraries.set(key, names);
+  return names;
+}
+
+async function readOtherNames(places: readonly Place[]): Promise<ReadonlyMap<string, Entry>> {
   const cities = new Map<string, Set<string>>();
   for (const [country, , city] of places) {
     if (country === null) continue;
     const some = cities.get(country) ?? new Set<string>();
     cities.set(country, city === null ? some : some.add(city));
   }
-  const all: OtherNames[] = [];
+  const all = new Map<string, Entry>();
   for (const [country, some] of cities) {
     const missing = [...some].filter((city) => !known.has(toKey(country, city)));
     const code = await findCountryCode(country);
@@ -34,9 +49,11 @@ export async function listOtherNames(places: readonly Place[]): Promise<OtherNam
     const ofCountry = toKey(country, '');
     if (!known.has(ofCountry))
       known.set(ofCountry, code === undefined ? [] : await listOfCountry(country, code));
-    for (const city of ['', ...some]) all.push(known.get(toKey(country, city)) ?? []);
+    for (const city of ['', ...some])
+      for (const [term, entry] of known.get(toKey(country, city)) ?? [])
+        if (!all.has(term)) all.set(term, entry);
   }
-  return all.flat();
+  return all;
 }
 
 const toKey = (country: string, city: string) => `${country}\t${city}`;
@@ -44,8 +61,15 @@ const toKey = (country: string, city: string) => `${country}\t${city}`;
 const listOfCountry = async (country: string, code: string): Promise<OtherNames> =>
   (await listCountryNames(code)).map((name) => [
     toPlaceTerm(name),
-    { field: 'country', label: country, value: country },
+    {
+      field: 'country',
+      label: country,
+      value: country,
+      ...(IS_ABBREVIATION.test(name) && { needs: 'capital' }),
+    },
   ]);
+/** UK; of the Dutch it is VS. */
+const IS_ABBREVIATION = /^\p{sc=Latin}{1,2}$/u;
 
 /** Names that are words of a language, too: with a capital or a preposition, and with a preposition. */
 const MARKS: Readonly<Record<string, NonNullable<Entry['needs']>>> = {
