@@ -72,7 +72,7 @@ const WORDS: Readonly<Record<string, Kinds>> = {
   it: {
     functions: `a al alla alle con da dal dalla dei del della delle di e gli i il in la le lo nel nella o per su sul sulla
       un una uno`,
-    fillers: `abbiamo agli ai allo ascolta c ce che chi ci come cui degli dello dai dove durante ed era erano essere fu ha
+    fillers: `abbiamo all dall dell nell sull d l agli ai allo ascolta c ce che chi ci come cui degli dello dai dove durante ed era erano essere fu ha
       hai hanno ho in io loro ma me mi mia mie miei mio negli nei nelle nello noi nostra nostre nostri nostro ogni per
       quale quali quando quella quelle quelli quello questa queste questi questo se si sia solo sono sua sue sui suo suoi
       te ti tra fra tu tua tutte tutti tutto vi vicino voglio scattate scattata`,
@@ -168,6 +168,10 @@ export const FUNCTION_WORDS = getWords('functions');
 /** In all languages. */
 export const NEGATIONS = union('negations');
 export const CONJUNCTIONS = union('conjunctions');
+
+const FUNCTIONS = union('functions');
+/** Returns whether a folded word is an article, a preposition or the like of any language. */
+export const isFunctionWord = (folded: string): boolean => FUNCTIONS.has(folded);
 
 const REQUESTS = union('requests');
 const IDLE_KINDS = ['functions', 'fillers', 'requests', 'together', 'conjunctions'] as const;

@@ -1,6 +1,7 @@
 import { foldInPlace } from '../match/words.ts';
 import type { Entry, Lexicon, Word } from './lexicon.ts';
 import { locateWords } from './lexicon.ts';
+import { withoutElision } from '../labels/inflection.ts';
 import { createInflection } from './name-inflection.ts';
 import { isUnspaced } from './place-terms.ts';
 
@@ -36,16 +37,28 @@ export function findLongestNames(
       for (let at = 0; at + length <= words.length; at++) {
         const some = words.slice(at, at + length);
         if (some.some((word) => taken.has(word))) continue;
-        const entry = find(some, at);
-        const [first, last] = [some.at(0), some.at(-1)];
+        let entry = find(some, at);
+        let first = some.at(0);
+        const last = some.at(-1);
+        if (!entry && first) {
+          const bare = withoutElided(first);
+          if (bare) entry = find([(first = bare), ...some.slice(1)], at);
+        }
         if (!entry || !first || !last) continue;
-        if (length === 1 && isCommonWord(first, entry, words[at - 1])) continue;
+        if (length === 1 && isCommonWord(first, entry, words[at - 1], first !== some[0])) continue;
         for (const word of some) taken.add(word);
         found.push({ start: first.start, end: last.end, entry });
       }
     }
   }
   return found;
+}
+
+/** Returns the word behind an elided one, which tells of a place: dell'India, l'Allemagne. */
+function withoutElided(word: Word): Word | undefined {
+  const bare = withoutElision(word.folded);
+  const start = word.end - bare.length;
+  return bare === word.folded ? undefined : { ...word, folded: bare, start };
 }
 
 /** A name without spaces may be cut into words otherwise than beside others. */
@@ -73,6 +86,11 @@ const ALBUM_BEFORE = new RegExp(
 );
 const ALBUM_AFTER = new RegExp(
   `^${QUOTE}?(?:[\\s-]+(?:${ALBUM})(?!\\p{L})|(?:の|という)?アルハム(?:の中|内|に(?:ある|入っている))?|(?:的)?相册(?:里|中|内)?)`,
+  'u',
+);
+/** Words that say that a name is a tag, and that only items with it are meant. */
+export const TAG_BEFORE = new RegExp(
+  `(?:(?<!\\p{L})(?:(?:with|mit|avec|con|met|z|com|in|by|и|с)\\s+)?(?:(?:the|dem|le|la|el|il|de|o|a)\\s+|l['’])?(?:tags?|tagged(?:\\s+(?:as|with))?|schlagwort|stichwort|etiquetas?|etiquetado|etiquettes?|mot-cle|etichett[ae]|labels?|tagiem|marcador|тег(?:ом)?)(?:\\s+|:\\s*)|(?:タク|标签|標签)[の「：:]?|#)${QUOTE}?$`,
   'u',
 );
 const CLOSING = new RegExp(`^${QUOTE}`, 'u');
@@ -131,11 +149,12 @@ const isCommonWord = (
   { folded, isCapital }: Word,
   { field, isLast, needs }: Entry,
   before: Word | undefined,
+  isElided: boolean,
 ): boolean => {
   if (isLast && COMMON_LAST_NAMES.has(folded)) return !isCapital;
   const preposition = before?.folded ?? '';
   const hasPreposition =
-    PLACE_PREPOSITIONS.has(preposition) && (isCapital || !ARTICLES.has(preposition));
+    isElided || (PLACE_PREPOSITIONS.has(preposition) && (isCapital || !ARTICLES.has(preposition)));
   if (needs && !hasPreposition && !isUnspaced(folded)) {
     if (needs === 'preposition') return true;
     if (!isCapital) return needs === 'capital' || folded.length < MIN_LETTERS;

@@ -89,6 +89,7 @@ describe('words that mean nothing', () => {
 
   test.each([
     ['Rosa with a van', 'van'],
+    ['pôr do sol com o Leon', 'pôr do sol'],
     ['la montre de Rosa', 'montre'],
     ['vin à Paris', 'vin'],
     ['Rosa mit einem Hut', 'Hut'],
@@ -98,8 +99,9 @@ describe('words that mean nothing', () => {
   });
 
   test('may be a thing, which the language of the page decides', () => {
-    expect(read('van Rosa', 'nl').text).toBeNull();
-    expect(read('van Rosa', 'en').text).toBe('van');
+    expect(read('Rosa van', 'nl').text).toBeNull();
+    expect(read('Rosa van', 'en').text).toBe('van');
+    expect(read('foto van Rosa', 'en').text).toBeNull();
     expect(read('mes').text).toBe('mes');
   });
 
@@ -120,6 +122,8 @@ describe('words that mean nothing', () => {
 });
 
 describe('what a sentence excludes', () => {
+  testAll(['Rosa', 'not Karl', 'Paris'], ['Rosa sans Karl en Paris', 'Rosa sin Karl en París']);
+  testAll(['Karl', 'London'], ['Karl no London', 'karl em Londres']);
   testAll(
     ['Jonas', 'not Rosa'],
     [
@@ -174,6 +178,7 @@ describe('what a sentence excludes', () => {
 });
 
 describe('a name in another case', () => {
+  testAll(['not Leon'], ['bez leona', 'nie ma Leona']);
   testAll(
     ['Leon', 'Warsaw'],
     ['z Leonem w Warszawie', 'Leona w Warszawie', 'с Леоном в Варшаве'.replace('Леоном', 'Leon')],
@@ -194,6 +199,7 @@ describe('a name in another case', () => {
 });
 
 describe('a place', () => {
+  testAll(['Germany'], ["foto dell'Germania", "photos d'Allemagne", "l'Allemagne"]);
   testAll(
     ['Munich'],
     'München,munchen,Monaco di Baviera,Monachium,Мюнхен,ミュンヘン,慕尼黑,Múnich,Munique'.split(
@@ -222,6 +228,10 @@ describe('a place', () => {
 });
 
 describe('a keyword', () => {
+  testAll(
+    ['garden'],
+    ['tag garden', 'photos avec le tag garden', 'fotos con la etiqueta garden', '#garden'],
+  );
   testAll(
     ['IMAGE'],
     [

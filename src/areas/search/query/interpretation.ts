@@ -3,9 +3,9 @@ import { findBirthday, listBirthdays } from './birthdays.ts';
 import { type Instants, negate, toFilterFields } from './chip-filter.ts';
 import { type Annual, type DateContext, type Days, isAnnual, toLatin } from './date-terms.ts';
 import { findDates } from './date-parser.ts';
-import { createIdleTest, isRequestWord } from '../labels/function-words.ts';
+import { createIdleTest, isFunctionWord, isRequestWord } from '../labels/function-words.ts';
 import { KEYWORDS, MAKE_HINT, IDLE_PHRASES } from './keywords.ts';
-import { findAlbums, findLongestNames } from './find-names.ts';
+import { findAlbums, findLongestNames, TAG_BEFORE } from './find-names.ts';
 import { type Entry, type Lexicon, locateWords, type Word } from './lexicon.ts';
 import { findNegation, isLink, type Negation } from './negations.ts';
 import type { FilterFields } from '../match/filter-fields.schemas.ts';
@@ -82,6 +82,9 @@ const EXCLUDABLE: ReadonlySet<string> = new Set([
   'isMotion',
 ]);
 
+/** Their marks alone tell them from words that show nothing: 'pôr do sol' is a sunset. */
+const MARKED_THINGS: ReadonlySet<string> = new Set(['pôr', 'Pôr']);
+
 /** Words beside the name of a camera. */
 const CAMERA_WORDS: ReadonlySet<string> = new Set(['camera', 'kamera']);
 
@@ -104,15 +107,23 @@ function takeNames(scanner: Scanner, query: string, lexicon: Lexicon, context: C
     .toSorted((a, b) => a.start - b.start)
     .filter(({ entry, start, end }) => matchesContext(entry, query, start, end));
   for (const { entry, start, end, negation } of negateNames(query, names)) {
+    const tag =
+      entry.field === 'tagIds' ? TAG_BEFORE.exec(foldInPlace(query.slice(0, start))) : null;
     // A tag is one way to say it: items without the tag may show it as well.
-    if (entry.field === 'tagIds' && !negation) continue;
+    if (entry.field === 'tagIds' && !negation && !tag) continue;
     if (negation) scanner.take(negation.start, negation.end, toNegated(entry));
+    else if (tag) scanner.take(tag.index, end, entry);
     else if (!takeBirthday(scanner, query, { entry, start, end }, lexicon, context)) {
       const { field, label, value } = entry;
       scanner.take(start, end, { field, label, value });
     }
   }
 }
+
+const PLACES: ReadonlySet<string> = new Set(['city', 'state', 'country']);
+/** 'Without Mia en France': 'en' lists people in Dutch. */
+const areOfOneKind = (one: Entry | undefined, other: Entry): boolean =>
+  one !== undefined && PLACES.has(one.field) === PLACES.has(other.field);
 
 type NamedPart = { readonly entry: Entry; readonly start: number; readonly end: number };
 
@@ -122,14 +133,15 @@ function negateNames(query: string, names: readonly NamedPart[]) {
   for (const { entry, start, end } of names) {
     const last = all.at(-1);
     const between = last && query.slice(last.negation?.end ?? last.end, start);
-    const own = findNegation(query, start, end);
-    const isListed = between !== undefined && isLink(between);
+    const own = findNegation(query, start, end, PLACES.has(entry.field));
+    const isListed = between !== undefined && isLink(between) && areOfOneKind(last?.entry, entry);
     const negation = own ?? (isListed && last?.negation ? { start, end } : undefined);
     // Those before it, back to where the list begins.
-    if (own?.isBehind && between !== undefined && isLink(between, true))
+    if (own?.isBehind && isListed && isLink(between, true))
       for (const [at, one] of [...all.entries()].toReversed()) {
         const next = all[at + 1];
-        if (one.negation || (next && !isLink(query.slice(one.end, next.start)))) break;
+        if (one.negation || !areOfOneKind(one.entry, entry)) break;
+        if (next && !isLink(query.slice(one.end, next.start))) break;
         one.negation = { start: one.start, end: one.end };
       }
     all.push({ entry, start, end, negation });
@@ -184,9 +196,14 @@ function createScanner(query: string, language: string | undefined) {
       for (const { 0: phrase, index } of foldInPlace(rest).matchAll(IDLE_PHRASES))
         asked =
           asked.slice(0, index) + '\0'.repeat(phrase.length) + asked.slice(index + phrase.length);
-      const pieces = asked.split(/\0+/).flatMap((piece) => {
-        const words = locateWords(piece).filter((word) => !isIdle(word));
-        const [first, last] = [words.at(0), words.at(-1)];
+      const pieces = asked.split(/\0+/).flatMap((piece, at, { length }) => {
+        const words = locateWords(piece);
+        // Before a chip a preposition is one, whatever it means in another language: 'foto van Rosa'.
+        while (at < length - 1 && isFunctionWord(words.at(-1)?.folded ?? '')) words.pop();
+        const telling = words.filter(
+          (word) => !isIdle(word) || MARKED_THINGS.has(piece.slice(word.start, word.end)),
+        );
+        const [first, last] = [telling.at(0), telling.at(-1)];
         if (first && last) return [piece.slice(first.start, last.end)];
         return piece.match(/\p{Extended_Pictographic}\S*/gu) ?? [];
       });

@@ -59,7 +59,6 @@ const FIELDS: ReadonlySet<Entry['field']> = new Set([
   'state',
   'country',
 ]);
-const PLACES: ReadonlySet<Entry['field']> = new Set(['city', 'state', 'country']);
 
 /** Returns the search for names in another case, among words of a query. `language`: that of the page. */
 export function createInflection(
@@ -82,11 +81,11 @@ export function createInflection(
     const letters = some.reduce((sum, { folded }) => sum + folded.length, 0);
     const isCapital = some.every((word) => word.isCapital);
     if (letters < (isCapital ? MIN_LETTERS : MIN_PLAIN_LETTERS)) return undefined;
-    if (!isCapital && !BESIDE.has(words[at - 1]?.folded ?? '')) return undefined;
+    const isBehind = BESIDE.has(words[at - 1]?.folded ?? '');
+    if (!isCapital && !isBehind && !isPolish) return undefined;
     for (const form of listForms(some, rules)) {
       const entry = names.get(form);
-      if (entry && FIELDS.has(entry.field) && (isCapital || PLACES.has(entry.field)) && !entry.hint)
-        return entry;
+      if (entry && FIELDS.has(entry.field) && !entry.hint) return entry;
     }
     return undefined;
   };

@@ -55,9 +55,18 @@ export type Negation = {
   readonly isBehind: boolean;
 };
 
+/** 'No Brasil' is in Brazil. */
+const IN_PORTUGUESE = /^no\s+$/;
+
 /** Returns the negation of a part of the query; undefined without one. */
-export function findNegation(query: string, start: number, end: number): Negation | undefined {
-  const before = BEFORE.exec(foldInPlace(query.slice(0, start)));
+export function findNegation(
+  query: string,
+  start: number,
+  end: number,
+  isPlace = false,
+): Negation | undefined {
+  const found = BEFORE.exec(foldInPlace(query.slice(0, start)));
+  const before = isPlace && found && IN_PORTUGUESE.test(found[0]) ? null : found;
   const behind = BEHIND.exec(foldInPlace(query.slice(end)));
   if (!before && !behind) return undefined;
   return {
