@@ -30,13 +30,18 @@ type Reply = {
  */
 export async function ask(ctx: Ctx, search: AskSearch): Promise<Reply> {
   const { userId } = requireUser(ctx.session);
-  const [lexicon, user] = await Promise.all([loadLexicon(ctx), findUser(ctx.db, userId)]);
+  const [lexicon, user, { findLabels, isWord }] = await Promise.all([
+    loadLexicon(ctx),
+    findUser(ctx.db, userId),
+    loadVocabulary(),
+  ]);
   const zone = toValidZone(user?.timeZone);
   const now = DateTime.fromJSDate(ctx.now(), { zone });
   const { chips, ...read } = interpret(search.query, lexicon, {
     now,
     isSouthern: isSouthern(zone),
     language: search.language?.split(/[-_]/)[0]?.toLowerCase(),
+    isTerm: (term) => isWord(term) || findLabels(term) !== undefined,
   });
   const text = read.text !== null && (await saysNothing(read.text, search)) ? null : read.text;
   // Set explicitly: without a visibility, a metadata search would list more than this one.

@@ -23,11 +23,18 @@ const COMMON_LAST_NAMES = new Set(
   wood woods young zimmermann`.split(/\s+/),
 );
 
+type Options = {
+  /** That of the page. */
+  readonly language?: string | undefined;
+  /** Returns whether words are a term that names a thing: a 'Boston terrier' is no Boston. */
+  readonly isTerm?: ((term: string) => boolean) | undefined;
+};
+
 /** Returns the names in a list of words with their offsets, longest first; no word is used twice. */
 export function findLongestNames(
   words: readonly Word[],
   { names }: Lexicon,
-  language?: string,
+  { language, isTerm }: Options = {},
 ): { readonly start: number; readonly end: number; readonly entry: Entry }[] {
   const found: { start: number; end: number; entry: Entry }[] = [];
   const taken = new Set<Word>();
@@ -36,22 +43,72 @@ export function findLongestNames(
     for (let length = Math.min(MAX_NAME_WORDS, words.length); length >= 1; length--) {
       for (let at = 0; at + length <= words.length; at++) {
         const some = words.slice(at, at + length);
-        if (some.some((word) => taken.has(word))) continue;
-        let entry = find(some, at);
-        let first = some.at(0);
-        const last = some.at(-1);
-        if (!entry && first) {
-          const bare = withoutElided(first);
-          if (bare) entry = find([(first = bare), ...some.slice(1)], at);
-        }
-        if (!entry || !first || !last) continue;
-        if (length === 1 && isCommonWord(first, entry, words[at - 1], first !== some[0])) continue;
+        const [first, last] = [some.at(0), some.at(-1)];
+        if (!first || !last || some.some((word) => taken.has(word))) continue;
+        const bare = withoutElided(first);
+        const whole = find(some, at);
+        const entry = whole ?? (bare && find([bare, ...some.slice(1)], at));
+        if (!entry) continue;
+        const name = whole || !bare ? first : bare;
+        const sides = { before: words[at - 1], after: words[at + length], isElided: name === bare };
+        if (lacksHint(name, entry, sides)) continue;
+        if (length === 1 && isCommonWord(name, entry, sides)) continue;
+        if (isUnspaced(last.folded) && isPartOfWord(some, entry, sides)) continue;
+        if (PLACES.has(entry.field) && isTerm && isInTerm(words, at, length, isTerm)) continue;
         for (const word of some) taken.add(word);
-        found.push({ start: first.start, end: last.end, entry });
+        found.push({ start: name.start, end: last.end, entry });
       }
     }
   }
   return found;
+}
+
+const PLACES: ReadonlySet<Entry['field']> = new Set(['city', 'state', 'country']);
+/** Words of the longest term that a place may be a part of. */
+const MAX_TERM_WORDS = 4;
+
+/** Returns whether words around a name are a longer term with it. */
+function isInTerm(
+  words: readonly Word[],
+  at: number,
+  length: number,
+  isTerm: (term: string) => boolean,
+): boolean {
+  for (let from = Math.max(0, at + length - MAX_TERM_WORDS); from <= at; from++)
+    for (let to = at + length; to <= Math.min(words.length, from + MAX_TERM_WORDS); to++) {
+      const some = words.slice(from, to).map(({ folded }) => folded);
+      const separator = some.every(isUnspaced) ? '' : ' ';
+      if (some.length > length && isTerm(some.join(separator))) return true;
+    }
+  return false;
+}
+
+type Sides = {
+  readonly before: Word | undefined;
+  readonly after: Word | undefined;
+  /** Whether an article or a preposition is elided before it. */
+  readonly isElided: boolean;
+};
+
+const KATAKANA = /^[\p{sc=Katakana}ー]+$/u;
+/** Words behind a place; those before it are prepositions. */
+const PLACE_AFTER = new Set(['て', 'に', 'へ', '市', '拍']);
+
+/** Katakana beside Katakana is one word, and what is a word of the language is a place beside a particle. */
+function isPartOfWord(some: readonly Word[], { needs }: Entry, { before, after }: Sides): boolean {
+  const isWord = needs === 'preposition' || needs === 'capital';
+  if (
+    isWord &&
+    !PLACE_PREPOSITIONS.has(before?.folded ?? '') &&
+    !PLACE_AFTER.has(after?.folded ?? '')
+  )
+    return true;
+  const [first, last] = [some.at(0), some.at(-1)];
+  const isBound = (one: Word | undefined, other: Word | undefined) =>
+    one?.end === other?.start &&
+    KATAKANA.test(one?.folded ?? '') &&
+    KATAKANA.test(other?.folded ?? '');
+  return isBound(before, first) || isBound(last, after);
 }
 
 /** Returns the word behind an elided one, which tells of a place: dell'India, l'Allemagne. */
@@ -145,20 +202,21 @@ const ARTICLES = new Set(['a', 'do', 'no', 'to']);
 /** Letters of a town's name in another language that is written without a capital and a preposition. */
 const MIN_LETTERS = 4;
 
-const isCommonWord = (
-  { folded, isCapital }: Word,
-  { field, isLast, needs }: Entry,
-  before: Word | undefined,
-  isElided: boolean,
-): boolean => {
-  if (isLast && COMMON_LAST_NAMES.has(folded)) return !isCapital;
+const hasPreposition = ({ folded, isCapital }: Word, { before, isElided }: Sides): boolean => {
   const preposition = before?.folded ?? '';
-  const hasPreposition =
-    isElided || (PLACE_PREPOSITIONS.has(preposition) && (isCapital || !ARTICLES.has(preposition)));
-  if (needs && !hasPreposition && !isUnspaced(folded)) {
-    if (needs === 'preposition') return true;
-    if (!isCapital) return needs === 'capital' || folded.length < MIN_LETTERS;
-  }
-  const isPlace = field === 'city' || field === 'state' || field === 'country';
-  return isPlace && COMMON_PLACE_WORDS.has(folded) && !hasPreposition;
+  const isPreposition = PLACE_PREPOSITIONS.has(preposition);
+  return isElided || (isPreposition && (isCapital || !ARTICLES.has(preposition)));
 };
+
+/** Returns whether a town's name in another language is written like an ordinary word. */
+function lacksHint(first: Word, { needs }: Entry, sides: Sides): boolean {
+  if (!needs || isUnspaced(first.folded) || hasPreposition(first, sides)) return false;
+  if (needs === 'preposition') return true;
+  return !first.isCapital && (needs === 'capital' || first.folded.length < MIN_LETTERS);
+}
+
+function isCommonWord(word: Word, { field, isLast }: Entry, sides: Sides): boolean {
+  if (isLast && COMMON_LAST_NAMES.has(word.folded)) return !word.isCapital;
+  const isCommon = PLACES.has(field) && COMMON_PLACE_WORDS.has(word.folded);
+  return isCommon && !hasPreposition(word, sides);
+}

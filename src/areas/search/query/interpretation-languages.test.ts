@@ -199,6 +199,30 @@ describe('a name in another case', () => {
 });
 
 describe('a place', () => {
+  test('is none in a term that names a thing', async () => {
+    const { findLabels, isWord } = await loadVocabulary();
+    const isTerm = (term: string) => isWord(term) || findLabels(term) !== undefined;
+    const names = createLexicon({
+      people: [],
+      pets: [],
+      places: [
+        ['United States of America', 'Massachusetts', 'Boston'],
+        ['Germany', 'Hamburg', 'Hamburg'],
+      ],
+      cameras: [],
+      tags: [],
+      otherNames: await listOtherNames([['Germany', 'Hamburg', 'Hamburg']]),
+    });
+    const find = (query: string) =>
+      interpret(query, names, { now, isSouthern: false, isTerm }).chips.map(({ label }) => label);
+    expect(find('Boston terrier')).toEqual([]);
+    expect(find('terrier in Boston')).toEqual(['Boston']);
+    expect(find('德国牧羊犬')).toEqual([]);
+    expect(find('德国的牧羊犬')).toEqual(['Germany']);
+    expect(find('汉堡')).toEqual([]);
+    expect(find('在汉堡')).toEqual(['Hamburg']);
+  });
+
   testAll(['Germany'], ["foto dell'Germania", "photos d'Allemagne", "l'Allemagne"]);
   testAll(
     ['Munich'],

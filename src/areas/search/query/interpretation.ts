@@ -31,8 +31,12 @@ export type Interpretation = {
   readonly chips: readonly Chip[];
 };
 
-/** `language`: that of the page, without its region. */
-type Context = DateContext & { readonly language?: string | undefined };
+type Context = DateContext & {
+  /** That of the page, without its region. */
+  readonly language?: string | undefined;
+  /** Returns whether words name a thing. */
+  readonly isTerm?: (term: string) => boolean;
+};
 
 /** Splits a query into filters and free text, by fixed rules and the owner's names. */
 export function interpret(query: string, lexicon: Lexicon, context: Context): Interpretation {
@@ -103,7 +107,7 @@ const toNegated = ({ field, label, value }: Meaning): Meaning => ({
 });
 
 function takeNames(scanner: Scanner, query: string, lexicon: Lexicon, context: Context): void {
-  const names = findLongestNames(scanner.words(), lexicon, context.language)
+  const names = findLongestNames(scanner.words(), lexicon, context)
     .toSorted((a, b) => a.start - b.start)
     .filter(({ entry, start, end }) => matchesContext(entry, query, start, end));
   for (const { entry, start, end, negation } of negateNames(query, names)) {

@@ -60,6 +60,8 @@ const FIELDS: ReadonlySet<Entry['field']> = new Set([
   'country',
 ]);
 
+const PEOPLE: ReadonlySet<Entry['field']> = new Set(['personIds', 'petIds']);
+
 /** Returns the search for names in another case, among words of a query. `language`: that of the page. */
 export function createInflection(
   words: readonly Word[],
@@ -85,7 +87,11 @@ export function createInflection(
     if (!isCapital && !isBehind && !isPolish) return undefined;
     for (const form of listForms(some, rules)) {
       const entry = names.get(form);
-      if (entry && FIELDS.has(entry.field) && !entry.hint) return entry;
+      if (!entry || !FIELDS.has(entry.field) || entry.hint) continue;
+      // Without a capital, towns are behind a preposition, and no ordinary words.
+      const isPlain = entry.needs === undefined || entry.needs === 'letters';
+      const isTown = isBehind && isPlain && form.length >= MIN_PLAIN_LETTERS;
+      if (isCapital || PEOPLE.has(entry.field) || isTown) return entry;
     }
     return undefined;
   };
