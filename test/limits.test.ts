@@ -166,7 +166,7 @@ const UNLIMITED: Readonly<Record<string, string>> = {
   partner: OF_PAIRS,
   person_count: 'a counter',
   person_relation: 'one for each person',
-  asset_label_decision: 'at most one for each label that models know',
+  asset_label_decision: 'at most one for each label that models know, and 100 others of an item',
   person_vector: 'one of a person',
   pet_observation: OF_ITEMS,
   picture_outline: OF_ITEMS,

@@ -13,26 +13,51 @@ export type DecidedLabel = {
 };
 
 /** Returns things (no colours) that an asset shows, with at least this score or a decision; the surest first. */
-export const listLabels = (db: Db, assetId: string, minScore: number): Promise<DecidedLabel[]> =>
+export const listLabels = (
+  db: Db,
+  assetId: string,
+  { minScore, broader }: { readonly minScore: number; readonly broader: string },
+): Promise<DecidedLabel[]> =>
   queryRows(
     db,
     { label: column.text, score: column.float, isRight: column.boolean.orNull },
     sql`
-    select label, max(score)::real as score, is_right as "isRight"
-    from ${selectLabels(sql`${assetId}::uuid`)} seen
+    select seen.label, max(score)::real as score, seen.is_right as "isRight"
+    from ${selectLabels(sql`${assetId}::uuid`, broader)} seen
+    left join asset_label_decision decision
+      on decision.asset_id = ${assetId} and decision.label = seen.label
     where source <> 'colours'
-    group by label, is_right
-    having max(score) >= ${minScore}::real or is_right is not null
-    order by max(score) desc, label`,
+    group by seen.label, seen.is_right
+    having max(score) >= ${minScore}::real or count(decision.label) > 0
+    order by max(score) desc, seen.label`,
   );
 
-/** Null: the model decides again. */
+export const listDecided = async (db: Db, assetId: string): Promise<string[]> => {
+  const rows = await queryRows(
+    db,
+    { label: column.text },
+    sql`select label from asset_label_decision where asset_id = ${assetId}`,
+  );
+  return rows.map(({ label }) => label);
+};
+
+type Decision = { readonly label: string; readonly isRight: boolean | null };
+
+/** Null: the model decides again. A confirmed label ends the removal of a broader one: a tabby is a cat. */
 export async function saveDecision(
   db: Db,
   assetId: string,
-  label: string,
-  isRight: boolean | null,
+  { label, isRight }: Decision,
+  broader: string,
 ): Promise<void> {
+  if (isRight)
+    await queryRows(
+      db,
+      sql`delete from asset_label_decision decision
+        where asset_id = ${assetId} and not is_right and exists (
+          select from unnest(array['tags', 'objects']) source
+          where ${broader}::jsonb -> (source || ':' || ${label}::text) ? decision.label)`,
+    );
   await queryRows(
     db,
     isRight === null

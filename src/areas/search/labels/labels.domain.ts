@@ -3,8 +3,9 @@ import type { Ctx } from '../../../core/context.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { badRequest, noAccess } from '../../../core/errors.ts';
 import { MIN_LABEL_SCORE } from '../match/texts.store.ts';
-import { listLabels, saveDecision } from './decisions.store.ts';
+import { listDecided, listLabels, saveDecision } from './decisions.store.ts';
 import type { AssetLabel, AssetLabelUpdate } from './labels.schemas.ts';
+import { toOwnLabel, MAX_OWN_LABELS } from './own-labels.ts';
 import { loadVocabulary } from './vocabulary.ts';
 
 /** Returns what the models see in a picture of the caller, and what the caller says about it. */
@@ -14,11 +15,10 @@ export async function listAssetLabels(
   language: string | undefined,
 ): Promise<AssetLabel[]> {
   if ((await ownedAmong(ctx.db, ctx.session, [assetId])).size === 0) throw noAccess('asset.read');
-  const [labels, vocabulary] = await Promise.all([
-    listLabels(ctx.db, assetId, MIN_LABEL_SCORE),
-    loadVocabulary(),
-  ]);
-  const spoken = language?.split('-')[0]?.toLowerCase() ?? '';
+  const vocabulary = await loadVocabulary();
+  const { broader } = vocabulary;
+  const labels = await listLabels(ctx.db, assetId, { minScore: MIN_LABEL_SCORE, broader });
+  const spoken = toSpoken(language) ?? '';
   return labels.map(({ label, score, isRight }) => ({
     label,
     name: vocabulary.toLanguage(label, spoken) ?? label,
@@ -27,16 +27,30 @@ export async function listAssetLabels(
   }));
 }
 
-/** Saves what the caller says about a label; null leaves it to the models again. */
+/** Returns the language of a tag: 'pt' of 'pt-BR'. */
+const toSpoken = (language: string | undefined) => language?.split(/[-_]/)[0]?.toLowerCase();
+
+/**
+ * Saves what the caller says about a label; null leaves it to the models again. A label that no model gives is kept in
+ * the caller's words.
+ */
 export async function updateAssetLabel(
   ctx: Ctx,
   assetId: string,
-  { label, isRight }: AssetLabelUpdate,
+  { label: given, isRight, language }: AssetLabelUpdate,
 ): Promise<void> {
-  const { isLabel } = await loadVocabulary();
+  const vocabulary = await loadVocabulary();
   await inTransaction(ctx, async ({ db, session }) => {
     if ((await lockOwned(db, session, [assetId])).size === 0) throw noAccess('asset.update');
-    if (!isLabel(label)) throw badRequest('label is not one that a model gives');
-    await saveDecision(db, assetId, label, isRight);
+    const known = vocabulary.findLabel(given.trim(), toSpoken(language));
+    const label = known ?? toOwnLabel(given);
+    if (label === undefined) throw badRequest("label may have letters, digits, spaces and -'.&");
+    if (known === undefined && isRight !== null) {
+      const decided = await listDecided(db, assetId);
+      const own = decided.filter((one) => one !== label && vocabulary.findLabel(one) !== one);
+      if (own.length >= MAX_OWN_LABELS)
+        throw badRequest(`an item has at most ${MAX_OWN_LABELS} labels that no model gives`);
+    }
+    await saveDecision(db, assetId, { label, isRight }, vocabulary.broader);
   });
 }

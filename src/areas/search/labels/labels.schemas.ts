@@ -23,7 +23,12 @@ export const AssetLabelDto = t.Object(
 export type AssetLabel = typeof AssetLabelDto.static;
 
 export const AssetLabelUpdateDto = t.Object(
-  { label: Label, isRight: IsRight },
+  {
+    label: Label,
+    isRight: IsRight,
+    /** Language of the label, as 'de', if it is no English one. */
+    language: LabelsQuery.properties.language,
+  },
   { title: 'AssetLabelUpdateDto' },
 );
 export type AssetLabelUpdate = typeof AssetLabelUpdateDto.static;

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { type SQL, sql } from 'drizzle-orm';
 import { texts, uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
 import { column } from '../../../db/columns.ts';
@@ -9,8 +9,11 @@ import type { Matching, Reader } from '../match/matching.store.ts';
 import { listNewest } from '../match/newest.store.ts';
 import { MAX_RANKED } from '../match/word-ranking.store.ts';
 import { selectLabels } from '../match/texts.store.ts';
+import { toLabelTsquery } from '../match/words.ts';
+import { findRemoved } from './decisions.store.ts';
 import { isColour, type LabelTerm } from './query-terms.ts';
-import { toLabelName } from './vocabulary.ts';
+import { isOwn } from './own-labels.ts';
+import { loadVocabulary, toLabelName } from './vocabulary.ts';
 
 /** Replaces the labels that a model has given to an asset. */
 export async function saveLabels(
@@ -51,11 +54,22 @@ export async function rankByLabels(
 ): Promise<string[]> {
   const items = await listNewest(reader, matching, Math.max(MAX_RANKED, most));
   const ids = items.map(({ id }) => id);
-  const ranked = await listRanked(reader.db, ids.slice(0, MAX_RANKED), terms);
-  const rest = ranked.length < MAX_RANKED ? [] : ids.slice(MAX_RANKED);
+  const first = ids.slice(0, MAX_RANKED);
+  const [all, removed] = await Promise.all([
+    listRanked(reader.db, first, terms),
+    findRemoved(reader.db, first, listScenes(terms)),
+  ]);
+  const ranked = all.filter(({ id }) => !removed.has(id));
+  const rest = ids.length <= MAX_RANKED ? [] : ids.slice(MAX_RANKED);
   const certain = terms.length > 1 && terms.some(isColour) ? keepCertain(ranked) : ranked;
   return [...certain.map(({ id }) => id), ...rest];
 }
+
+/** A scene is removed with what belongs to it: the alps are no mountains there. */
+const listScenes = (terms: readonly LabelTerm[]): string[] =>
+  terms.flatMap(({ labels }) =>
+    labels.filter((label) => label.startsWith('scenes:')).map(toLabelName),
+  );
 
 type Ranked = { readonly id: string; readonly certainty: number };
 
@@ -66,6 +80,18 @@ function keepCertain(ranked: readonly Ranked[]): readonly Ranked[] {
 
 /** Animals that the model of objects tells apart more surely than the one of tags: where it sees another, it is right. */
 const SPECIES = 'bird cat dog horse sheep cow elephant bear zebra giraffe'.split(' ');
+
+/** Labels that people gave are found by the text index, which knows them in each language. */
+const selectOwn = (names: readonly string[]): SQL =>
+  names.length === 0
+    ? sql``
+    : sql`union all
+      select item.id, item_place, 'own', label, 1::real, 'own:' || label
+      from item join asset_text on asset_text.asset_id = item.id
+      cross join unnest(${texts(names.map(toLabelName))}, ${texts(
+        names.map((name) => toLabelTsquery([name])),
+      )}) own (label, query)
+      where words @@ query::tsquery`;
 
 /**
  * Ranks items, which are given newest first. Tags exclude each other, so that their probabilities add up; objects and
@@ -81,6 +107,7 @@ async function listRanked(
     ...terms.flatMap(({ labels }) => labels),
     ...SPECIES.map((label) => `objects:${label}`),
   ];
+  const { broader } = await loadVocabulary();
   const found = await queryLists(
     db,
     ['id', 'certainty'],
@@ -90,9 +117,10 @@ async function listRanked(
     ), given as materialized (
       select item.id, item_place, label.source, label.label, label.score,
         label.source || ':' || label.label as name
-      from item cross join lateral ${selectLabels(sql`item.id`)} label
+      from item cross join lateral ${selectLabels(sql`item.id`, broader)} label
       where label.label = any(${texts(names.map(toLabelName))})
         and label.source || ':' || label.label = any(${texts(names)})
+      ${selectOwn(names.filter(isOwn))}
     ), species as materialized (
       select id, array_agg(name) as names from given
       where source = 'objects' and score > 0 and label = any(${texts(SPECIES)}) group by id

@@ -8,7 +8,8 @@ import {
   NEGATIONS,
 } from './function-words.ts';
 import { UNSPACED, withoutElision } from './inflection.ts';
-import { COMPOUND_CERTAINTY, loadVocabulary, type Vocabulary } from './vocabulary.ts';
+import { isOwn, listOwnLabels } from './own-labels.ts';
+import { loadVocabulary, type Vocabulary } from './vocabulary.ts';
 
 /** A part of a query that labels may show. */
 export type LabelTerm = {
@@ -16,12 +17,14 @@ export type LabelTerm = {
   readonly term: string;
   /** Labels that are this, or a kind of it: source and name, as 'tags:tabby'. */
   readonly labels: readonly string[];
-  /** Only the last part of a compound is known: 'Koelnmesse' is no knife. */
-  readonly isGuess?: boolean;
+  /** Labels of people that may be this. */
+  readonly own: readonly string[];
 };
 
 export type QueryTerms = {
   readonly terms: readonly LabelTerm[];
+  /** Parts that no label of a model shows. */
+  readonly others: readonly LabelTerm[];
   /** Labels of what the query excludes: 'without …'. */
   readonly excluded: readonly string[];
   /** The query without what it excludes. */
@@ -80,6 +83,7 @@ function read(
   vocabulary: Vocabulary,
 ): Reading {
   const terms: LabelTerm[] = [];
+  const others: LabelTerm[] = [];
   const excluded: string[] = [];
   const rest: Part[] = [];
   const english: string[] = [];
@@ -100,7 +104,7 @@ function read(
     if (NEGATIONS.has(word) && at + 1 < words.length) negation = 'begun';
     else if (negation === 'done' && CONJUNCTIONS.has(word)) negation = 'begun';
     else if (negation === 'begun' && found?.labels) {
-      excluded.push(...found.labels);
+      excluded.push(...found.labels, ...listOwnLabels(found.term));
       known += count * found.certainty;
       negation = 'done';
     } else if (negation !== 'begun' || word.length >= MIN_UNKNOWN_LETTERS) {
@@ -109,10 +113,9 @@ function read(
       isWhole &&= found ? found.certainty === 1 : isIdle(word);
       if (found) known += count * found.certainty;
       else if (functionWords.has(word)) known += FUNCTION_WORD_WEIGHT;
-      if (found?.labels) {
-        const isGuess = found.certainty <= COMPOUND_CERTAINTY;
-        terms.push({ term: found.term, labels: found.labels, ...(isGuess && { isGuess }) });
-      }
+      const part = toPart(words.slice(at, at + count), found);
+      if (found?.labels) terms.push(part);
+      else if (!isIdle(word)) others.push(part);
       if (found) english.push(found.term);
       else if (word.length >= MIN_UNKNOWN_LETTERS && !isIdle(word)) english.push(word);
     }
@@ -125,6 +128,7 @@ function read(
   return {
     // A colour is no reason to show something else than what no label shows.
     terms: terms.every(isColour) && english.length > terms.length ? [] : terms,
+    others,
     excluded: isNegated ? excluded : [],
     text: left,
     english: isTranslated ? english.join(' ') : withoutIdleEnds(rest, left),
@@ -133,6 +137,12 @@ function read(
     isWhole: isWhole && known >= 1,
     language,
   };
+}
+
+function toPart(words: readonly string[], found: Found | undefined): LabelTerm {
+  const typed = words.join(' ');
+  const { term = typed, labels = [] } = found ?? {};
+  return { term, labels, own: listOwnLabels(term, typed) };
 }
 
 /** A term of the query, or a word that is none. */
@@ -156,8 +166,9 @@ export const isWhollyLabelled = ({ terms, english }: QueryTerms): boolean => {
 };
 
 /** Colours tell apart what has the other terms. */
-export const isColour = ({ labels }: LabelTerm): boolean =>
-  labels.every((label) => label.startsWith('colours:'));
+export const isColour = ({ labels }: Pick<LabelTerm, 'labels'>): boolean =>
+  labels.every((label) => label.startsWith('colours:') || isOwn(label)) &&
+  labels.some((label) => !isOwn(label));
 
 type Found = {
   readonly term: string;
@@ -171,11 +182,7 @@ type Found = {
 function isColoured(term: string, { findLabels }: Vocabulary): boolean {
   const [colour = '', ...words] = term.split(' ');
   const labels = findLabels(colour);
-  return (
-    labels !== undefined &&
-    isColour({ term: colour, labels }) &&
-    findLabels(words.join(' ')) !== undefined
-  );
+  return labels !== undefined && isColour({ labels }) && findLabels(words.join(' ')) !== undefined;
 }
 
 type Dictionary = {

@@ -1,3 +1,4 @@
+import { toTerm } from '../match/words.ts';
 import { listBaseForms, listHeads, toHiragana, UNSPACED } from './inflection.ts';
 
 // Which labels a word finds, and what words of other languages mean: data of WordNet and CLDR, which
@@ -20,8 +21,12 @@ export type Vocabulary = {
   /** Returns the name of a label in another language; undefined for one that the dictionary does not have. */
   readonly toLanguage: (label: string, language: string) => string | undefined;
   readonly languages: readonly string[];
-  /** Whether models give a label of this name. */
-  readonly isLabel: (name: string) => boolean;
+  /** Returns the label of models that a name stands for, in the case and number that they write. */
+  readonly findLabel: (name: string, language?: string) => string | undefined;
+  /** Returns the names of the labels that include another, given by source and name: 'tags:tabby' is a cat. */
+  readonly listBroader: (label: string) => readonly string[];
+  /** The same of all labels as JSON. */
+  readonly broader: string;
   /** Whether these are one English noun that no label shows, though it may show the first word. */
   readonly isCompound: (term: string) => boolean;
   /** Whether a word occurs in English terms. */
@@ -65,7 +70,7 @@ async function load(): Promise<Vocabulary> {
     inverted.set(language, known);
     return known;
   };
-  const labelNames = new Set(words.labels.map(toLabelName));
+  const findLabel = createLabelFinder(words.labels.map(toLabelName));
   const terms = new Map(Object.entries(words.terms));
   const compounds = new Set(words.compounds);
   const english = new Set(
@@ -73,25 +78,35 @@ async function load(): Promise<Vocabulary> {
       (term) => term.split(' '),
     ),
   );
+  const findLabels = (term: string) => {
+    const ranges = listSingulars(term)
+      .map((one) => terms.get(one))
+      .find((found) => found !== undefined);
+    return ranges === undefined
+      ? undefined
+      : parseRanges(ranges).flatMap((at) => words.labels[at] ?? []);
+  };
+  const translate = (term: string, language: string) => {
+    const dictionary = dictionaries.get(language);
+    return dictionary && findTranslation(dictionary, term, language);
+  };
+  const broader = findBroader(words.labels, findLabels);
   return {
     languages: [...dictionaries.keys()],
-    findLabels(term) {
-      const ranges = listSingulars(term)
-        .map((one) => terms.get(one))
-        .find((found) => found !== undefined);
-      return ranges === undefined
-        ? undefined
-        : parseRanges(ranges).flatMap((at) => words.labels[at] ?? []);
+    findLabels,
+    translate,
+    findLabel(name, language) {
+      const known = findLabel(name);
+      if (known !== undefined || language === undefined) return known;
+      const translated = translate(toTerm(name), language);
+      return translated?.certainty === 1 ? findLabel(translated.english) : undefined;
     },
-    translate(term, language) {
-      const dictionary = dictionaries.get(language);
-      return dictionary && findTranslation(dictionary, term, language);
-    },
+    listBroader: (label) => broader[label] ?? [],
+    broader: JSON.stringify(broader),
     toLanguage(label, language) {
       const name = label.toLowerCase();
       return names[language]?.[name] ?? invert(language).get(name);
     },
-    isLabel: (name) => labelNames.has(name),
     isCompound: (term) => listSingulars(term).some((one) => compounds.has(one)),
     isEnglish: (word) => listSingulars(word).some((one) => english.has(one)),
     isWord: (word) =>
@@ -99,6 +114,31 @@ async function load(): Promise<Vocabulary> {
       [...dictionaries.values()].some((dictionary) => dictionary.has(word)),
   };
 }
+
+/** Names that differ in their case only are two labels: Cardigan is a dog, cardigan a jacket. */
+function createLabelFinder(names: readonly string[]) {
+  const exact = new Set(names);
+  const byFolded = new Map(names.map((name) => [name.toLowerCase(), name]));
+  return (name: string): string | undefined =>
+    exact.has(name)
+      ? name
+      : listSingulars(name.toLowerCase()).flatMap((one) => byFolded.get(one) ?? [])[0];
+}
+
+/** Scenes are left out: things belong to them, but are no kinds of them. */
+function findBroader(
+  labels: readonly string[],
+  findLabels: Vocabulary['findLabels'],
+): Readonly<Record<string, readonly string[]>> {
+  const broader = new Map<string, Set<string>>();
+  for (const name of new Set(labels.filter(isThing).map(toLabelName)))
+    for (const kind of (findLabels(name.toLowerCase()) ?? []).filter(isThing))
+      if (toLabelName(kind).toLowerCase() !== name.toLowerCase())
+        broader.set(kind, (broader.get(kind) ?? new Set()).add(name));
+  return Object.fromEntries([...broader].map(([kind, names]) => [kind, [...names]]));
+}
+
+const isThing = (label: string): boolean => /^(?:tags|objects):/.test(label);
 
 /** By English term; of several words the shortest. */
 function invertDictionary(dictionary: ReadonlyMap<string, string> = new Map()) {
@@ -138,7 +178,7 @@ const ENDINGS = [
 ] as const;
 
 /** Returns an English term, and what it may be the plural of. */
-function listSingulars(term: string): string[] {
+export function listSingulars(term: string): string[] {
   const last = term.slice(term.lastIndexOf(' ') + 1);
   const start = term.slice(0, term.length - last.length);
   const singulars = ENDINGS.flatMap(([ending, replacement]) =>

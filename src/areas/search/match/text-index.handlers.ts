@@ -1,5 +1,7 @@
 import { type AssetTexts, lockExisting, listAssetTexts } from './texts.store.ts';
 import { listCaptureTypes } from '../../assets/index.ts';
+import { findOwnLabels } from '../labels/own-labels.ts';
+import { loadVocabulary } from '../labels/vocabulary.ts';
 import type { JobHandler } from '../../../jobs/define.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { indexText } from '../jobs.ts';
@@ -13,14 +15,14 @@ export const handleIndexText: JobHandler<typeof indexText> = async ({ db }) => {
   // Change marks are read before the texts: a change in between is marked again.
   const changed = await findTextChanges(db, ASSETS_PER_RUN);
   if (!changed) return undefined;
-  const lists = (await listAssetTexts(db, changed.assetIds)).map((texts) => ({
-    assetId: texts.id,
-    ...buildTextVector(
-      groupByWeight(texts),
-      [...texts.labels, ...listCaptureLabels(texts)],
-      texts.month,
-    ),
-  }));
+  const vocabulary = await loadVocabulary();
+  const texts = await listAssetTexts(db, changed.assetIds, vocabulary.broader);
+  const lists = texts.map((one) => {
+    const own = findOwnLabels(one.confirmed, vocabulary);
+    const weighted = groupByWeight({ ...one, tags: [...one.tags, ...own.names] });
+    const all = [...one.labels, ...own.labels, ...listCaptureLabels(one)];
+    return { assetId: one.id, ...buildTextVector(weighted, all, one.month) };
+  });
   const words = new Set(lists.flatMap((list) => list.words.filter(isCorrectable)));
   return async (tx) => {
     const existing = await lockExisting(tx, changed.assetIds);

@@ -21,6 +21,8 @@ export type AssetTexts = CaptureFacts & {
   }[];
   /** Likely ones: source and name. */
   readonly labels: readonly string[];
+  /** Names of those that the owner confirms. */
+  readonly confirmed: readonly string[];
   /** First day of the month of capture. */
   readonly month: string;
 };
@@ -30,24 +32,40 @@ export const MIN_LABEL_SCORE = 0.1;
 
 /**
  * Subquery: source, label and score of an asset's labels after the owner's decisions (is_right), by which
- * confirmed ones are certain (1) and removed ones are none (0). `assetId`: a column.
+ * confirmed ones are certain (1) and removed ones are none (0), with the kinds of them. `assetId`: a column. `broader`:
+ * names of the labels that include another, by its source and name (JSON).
  */
-export const selectLabels = (assetId: SQL): SQL => sql`(
-  select given.source, given.label, coalesce(decision.is_right::int::real, given.score) as score,
-    decision.is_right
-  from asset_label given left join asset_label_decision decision using (asset_id, label)
+export const selectLabels = (assetId: SQL, broader: string): SQL => sql`(
+  select given.source, given.label, coalesce(said.is_right::int::real, given.score) as score,
+    said.is_right
+  from asset_label given cross join lateral (
+    select bool_and(is_right) as is_right from asset_label_decision decision
+    where decision.asset_id = given.asset_id and (decision.label = given.label
+      or not is_right and ${isBroader(broader, sql`given`)})) said
   where given.asset_id = ${assetId}
   union all
-  select source, decision.label, 1::real, true
-  from asset_label_decision decision cross join unnest(array['tags', 'objects', 'scenes']) source
-  where decision.asset_id = ${assetId} and decision.is_right and not exists (
-    select from asset_label given
-    where given.asset_id = decision.asset_id and given.label = decision.label))`;
+  select given.source, given.label, 1::real, true
+  from (
+    select source, label, asset_id
+    from asset_label_decision cross join unnest(array['tags', 'objects', 'scenes']) source
+    where asset_id = ${assetId} and is_right) given
+  where not exists (select from asset_label other
+      where other.asset_id = given.asset_id and other.label = given.label)
+    and not exists (select from asset_label_decision decision
+      where decision.asset_id = given.asset_id and not is_right
+        and ${isBroader(broader, sql`given`)}))`;
+
+const isBroader = (broader: string, given: SQL): SQL =>
+  sql`${broader}::jsonb -> (${given}.source || ':' || ${given}.label) ? decision.label`;
 
 /**
  * Returns texts of any owner and state, for the text index; search results are filtered by scope.
  */
-export async function listAssetTexts(db: Db, ids: readonly string[]): Promise<AssetTexts[]> {
+export async function listAssetTexts(
+  db: Db,
+  ids: readonly string[],
+  broader: string,
+): Promise<AssetTexts[]> {
   return queryRows(
     db,
     {
@@ -74,6 +92,7 @@ export async function listAssetTexts(db: Db, ids: readonly string[]): Promise<As
         }[]
       >(),
       labels: column.textArray,
+      confirmed: column.textArray,
       month: column.text,
     },
     sql`
@@ -85,8 +104,10 @@ export async function listAssetTexts(db: Db, ids: readonly string[]): Promise<As
         where tag_asset.asset_id = asset.id order by tag.value) as tags,
       coalesce((select jsonb_agg(jsonb_build_object('kind', part.kind, 'text', part.text))
         from asset_text_part part where part.asset_id = asset.id), '[]') as parts,
-      array(select source || ':' || label from ${selectLabels(sql`asset.id`)} label
+      array(select source || ':' || label from ${selectLabels(sql`asset.id`, broader)} label
         where score >= ${MIN_LABEL_SCORE}::real order by 1) as labels,
+      array(select decision.label from asset_label_decision decision
+        where decision.asset_id = asset.id and is_right order by 1) as confirmed,
       asset.local_month::text as month
     from ${backgroundAssets} left join asset_exif exif on exif.asset_id = asset.id
     where asset.id = any(${uuids(ids)})`,

@@ -9,6 +9,7 @@ import {
 } from '../semantic/hybrid-ranking.domain.ts';
 import type { Matching } from '../match/matching.store.ts';
 import { selectSemanticModels, findAssetVector, embedText } from '../semantic/embeddings.domain.ts';
+import { addOwnLabels } from '../labels/own-terms.domain.ts';
 import { isWhollyLabelled, readTerms } from '../labels/query-terms.ts';
 import { toLabelTsquery } from '../match/words.ts';
 import { toMatching, type MatchingOptions } from '../match/matching.domain.ts';
@@ -43,7 +44,7 @@ export async function parseQuery(
   if (!matching) return undefined;
   if (likeId !== undefined) return likePicture(ctx, matching, likeId);
   if (text === '') return undefined;
-  const query = await readTerms(text, search.language);
+  const query = await addOwnLabels(ctx, matching, await readTerms(text, search.language));
   const unlike = query.excluded.length > 0 ? toLabelTsquery(query.excluded) : undefined;
   const rest = unlike ? { ...matching, unlike } : matching;
   const models = await selectSemanticModels(ctx, matching);

@@ -144,7 +144,10 @@ async function leaveOutRemoved(
   ids: readonly string[],
   terms: readonly LabelTerm[] = [],
 ): Promise<readonly string[]> {
-  const names = terms.flatMap(({ labels }) => labels.map(toLabelName));
+  const { listBroader } = await loadVocabulary();
+  const names = terms.flatMap(({ labels }) =>
+    labels.flatMap((label) => [toLabelName(label), ...listBroader(label)]),
+  );
   const removed = await findRemoved(db, ids, names);
   return removed.size === 0 ? ids : ids.filter((id) => !removed.has(id));
 }

@@ -1,0 +1,28 @@
+import type { Ctx } from '../../../core/context.ts';
+import type { Matching } from '../match/matching.store.ts';
+import { hasAny } from '../semantic/smart.store.ts';
+import type { LabelTerm, QueryTerms } from './query-terms.ts';
+
+/** Returns a query with the labels that people gave to what is searched, where they are asked for. */
+export async function addOwnLabels(
+  ctx: Ctx,
+  matching: Matching,
+  query: QueryTerms,
+): Promise<QueryTerms> {
+  const { terms, others } = query;
+  const isKnown = (some: readonly LabelTerm[]) =>
+    hasAny(ctx, { ...matching, labels: [some.flatMap(({ own }) => own)] });
+  const parts = [...terms, ...others];
+  // Few libraries have any.
+  if (parts.length === 0 || !(await isKnown(parts))) return query;
+  const known = await Promise.all(parts.map((part) => isKnown([part])));
+  const added = new Set(parts.filter((_, at) => known[at]));
+  const withOwn = (part: LabelTerm) => ({ ...part, labels: [...part.labels, ...part.own] });
+  return {
+    ...query,
+    terms: [
+      ...terms.map((term) => (added.has(term) ? withOwn(term) : term)),
+      ...others.filter((one) => added.has(one)).map(withOwn),
+    ],
+  };
+}
