@@ -10,6 +10,7 @@ import {
   MapPin,
   Moon,
   PawPrint,
+  ScanSearch,
   Search,
   Sun,
   SunMoon,
@@ -173,6 +174,7 @@ const ICONS: Readonly<Record<SearchCompletion['kind'], LucideIcon>> = {
   album: GalleryVerticalEnd,
   place: MapPin,
   tag: Tag,
+  label: ScanSearch,
   camera: Camera,
   date: CalendarDays,
 };
@@ -182,6 +184,7 @@ const KINDS: Readonly<Record<SearchCompletion['kind'], string>> = {
   album: t('Album'),
   place: t('Place'),
   tag: t('Tag'),
+  label: t('Seen in the picture'),
   camera: t('Camera'),
   date: t('Date'),
 };

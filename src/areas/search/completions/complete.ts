@@ -9,6 +9,7 @@ export const COMPLETION_KINDS = [
   'album',
   'place',
   'tag',
+  'label',
   'camera',
   'date',
 ] as const;
@@ -34,10 +35,10 @@ export type Completion = Omit<Candidate, 'count'> & {
 const MAX_TYPED_WORDS = 4;
 const MAX_PER_KIND = 4;
 
-type Typed = { readonly term: string; readonly start: number };
+export type Typed = { readonly term: string; readonly start: number };
 
 /** Returns the ends of a query that a name may begin with, longest first, folded. */
-function listTyped(query: string): Typed[] {
+export function listTyped(query: string): Typed[] {
   const words = locateWords(query);
   const isOpen = /\s$/.test(query) ? ' ' : '';
   return words
@@ -45,15 +46,24 @@ function listTyped(query: string): Typed[] {
     .slice(-MAX_TYPED_WORDS);
 }
 
+/** Returns the longest of these ends that a name begins with, or has a word that does. */
+export function matchName(
+  label: string,
+  typed: readonly Typed[],
+): { readonly typed: Typed; readonly isStart: boolean } | undefined {
+  const name = toTerm(label);
+  for (const one of typed) {
+    const isStart = name.startsWith(one.term);
+    if (isStart || name.includes(` ${one.term}`)) return { typed: one, isStart };
+  }
+  return undefined;
+}
+
 type Match = { readonly candidate: Candidate; readonly typed: Typed; readonly isStart: boolean };
 
 function match(candidate: Candidate, typed: readonly Typed[]): Match | undefined {
-  const name = toTerm(candidate.label);
-  for (const one of typed) {
-    const isStart = name.startsWith(one.term);
-    if (isStart || name.includes(` ${one.term}`)) return { candidate, typed: one, isStart };
-  }
-  return undefined;
+  const found = matchName(candidate.label, typed);
+  return found && { candidate, ...found };
 }
 
 /**

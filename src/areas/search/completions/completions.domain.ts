@@ -4,21 +4,26 @@ import { type LibraryNames, loadNames } from '../query/names.domain.ts';
 import { type Candidate, complete, type Completion, type CompletionKind } from './complete.ts';
 import type { CompletionsFilter } from './completions.schemas.ts';
 import { pickLanguage } from '../../../core/languages.ts';
+import { listLabelCandidates } from './labels.domain.ts';
 import { listKnownMonths } from '../counts/counts.domain.ts';
 import { getHolidayLabel } from '../query/holiday-names.ts';
 import { listHolidaysOfMonths } from '../query/holidays.ts';
 
 const DEFAULT_SIZE = 8;
 
-/** Returns names and dates of the caller's library that may end what was typed. */
+/** Returns names, labels and dates of the caller's library that may end what was typed. */
 export async function listCompletions(
   ctx: Ctx,
   { query, language, size = DEFAULT_SIZE }: CompletionsFilter,
 ): Promise<Completion[]> {
   requireUser(ctx.session);
   if (query.trim() === '') return [];
-  const [names, dates] = await Promise.all([loadNames(ctx), listDateCandidates(ctx, language)]);
-  return complete(query, [...listCandidates(names), ...dates], size);
+  const [names, dates, labels] = await Promise.all([
+    loadNames(ctx),
+    listDateCandidates(ctx, language),
+    listLabelCandidates(ctx, query, language),
+  ]);
+  return complete(query, [...listCandidates(names), ...dates, ...labels], size);
 }
 
 function listCandidates({

@@ -21,6 +21,8 @@ export type Vocabulary = {
   /** Returns the name of a label in another language; undefined for one that the dictionary does not have. */
   readonly toLanguage: (label: string, language: string) => string | undefined;
   readonly languages: readonly string[];
+  /** Names in a language of what models see: objects and scenes first, then the shorter ones. Colours are no things. */
+  readonly listNames: (language: string) => readonly LabelName[];
   /** Returns the label of models that a name stands for, in the case and number that they write. */
   readonly findLabel: (name: string, language?: string) => string | undefined;
   /** Returns the names of the labels that include another, given by source and name: 'tags:tabby' is a cat. */
@@ -39,6 +41,12 @@ export type Translation = {
   readonly english: string;
   /** Certainty, 0 to 1: less for an inflected word, and still less for the last part of one. */
   readonly certainty: number;
+};
+
+export type LabelName = {
+  readonly name: string;
+  /** Labels that are this, or a kind of it. */
+  readonly labels: readonly string[];
 };
 
 /** The name without its source: 'tabby' of 'tags:tabby'. */
@@ -90,6 +98,21 @@ async function load(): Promise<Vocabulary> {
     const dictionary = dictionaries.get(language);
     return dictionary && findTranslation(dictionary, term, language);
   };
+  const toLanguage = (label: string, language: string) => {
+    const name = label.toLowerCase();
+    return names[language]?.[name] ?? invert(language).get(name);
+  };
+  const byLanguage = new Map<string, readonly LabelName[]>();
+  const listNames = (language: string) => {
+    const known =
+      byLanguage.get(language) ??
+      sortNames(words.labels, (label) => {
+        const name = toLanguage(label, language) ?? label;
+        return { name, labels: findLabels(label.toLowerCase()) ?? [] };
+      });
+    byLanguage.set(language, known);
+    return known;
+  };
   const broader = findBroader(words.labels, findLabels);
   return {
     languages: [...dictionaries.keys()],
@@ -103,10 +126,8 @@ async function load(): Promise<Vocabulary> {
     },
     listBroader: (label) => broader[label] ?? [],
     broader: JSON.stringify(broader),
-    toLanguage(label, language) {
-      const name = label.toLowerCase();
-      return names[language]?.[name] ?? invert(language).get(name);
-    },
+    toLanguage,
+    listNames,
     isCompound: (term) => listSingulars(term).some((one) => compounds.has(one)),
     isEnglish: (word) => listSingulars(word).some((one) => english.has(one)),
     isWord: (word) =>
@@ -123,6 +144,19 @@ function createLabelFinder(names: readonly string[]) {
     exact.has(name)
       ? name
       : listSingulars(name.toLowerCase()).flatMap((one) => byFolded.get(one) ?? [])[0];
+}
+
+function sortNames(labels: readonly string[], toName: (label: string) => LabelName): LabelName[] {
+  const isCommon = (label: string) => /^(?:objects|scenes):/.test(label);
+  const rest = labels.filter((label) => label.startsWith('tags:'));
+  const all = [...labels.filter(isCommon), ...rest].map((label) => toName(toLabelName(label)));
+  const common = all.length - rest.length;
+  const sorted = [all.slice(0, common), all.slice(common)].flatMap((some) =>
+    some.toSorted((a, b) => a.name.length - b.name.length),
+  );
+  return [...new Map(sorted.toReversed().map((one) => [one.name.toLowerCase(), one])).values()]
+    .filter((one) => one.labels.length > 0)
+    .toReversed();
 }
 
 /** Scenes are left out: things belong to them, but are no kinds of them. */
