@@ -6,10 +6,13 @@ import {
   isRequestWord,
   isStopWord,
   NEGATIONS,
-} from './function-words.ts';
+import { isRequestWord, isStopWord } from '../query/keywords.ts';
+import { FUNCTION_WORDS } from './function-words.ts';
+import { type Evidence, findEvidence } from './evidence.ts';
 import { UNSPACED, withoutElision } from './inflection.ts';
 import { isOwn, listOwnLabels } from './own-labels.ts';
-import { loadVocabulary, type Vocabulary } from './vocabulary.ts';
+import { readCount } from './number-words.ts';
+import { listSingulars, loadVocabulary, type Vocabulary } from './vocabulary.ts';
 
 /** A part of a query that labels may show. */
 export type LabelTerm = {
@@ -19,6 +22,8 @@ export type LabelTerm = {
   readonly labels: readonly string[];
   /** Labels of people that may be this. */
   readonly own: readonly string[];
+  /** What has to tell that it is shown; undefined where its labels do. */
+  readonly evidence?: Evidence | undefined;
 };
 
 export type QueryTerms = {
@@ -97,7 +102,22 @@ function read(
   const dictionary = { language, vocabulary, isIdle };
   // Behind a negation the next term is excluded, and those that are listed with it.
   let negation: 'none' | 'begun' | 'done' = 'none';
+  let number: number | undefined;
+  let isCounted = false;
   for (let at = 0, word = words[at]; word !== undefined; word = words[at]) {
+    const counted = findCount(words.slice(at), dictionary);
+    if (counted) {
+      number = counted.value;
+      isCounted = true;
+      known += 1;
+      rest.push({ words: words.slice(at, at + counted.count), isFound: true });
+      at += counted.count;
+      if (counted.isOfPeople && at === words.length) {
+        terms.push(toPart(['people'], PEOPLE, number));
+        english.push('people');
+      }
+      continue;
+    }
     const found = findLongest(words.slice(at, at + MAX_TERM_WORDS), dictionary);
     const count = found?.count ?? 1;
     isSure ||= count > 1;
@@ -113,7 +133,9 @@ function read(
       isWhole &&= found ? found.certainty === 1 : isIdle(word);
       if (found) known += count * found.certainty;
       else if (functionWords.has(word)) known += FUNCTION_WORD_WEIGHT;
-      const part = toPart(words.slice(at, at + count), found);
+      const isThing = found?.labels !== undefined && !isColour({ labels: found.labels });
+      const part = toPart(words.slice(at, at + count), found, isThing ? number : undefined);
+      if (isThing) number = undefined;
       if (found?.labels) terms.push(part);
       else if (!isIdle(word)) others.push(part);
       if (found) english.push(found.term);
@@ -131,7 +153,7 @@ function read(
     others,
     excluded: isNegated ? excluded : [],
     text: left,
-    english: isTranslated ? english.join(' ') : withoutIdleEnds(rest, left),
+    english: isTranslated || isCounted ? english.join(' ') : withoutIdleEnds(rest, left),
     known,
     isSure,
     isWhole: isWhole && known >= 1,
@@ -139,10 +161,32 @@ function read(
   };
 }
 
-function toPart(words: readonly string[], found: Found | undefined): LabelTerm {
+function toPart(
+  words: readonly string[],
+  found: Pick<Found, 'term' | 'labels'> | undefined,
+  count: number | undefined,
+): LabelTerm {
   const typed = words.join(' ');
   const { term = typed, labels = [] } = found ?? {};
-  return { term, labels, own: listOwnLabels(term, typed) };
+  const evidence = findEvidence(listSingulars(term), labels, count);
+  return { term, labels, own: listOwnLabels(term, typed), ...(evidence && { evidence }) };
+}
+
+const PEOPLE = { term: 'people', labels: ['objects:person'] };
+
+/** Returns the number that the words begin with, if a thing follows it: three zebras, two white horses. */
+function findCount(words: readonly string[], dictionary: Dictionary) {
+  const counted = readCount(words, dictionary.language);
+  if (!counted) return undefined;
+  if (counted.isOfPeople && counted.count === words.length) return counted;
+  let at = counted.count;
+  for (let skipped = 0; skipped < 2; skipped++) {
+    const next = findLongest(words.slice(at, at + MAX_TERM_WORDS), dictionary);
+    if (!next?.labels) return undefined;
+    if (!isColour({ labels: next.labels })) return counted;
+    at += next.count;
+  }
+  return undefined;
 }
 
 /** A term of the query, or a word that is none. */

@@ -1,4 +1,5 @@
-import { defineSink } from '../../../inference/index.ts';
+import { defineSink, type Label } from '../../../inference/index.ts';
+import { MAX_COUNT, toCountLabel } from './evidence.ts';
 import { saveLabels } from './labels.store.ts';
 import { listSceneSignals } from './scenes.store.ts';
 import { findScenes } from './scenes.ts';
@@ -16,12 +17,21 @@ export const tagLabelSink = defineSink({
 export const objectLabelSink = defineSink({
   task: 'objects',
   store(db, { assetId }, objects) {
-    const best = new Map<string, number>();
-    for (const { label, score } of objects) best.set(label, Math.max(score, best.get(label) ?? 0));
-    const labels = [...best].map(([label, score]) => ({ label, score }));
-    return saveLabels(db, assetId, 'objects', labels);
+    return saveLabels(db, assetId, 'objects', countObjects(objects));
   },
 });
+
+/** Of each object the best score, and of several that of each further one: '2 zebra'. */
+function countObjects(objects: readonly Label[]): Label[] {
+  const scores = Map.groupBy(objects, ({ label }) => label);
+  return [...scores].flatMap(([label, all]) =>
+    all
+      .map(({ score }) => score)
+      .toSorted((a, b) => b - a)
+      .slice(0, MAX_COUNT)
+      .map((score, at) => ({ label: at === 0 ? label : toCountLabel(at + 1, label), score })),
+  );
+}
 
 export const sceneSink = defineSink({
   task: 'labels',

@@ -1,0 +1,63 @@
+// What tells that a picture shows what labels do not tell: how many, and whom. A label of people in general is no reason to
+// say that they are a family.
+
+export type Evidence = {
+  /** Things of a kind, or people, that it shows at least. */
+  readonly least?: number;
+  /** Whether that number was asked for. */
+  readonly isCounted?: true;
+  /** People of different sizes or ages. */
+  readonly areDifferent?: true;
+  /** The age in years that one of the people has at most. */
+  readonly oldest?: number;
+  /** Nothing tells it. */
+  readonly isUnknown?: true;
+};
+
+/** Kinds of people, of whom models see that they are people. */
+const PEOPLE: Readonly<Record<string, Evidence>> = {
+  baby: { oldest: 2 },
+  boy: { oldest: 15 },
+  child: { oldest: 12 },
+  couple: { least: 2, isCounted: true },
+  crowd: { least: 6 },
+  family: { least: 2, areDifferent: true },
+  girl: { oldest: 15 },
+  group: { least: 3 },
+  kid: { oldest: 12 },
+};
+/** A boy has a name, but nobody has said that it is one. */
+const UNKNOWN: Evidence = { isUnknown: true };
+const PERSON = 'objects:person';
+
+/** Returns what has to tell that an English term, given in the singular, is shown; undefined where its labels do. */
+export function findEvidence(
+  singulars: readonly string[],
+  labels: readonly string[],
+  count: number | undefined,
+): Evidence | undefined {
+  const isPeople = labels.length > 0 && labels.every((label) => label === PERSON);
+  const isGeneral = singulars.includes('person');
+  const known = singulars.flatMap((one) => PEOPLE[one] ?? [])[0] ?? UNKNOWN;
+  const evidence = isPeople && !isGeneral ? known : undefined;
+  return count === undefined ? evidence : { ...evidence, least: count, isCounted: true };
+}
+
+const OBJECTS = 'objects:';
+
+/** Returns the objects that labels are, of which pictures tell how many they show: a kelpie is a dog. */
+export const listObjects = (
+  labels: readonly string[],
+  listBroader: (label: string) => readonly string[],
+): string[] => [
+  ...new Set(
+    labels.flatMap((label) =>
+      label.startsWith(OBJECTS) ? label.slice(OBJECTS.length) : listBroader(label),
+    ),
+  ),
+];
+
+/** The label of a picture that shows as many of an object. */
+export const toCountLabel = (count: number, object: string): string => `${count} ${object}`;
+/** More are not told apart. */
+export const MAX_COUNT = 10;
