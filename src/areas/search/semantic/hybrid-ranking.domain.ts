@@ -4,6 +4,7 @@ import type { Matching } from '../match/matching.store.ts';
 import { findNearestAssets } from './embeddings.domain.ts';
 import { findLowestThreshold, findScoreThreshold } from './score-threshold.domain.ts';
 import { findRemoved } from '../labels/decisions.store.ts';
+import { judge, type Judged, toCounted } from './evidence.domain.ts';
 import { rankByLabels } from '../labels/labels.store.ts';
 import { isColour, type LabelTerm } from '../labels/query-terms.ts';
 import { loadVocabulary, toLabelName } from '../labels/vocabulary.ts';
@@ -53,43 +54,56 @@ export async function rankHybrid(
   question: SemanticQuestion,
   most: number,
 ): Promise<readonly string[]> {
-  const { modelId, vector, text, terms, isLessCertain } = question;
+  const { modelId, vector, text, terms = [], isLessCertain } = question;
   const end = Math.min(MAX_RESULTS, most);
   const k = Math.max(FUSION_DEPTH, end);
-  const { words, joined } = tokenizeQuery(text ?? '');
-  const hasThreshold = text !== undefined && !isLessCertain;
+  const words = text === undefined ? [] : tokenizeQuery(text).words;
+  const isConse = modelId === CONSE;
   // Labels are merged with neighbours of other models that are no results by themselves.
-  const atLeast = hasThreshold && modelId === CONSE ? findLowestThreshold(ctx, modelId) : undefined;
+  const atLeast =
+    isConse && text !== undefined && !isLessCertain ? findLowestThreshold(ctx, modelId) : undefined;
   const [nearest, added, labelled, wholeWords] = await Promise.all([
     findNearestAssets(ctx, matching, { modelId, vector, k, atLeast }),
     question.next ? listAdded(ctx, matching, { ...question, next: question.next }) : [],
-    terms ? listByTerms(ctx, matching, question, end) : [],
-    rankByWholeWords(ctx, matching, words, joined),
+    listByTerms(ctx, matching, question, end),
+    rankByWholeWords(ctx, matching, words),
   ]);
-  const threshold = hasThreshold
-    ? await findScoreThreshold(ctx, matching, question, {
-        best: nearest[0]?.score ?? 0,
-        isLabelled: labelled.length > 0,
-      })
-    : undefined;
-  const near = nearest.filter(({ score }) => threshold === undefined || score >= threshold);
-  const neighbours = await leaveOutRemoved(
-    ctx,
-    near.map(({ subjectId }) => subjectId),
-    terms,
-  );
-  const shown =
-    modelId === CONSE
-      ? [...new Set([...labelled, ...neighbours])]
-      : mergeByVectors(nearest, new Set(neighbours), labelled);
-  const isJudged = threshold !== undefined || modelId === CONSE;
+  const isLabelled = labelled.certain.length > 0 || labelled.less.length > 0;
+  const threshold =
+    text === undefined
+      ? undefined
+      : await findScoreThreshold(ctx, matching, question, {
+          best: nearest[0]?.score ?? 0,
+          isLabelled,
+        });
+  const isNear = ({ score }: SubjectHit) => threshold === undefined || score >= threshold;
+  const kept = await leaveOutRemoved(ctx, nearest.map(toId), terms);
+  const near = new Set(nearest.filter(isNear).map(toId));
+  const neighbours = kept.filter((id) => near.has(id));
+  const sure = isConse ? await keepEvident(ctx, neighbours, terms) : neighbours;
+  const shown = isConse
+    ? [...new Set([...labelled.certain, ...sure])]
+    : mergeByVectors(nearest, new Set(sure), labelled.certain);
+  const isJudged = threshold !== undefined || isConse;
   const isCertain = wholeWords.length > 0 || (isJudged && shown.length > 0);
   const wordHits = isCertain ? wholeWords : await rankBySimilarWords(ctx, matching, words);
-  const fused = fuse(wordHits, shown, added);
-  // A rare word that is written there says more than the last part of a compound.
-  const isRead = wholeWords.length <= RARE_LIMIT && terms?.some(({ isGuess }) => isGuess);
-  const first = isRead ? wholeWords.map(({ id }) => id) : [];
-  return [...new Set([...first, ...fused])].slice(0, end);
+  const first = fuse(wordHits, shown, added);
+  if (!isLessCertain && (first.length > 0 || isLabelled)) return first.slice(0, end);
+  const others = isLessCertain ? [...labelled.less, ...kept] : [];
+  const some = isConse ? await listByAnyTerm(ctx, matching, terms, end) : [];
+  return [...new Set([...first, ...others, ...some])].slice(0, end);
+}
+
+const toId = ({ subjectId }: SubjectHit): string => subjectId;
+
+/** Returns those neighbours of which there is evidence of the terms that need any; the others are less certain. */
+async function keepEvident(
+  ctx: Ctx,
+  ids: readonly string[],
+  terms: readonly LabelTerm[],
+): Promise<readonly string[]> {
+  if (!terms.some(({ evidence }) => evidence)) return ids;
+  return (await judge(ctx, ids.slice(0, MAX_RANKED), terms)).certain;
 }
 
 /** Returns the results of the model that is to follow among pictures without a vector of this one. */
@@ -119,10 +133,10 @@ const listByTerms = (
   matching: Matching,
   { modelId, terms = [] }: SemanticQuestion,
   end: number,
-): Promise<readonly string[]> =>
+): Promise<Judged> =>
   modelId === CONSE
     ? listLabelled(ctx, matching, terms, end)
-    : listWithAll(ctx, matching, terms, Math.max(MAX_RANKED, end));
+    : listEvident(ctx, matching, terms, Math.max(MAX_RANKED, end));
 
 /** Labelled items are results too, in the order of their vectors where they are among the nearest. */
 function mergeByVectors(
@@ -152,18 +166,47 @@ async function leaveOutRemoved(
   return removed.size === 0 ? ids : ids.filter((id) => !removed.has(id));
 }
 
-/** Returns the items that show all terms; without any, all but colours; without any, some of these. */
+/** Returns the items that show all terms; without any, all but colours. */
 export async function listLabelled(
+  ctx: Ctx,
+  matching: Matching,
+  terms: readonly LabelTerm[],
+  most: number,
+): Promise<Judged> {
+  const things = terms.filter((term) => !isColour(term));
+  const all = await listEvident(ctx, matching, terms, most);
+  const isFound = all.certain.length > 0 || all.less.length > 0;
+  return isFound || things.length === terms.length ? all : listEvident(ctx, matching, things, most);
+}
+
+/** Returns the items that show each term: those of which there is evidence, where labels do not tell, and the others. */
+async function listEvident(
+  ctx: Ctx,
+  matching: Matching,
+  terms: readonly LabelTerm[],
+  most: number,
+): Promise<Judged> {
+  const isCounted = terms.some(({ evidence }) => evidence?.least !== undefined);
+  const [found, counted] = await Promise.all([
+    listWithAll(ctx, matching, terms, most),
+    isCounted ? listWithAll(ctx, matching, await toCounted(terms), most) : [],
+  ]);
+  if (!terms.some(({ evidence }) => evidence)) return { certain: found, less: [] };
+  // Each is newest first, beyond those that are ranked.
+  const known = [...new Set([...counted.slice(0, MAX_RANKED), ...found.slice(0, MAX_RANKED)])];
+  const { certain, less } = await judge(ctx, known, terms);
+  const rest = new Set(known);
+  return { certain, less: [...less, ...[...counted, ...found].filter((id) => !rest.has(id))] };
+}
+
+/** Returns the items that show some of several terms. */
+async function listByAnyTerm(
   ctx: Ctx,
   matching: Matching,
   terms: readonly LabelTerm[],
   most: number,
 ): Promise<readonly string[]> {
   const things = terms.filter((term) => !isColour(term));
-  for (const some of things.length < terms.length ? [terms, things] : [terms]) {
-    const found = await listWithAll(ctx, matching, some, most);
-    if (found.length > 0) return found;
-  }
   if (things.length < 2) return [];
   const any = things.flatMap(({ labels }) => labels);
   return rankByLabels(ctx, { ...matching, labels: [any] }, things, most);
@@ -176,7 +219,7 @@ const listWithAll = (
   terms: readonly LabelTerm[],
   most: number,
 ): Promise<readonly string[]> =>
-  terms.length === 0
+  terms.length === 0 || terms.some(({ labels }) => labels.length === 0)
     ? Promise.resolve([])
     : rankByLabels(ctx, { ...matching, labels: terms.map(({ labels }) => labels) }, terms, most);
 
