@@ -14,7 +14,8 @@ const MODEL = { modelId: 'made', dimension: 0 };
 /** Scores by label, and where the colours are. */
 export type Seen = {
   readonly tags?: Readonly<Record<string, number>>;
-  readonly objects?: Readonly<Record<string, number>>;
+  /** Of each as many boxes as scores. */
+  readonly objects?: Readonly<Record<string, number | readonly number[]>>;
   readonly colours?: Readonly<Record<string, number>>;
   readonly layout?: Layout;
 };
@@ -44,7 +45,9 @@ export async function openSeenLibrary() {
       layout,
     } as const;
     const box = { x1: 0, y1: 0, x2: 1, y2: 1 };
-    const found = toLabels(objects).map((object) => ({ ...object, box }));
+    const found = Object.entries(objects ?? {}).flatMap(([label, scores]) =>
+      [scores].flat().map((score) => ({ label, score, box })),
+    );
     await database.db.transaction(async (tx) => {
       await tagLabelSink.store(tx, asset, toLabels(tags), MODEL);
       await objectLabelSink.store(tx, asset, found, MODEL);
