@@ -33,7 +33,7 @@ export function getInstalledModels(settings: ModelLocations): InstalledModels {
 export const clearModelCache = (): void => known.clear();
 
 /** Version of what follows from labels (areas/search/labels/scenes.ts): with a new one all pictures are labelled again. */
-const DERIVED_LABELS = 'scenes-1';
+const DERIVED_LABELS = 'scenes-2';
 
 /** Returns the capabilities of the installed models. */
 export const getCapabilities = (settings: ModelLocations): Capabilities =>

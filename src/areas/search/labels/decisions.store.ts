@@ -12,7 +12,7 @@ export type DecidedLabel = {
   readonly isRight: boolean | null;
 };
 
-/** Returns things (no colours, no numbers of things) that an asset shows, with at least this score or a decision; the surest first. */
+/** Returns things (no colours, no numbers of things, no scene that is not claimed) that an asset shows, with at least this score or a decision; the surest first. */
 export const listLabels = (
   db: Db,
   assetId: string,
@@ -26,7 +26,7 @@ export const listLabels = (
     from ${selectLabels(sql`${assetId}::uuid`, broader)} seen
     left join asset_label_decision decision
       on decision.asset_id = ${assetId} and decision.label = seen.label
-    where source <> 'colours' and seen.label !~ '^[0-9]'
+    where source <> 'colours' and seen.label !~ '^[0-9]|[?]$'
     group by seen.label, seen.is_right
     having max(score) >= ${minScore}::real or count(decision.label) > 0
     order by max(score) desc, seen.label`,

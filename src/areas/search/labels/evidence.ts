@@ -12,6 +12,8 @@ export type Evidence = {
   readonly oldest?: number;
   /** Nothing tells it. */
   readonly isUnknown?: true;
+  /** The labels only belong to it: vectors tell more. */
+  readonly isBroad?: true;
 };
 
 /** Kinds of people, of whom models see that they are people. */
@@ -28,7 +30,10 @@ const PEOPLE: Readonly<Record<string, Evidence>> = {
 };
 /** A boy has a name, but nobody has said that it is one. */
 const UNKNOWN: Evidence = { isUnknown: true };
+const BROADLY: Evidence = { isUnknown: true, isBroad: true };
 const PERSON = 'objects:person';
+/** Words for what many scenes have, or most photos of a season. */
+const BROAD: ReadonlySet<string> = new Set(['sky', 'summer', 'tree', 'winter']);
 
 /** Returns what has to tell that an English term, given in the singular, is shown; undefined where its labels do. */
 export function findEvidence(
@@ -39,7 +44,8 @@ export function findEvidence(
   const isPeople = labels.length > 0 && labels.every((label) => label === PERSON);
   const isGeneral = singulars.includes('person');
   const known = singulars.flatMap((one) => PEOPLE[one] ?? [])[0] ?? UNKNOWN;
-  const evidence = isPeople && !isGeneral ? known : undefined;
+  const isBroad = labels.length > 0 && singulars.some((one) => BROAD.has(one));
+  const evidence = isBroad ? BROADLY : isPeople && !isGeneral ? known : undefined;
   return count === undefined ? evidence : { ...evidence, least: count, isCounted: true };
 }
 
@@ -61,3 +67,14 @@ export const listObjects = (
 export const toCountLabel = (count: number, object: string): string => `${count} ${object}`;
 /** More are not told apart. */
 export const MAX_COUNT = 10;
+
+/** The label of a scene that is likely, but not claimed. */
+export const toLikely = (scene: string): string => `${scene}?`;
+
+const SCENES = 'scenes:';
+
+/** Returns labels with those of the same scenes that are not claimed. */
+export const withLikely = (labels: readonly string[]): string[] => [
+  ...labels,
+  ...labels.filter((label) => label.startsWith(SCENES)).map(toLikely),
+];

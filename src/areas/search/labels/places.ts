@@ -13,11 +13,11 @@ import {
 
 /** Persons, cars or glasses from which on there are many. */
 const MANY = 3;
-const SHOPS =
+export const SHOPS =
   toNames(`bookshop, tobacco shop, toyshop, shoe shop, barbershop, bakery, butcher shop, cinema, restaurant,
   confectionery, grocery store`);
 /** Buildings and signs that are lit at night. */
-const BUILDINGS =
+export const BUILDINGS =
   toNames(`church, bell cote, monastery, palace, castle, dome, suspension bridge, steel arch bridge, pier,
   fountain, planetarium, triumphal arch, mosque, street sign, traffic light, cab, tile roof, obelisk, stupa, viaduct`);
 const FURNITURE =

@@ -38,7 +38,7 @@ export async function listSceneSignals(
       exif.exposure_time as "exposureTime", exif.iso, exif.latitude, exif.longitude,
       (select part.text from asset_text_part part
         where part.asset_id = asset.id and part.kind = 'read') as read,
-      coalesce((select jsonb_agg(jsonb_build_object('label', label, 'score', score))
+      coalesce((select jsonb_agg(jsonb_build_object('label', ltrim(label, '0123456789 '), 'score', score))
         from asset_label where asset_id = asset.id and source = 'objects'), '[]') as objects
     from ${backgroundAssets} left join asset_exif exif on exif.asset_id = asset.id
     where asset.id = ${assetId}`,

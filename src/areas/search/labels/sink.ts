@@ -2,7 +2,7 @@ import { defineSink, type Label } from '../../../inference/index.ts';
 import { MAX_COUNT, toCountLabel } from './evidence.ts';
 import { saveLabels } from './labels.store.ts';
 import { listSceneSignals } from './scenes.store.ts';
-import { findScenes } from './scenes.ts';
+import { findLikelyScenes, findScenes } from './scenes.ts';
 
 // Labels that the models give to a picture, for the search.
 
@@ -37,6 +37,7 @@ export const sceneSink = defineSink({
   task: 'labels',
   async store(db, asset, tags) {
     const signals = await listSceneSignals(db, asset, tags);
-    await saveLabels(db, asset.assetId, 'scenes', findScenes(signals));
+    const scenes = [...findScenes(signals), ...findLikelyScenes(signals)];
+    await saveLabels(db, asset.assetId, 'scenes', scenes);
   },
 });

@@ -32,7 +32,7 @@ export const MIN_LABEL_SCORE = 0.1;
 
 /**
  * Subquery: source, label and score of an asset's labels after the owner's decisions (is_right), by which
- * confirmed ones are certain (1) and removed ones are none (0), with the kinds and numbers ('2 zebra') of them. `assetId`: a column. `broader`:
+ * confirmed ones are certain (1) and removed ones are none (0), with the kinds and what is less certain of them ('2 zebra', 'sea?'). `assetId`: a column. `broader`:
  * names of the labels that include another, by its source and name (JSON).
  */
 export const selectLabels = (assetId: SQL, broader: string): SQL => sql`(
@@ -40,7 +40,7 @@ export const selectLabels = (assetId: SQL, broader: string): SQL => sql`(
     said.is_right
   from asset_label given cross join lateral (
     select bool_and(is_right) as is_right from asset_label_decision decision
-    where decision.asset_id = given.asset_id and (decision.label = ltrim(given.label, '0123456789 ')
+    where decision.asset_id = given.asset_id and (decision.label = btrim(given.label, '0123456789 ?')
       or not is_right and ${isBroader(broader, sql`given`)})) said
   where given.asset_id = ${assetId}
   union all
@@ -56,7 +56,7 @@ export const selectLabels = (assetId: SQL, broader: string): SQL => sql`(
         and ${isBroader(broader, sql`given`)}))`;
 
 const isBroader = (broader: string, given: SQL): SQL =>
-  sql`${broader}::jsonb -> (${given}.source || ':' || ltrim(${given}.label, '0123456789 ')) ? decision.label`;
+  sql`${broader}::jsonb -> (${given}.source || ':' || btrim(${given}.label, '0123456789 ?')) ? decision.label`;
 
 /**
  * Returns texts of any owner and state, for the text index; search results are filtered by scope.
