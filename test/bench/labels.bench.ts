@@ -1,6 +1,6 @@
 // bun test/bench/labels.bench.ts [assets …]: ms of a search for what pictures show, p50 and p95, in libraries of these
 // sizes. On databases of the server in TEST_POSTGRES; prints a line of JSON for each.
-import { listLabelled } from '../../src/areas/search/semantic/hybrid-ranking.domain.ts';
+import { listLabelled } from '../../src/areas/search/semantic/labelled.domain.ts';
 import { readTerms } from '../../src/areas/search/labels/query-terms.ts';
 import { toMatching } from '../../src/areas/search/match/matching.domain.ts';
 import type { Ctx } from '../../src/core/context.ts';

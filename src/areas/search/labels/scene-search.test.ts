@@ -64,6 +64,44 @@ test('a scene is found and counted among what the searcher may see, in each lang
   }
 });
 
+test('a scene that is not claimed is a less certain result, until it is removed', async () => {
+  const sea: Layout = Array.from({ length: 64 }, (_, at) =>
+    at < 24 ? ([110, 160, 220, 8] as const) : ([40, 120, 170, 8] as const),
+  );
+  const claimed = await add({ layout: sea, tags: { seashore: 0.9 } });
+  const likely = await add({ layout: sea });
+  const locked = await add({ layout: sea }, { lockedAt: new Date() });
+  await finish();
+  const searchAll = async (query: string) => {
+    const body = { query, lessCertain: true };
+    const { assets } = (await call(app, 'POST /search/ask', { as: me, body })).body;
+    return assets.items.map(({ id }: { id: string }) => id) as string[];
+  };
+  for (const query of ['sea', 'Meer', 'ocean']) {
+    expect([query, await search(query)]).toEqual([query, [claimed]]);
+    const all = await searchAll(query);
+    expect([query, all.slice(0, 2), all.includes(locked)]).toEqual([
+      query,
+      [claimed, likely],
+      false,
+    ]);
+  }
+  const list = await call(app, `GET /assets/${likely}/labels`, { as: me });
+  expect(list.body).toEqual([]);
+  const say = (isRight: boolean) =>
+    call(app, `PUT /assets/${likely}/labels`, { as: me, body: { label: 'sea', isRight } });
+  await say(true);
+  await finish();
+  expect((await search('sea')).toSorted()).toEqual([claimed, likely].toSorted());
+  await say(false);
+  await finish();
+  expect(await search('sea')).toEqual([claimed]);
+  // What many scenes have is no dead end, and claims nothing.
+  for (const query of ['sky', 'Himmel', 'summer', 'hiver', 'trees'])
+    expect([query, await search(query)]).toEqual([query, []]);
+  expect((await searchAll('sky'))[0]).toEqual(claimed);
+});
+
 test('a scene goes by the light: the exposure, and the sun where and when a photo was taken', async () => {
   const dark = Array.from({ length: 64 }, (_, at) =>
     at === 36 ? ([240, 220, 160, 60] as const) : ([10, 10, 16, 3] as const),

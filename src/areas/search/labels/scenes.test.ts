@@ -9,7 +9,7 @@ import figures from './scene-figures.json' with { type: 'json' };
 import { computeExposureValue, computeSunHeight } from './scene-light.ts';
 import { getTone } from './scene-layout.ts';
 import type { SceneSignals } from './scene-signals.ts';
-import { findScenes, rateScenes, SCENES } from './scenes.ts';
+import { findLikelyScenes, findScenes, rateScenes, SCENES } from './scenes.ts';
 import { loadVocabulary } from './vocabulary.ts';
 import { labels } from './words.json' with { type: 'json' };
 
@@ -138,6 +138,31 @@ describe('a scene', () => {
     expect(rated.map(({ label }) => label)).toEqual([...SCENES]);
     for (const { score } of rated) expect(score).toBeWithin(0, 1.000_001);
   });
+});
+
+test('a scene that is likely is told apart from one that is claimed', () => {
+  const guess = (signals: Partial<SceneSignals>) =>
+    findLikelyScenes({ ...NOTHING, ...signals })
+      .map(({ label }) => label)
+      .toSorted();
+  const dark = rows(BLACK, BLACK, BLACK, BLACK, LAMP, BLACK, BLACK, BLACK);
+  expect(guess({ layout: paint(SKY, WATER, WATER) })).toContain('sea?');
+  expect(guess({ layout: paint(SKY, GRASS, GRASS) })).not.toContain('sea?');
+  expect(guess({ layout: paint(GRASS, GRASS, GRASS) })).toEqual(['meadow?']);
+  expect(guess({ objects: toLabels({ car: 0.9 }) })).toEqual(['street?']);
+  expect(guess({ layout: dark })).toEqual(['night?']);
+  for (const signals of [
+    {},
+    { layout: paint(PAPER, PAPER, PAPER) },
+    { objects: toLabels({ cup: 0.5 }) },
+    { layout: dark, exposure: 12 },
+    { layout: dark, sunHeight: 30 },
+  ])
+    expect([signals, guess(signals)]).toEqual([signals, []]);
+  // Claimed ones are not told twice.
+  expect(guess({ tags: toLabels({ seashore: 0.9 }), layout: paint(SKY, WATER, WATER) })).toEqual(
+    [],
+  );
 });
 
 test('every scene has a threshold, figures, and a word in each language', async () => {

@@ -4,9 +4,9 @@ import type { Matching } from '../match/matching.store.ts';
 import { findNearestAssets } from './embeddings.domain.ts';
 import { findLowestThreshold, findScoreThreshold } from './score-threshold.domain.ts';
 import { findRemoved } from '../labels/decisions.store.ts';
-import { judge, type Judged, toCounted } from './evidence.domain.ts';
-import { rankByLabels } from '../labels/labels.store.ts';
-import { isColour, type LabelTerm } from '../labels/query-terms.ts';
+import { judge, type Judged } from './evidence.domain.ts';
+import { listByAnyTerm, listEvident, listLabelled, listLikely } from './labelled.domain.ts';
+import type { LabelTerm } from '../labels/query-terms.ts';
 import { loadVocabulary, toLabelName } from '../labels/vocabulary.ts';
 import { type Grade, countUpTo, MAX_RANKED, rankByWords } from '../match/word-ranking.store.ts';
 import { findCorrections, tokenizeQuery } from '../query/spelling-correction.domain.ts';
@@ -89,7 +89,8 @@ export async function rankHybrid(
   const wordHits = isCertain ? wholeWords : await rankBySimilarWords(ctx, matching, words);
   const first = fuse(wordHits, shown, added);
   if (!isLessCertain && (first.length > 0 || isLabelled)) return first.slice(0, end);
-  const others = isLessCertain ? [...labelled.less, ...kept] : [];
+  const likely = isLessCertain ? await listLikely(ctx, matching, terms, end) : [];
+  const others = isLessCertain ? [...labelled.less, ...likely, ...kept] : [];
   const some = isConse ? await listByAnyTerm(ctx, matching, terms, end) : [];
   return [...new Set([...first, ...others, ...some])].slice(0, end);
 }
@@ -102,8 +103,9 @@ async function keepEvident(
   ids: readonly string[],
   terms: readonly LabelTerm[],
 ): Promise<readonly string[]> {
-  if (!terms.some(({ evidence }) => evidence)) return ids;
-  return (await judge(ctx, ids.slice(0, MAX_RANKED), terms)).certain;
+  const judged = terms.filter(({ evidence }) => evidence && !evidence.isBroad);
+  if (judged.length === 0) return ids;
+  return (await judge(ctx, ids.slice(0, MAX_RANKED), judged)).certain;
 }
 
 /** Returns the results of the model that is to follow among pictures without a vector of this one. */
@@ -165,63 +167,6 @@ async function leaveOutRemoved(
   const removed = await findRemoved(db, ids, names);
   return removed.size === 0 ? ids : ids.filter((id) => !removed.has(id));
 }
-
-/** Returns the items that show all terms; without any, all but colours. */
-export async function listLabelled(
-  ctx: Ctx,
-  matching: Matching,
-  terms: readonly LabelTerm[],
-  most: number,
-): Promise<Judged> {
-  const things = terms.filter((term) => !isColour(term));
-  const all = await listEvident(ctx, matching, terms, most);
-  const isFound = all.certain.length > 0 || all.less.length > 0;
-  return isFound || things.length === terms.length ? all : listEvident(ctx, matching, things, most);
-}
-
-/** Returns the items that show each term: those of which there is evidence, where labels do not tell, and the others. */
-async function listEvident(
-  ctx: Ctx,
-  matching: Matching,
-  terms: readonly LabelTerm[],
-  most: number,
-): Promise<Judged> {
-  const isCounted = terms.some(({ evidence }) => evidence?.least !== undefined);
-  const [found, counted] = await Promise.all([
-    listWithAll(ctx, matching, terms, most),
-    isCounted ? listWithAll(ctx, matching, await toCounted(terms), most) : [],
-  ]);
-  if (!terms.some(({ evidence }) => evidence)) return { certain: found, less: [] };
-  // Each is newest first, beyond those that are ranked.
-  const known = [...new Set([...counted.slice(0, MAX_RANKED), ...found.slice(0, MAX_RANKED)])];
-  const { certain, less } = await judge(ctx, known, terms);
-  const rest = new Set(known);
-  return { certain, less: [...less, ...[...counted, ...found].filter((id) => !rest.has(id))] };
-}
-
-/** Returns the items that show some of several terms. */
-async function listByAnyTerm(
-  ctx: Ctx,
-  matching: Matching,
-  terms: readonly LabelTerm[],
-  most: number,
-): Promise<readonly string[]> {
-  const things = terms.filter((term) => !isColour(term));
-  if (things.length < 2) return [];
-  const any = things.flatMap(({ labels }) => labels);
-  return rankByLabels(ctx, { ...matching, labels: [any] }, things, most);
-}
-
-/** Returns the items that show each term. */
-const listWithAll = (
-  ctx: Ctx,
-  matching: Matching,
-  terms: readonly LabelTerm[],
-  most: number,
-): Promise<readonly string[]> =>
-  terms.length === 0 || terms.some(({ labels }) => labels.length === 0)
-    ? Promise.resolve([])
-    : rankByLabels(ctx, { ...matching, labels: terms.map(({ labels }) => labels) }, terms, most);
 
 function fuse(
   wordHits: readonly WordHit[],
