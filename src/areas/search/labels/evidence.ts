@@ -46,7 +46,10 @@ export function findEvidence(
   const known = singulars.flatMap((one) => PEOPLE[one] ?? [])[0] ?? UNKNOWN;
   const isBroad = labels.length > 0 && singulars.some((one) => BROAD.has(one));
   const evidence = isBroad ? BROADLY : isPeople && !isGeneral ? known : undefined;
-  return count === undefined ? evidence : { ...evidence, least: count, isCounted: true };
+  if (count === undefined) return evidence;
+  // Three men are three at least, whoever they are.
+  const counted = { least: count, isCounted: true } as const;
+  return evidence?.isUnknown ? counted : { ...evidence, ...counted };
 }
 
 const OBJECTS = 'objects:';

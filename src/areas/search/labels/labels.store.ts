@@ -65,6 +65,17 @@ export async function rankByLabels(
   return [...certain.map(({ id }) => id), ...rest];
 }
 
+/** Returns whether anybody has given one of the labels, to an asset in any state: the caller is told of own ones only. */
+export async function isGivenAnywhere(db: Db, labels: readonly string[]): Promise<boolean> {
+  const [row] = await queryRows(
+    db,
+    { isGiven: column.boolean },
+    sql`select exists (
+      select from asset_text where words @@ ${toLabelTsquery(labels)}::tsquery) as "isGiven"`,
+  );
+  return row?.isGiven ?? false;
+}
+
 /** A scene is removed with what belongs to it: the alps are no mountains there. */
 const listScenes = (terms: readonly LabelTerm[]): string[] =>
   terms.flatMap(({ labels }) =>

@@ -1,6 +1,7 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Matching } from '../match/matching.store.ts';
 import { hasAny } from '../semantic/smart.store.ts';
+import { isGivenAnywhere } from './labels.store.ts';
 import type { LabelTerm, QueryTerms } from './query-terms.ts';
 
 /** Returns a query with the labels that people gave to what is searched, where they are asked for. */
@@ -13,8 +14,9 @@ export async function addOwnLabels(
   const isKnown = (some: readonly LabelTerm[]) =>
     hasAny(ctx, { ...matching, labels: [some.flatMap(({ own }) => own)] });
   const parts = [...terms, ...others];
-  // Few libraries have any.
-  if (parts.length === 0 || !(await isKnown(parts))) return query;
+  const all = parts.flatMap(({ own }) => own);
+  // Few servers have any.
+  if (all.length === 0 || !(await isGivenAnywhere(ctx.db, all))) return query;
   const known = await Promise.all(parts.map((part) => isKnown([part])));
   const added = new Set(parts.filter((_, at) => known[at]));
   const withOwn = (part: LabelTerm) => ({ ...part, labels: [...part.labels, ...part.own] });

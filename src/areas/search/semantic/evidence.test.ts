@@ -84,7 +84,7 @@ describe('a number', () => {
       await database.sql`insert into pet_observation (asset_id, pet_id, species, score, x1, y1, x2, y2, model_id)
         values (${cats}, ${pet!['id']}, 'cat', 0.9, 0, 0, 1, 1, 'm')`;
     await library.finish();
-    for (const query of ['two people', 'zwei Personen', 'deux personnes', '二人', '2人'])
+    for (const query of ['two people', 'zwei Personen', 'deux personnes', '二人', '2人', 'two men'])
       expect([query, (await search(query)).toSorted()]).toEqual([query, [two, boxes].toSorted()]);
     const all = await searchAll('two people');
     expect(all.slice(2, 4).toSorted()).toEqual([alone, hidden].toSorted());

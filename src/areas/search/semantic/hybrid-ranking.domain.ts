@@ -77,7 +77,8 @@ export async function rankHybrid(
           isLabelled,
         });
   const isNear = ({ score }: SubjectHit) => threshold === undefined || score >= threshold;
-  const kept = await leaveOutRemoved(ctx, nearest.map(toId), terms);
+  const wanted = isLessCertain ? nearest : nearest.filter(isNear);
+  const kept = await leaveOutRemoved(ctx, wanted.map(toId), terms);
   const near = new Set(nearest.filter(isNear).map(toId));
   const neighbours = kept.filter((id) => near.has(id));
   const sure = isConse ? await keepEvident(ctx, neighbours, terms) : neighbours;
