@@ -103,6 +103,7 @@ export function SearchPage({ photoId }: { photoId: string | undefined }) {
   }
   const canBeLessCertain =
     found.read.text !== null && query.chosen.length === 0 && !query.isLessCertain;
+  const onLessCertain = canBeLessCertain ? () => go({ ...query, isLessCertain: true }) : undefined;
   return (
     <ResultsView
       key={found.name}
@@ -116,6 +117,11 @@ export function SearchPage({ photoId }: { photoId: string | undefined }) {
             total={facets?.total}
             onSort={(sort) => go({ ...query, sort })}
           />
+          {onLessCertain && (found.firstPage?.items.length ?? 0) > 0 && (
+            <button className="button small" onClick={onLessCertain}>
+              {t('Show less certain results')}
+            </button>
+          )}
           {!isNarrowing && (
             <button
               className={`button small ${styles.findNarrow}`}
@@ -140,12 +146,7 @@ export function SearchPage({ photoId }: { photoId: string | undefined }) {
           />
         )
       }
-      empty={
-        <NothingFound
-          text={found.read.text}
-          onLessCertain={canBeLessCertain ? () => go({ ...query, isLessCertain: true }) : undefined}
-        />
-      }
+      empty={<NothingFound text={found.read.text} onLessCertain={onLessCertain} />}
     />
   );
 }
