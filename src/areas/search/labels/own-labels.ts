@@ -1,6 +1,6 @@
 import { toName } from '../../../core/fold-text.ts';
 import { toTerm } from '../match/words.ts';
-import { isStopWord } from '../query/keywords.ts';
+import { isStopWord } from './function-words.ts';
 import { listSingulars, type Vocabulary } from './vocabulary.ts';
 
 // Labels that people give and no model does: in their own words, in any language.

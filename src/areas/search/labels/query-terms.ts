@@ -1,18 +1,22 @@
 import { getFirst } from '../../../core/required.ts';
 import { tokenize } from '../match/words.ts';
+import { type Evidence, findEvidence } from './evidence.ts';
 import {
   CONJUNCTIONS,
   FUNCTION_WORDS,
   isRequestWord,
   isStopWord,
   NEGATIONS,
-import { isRequestWord, isStopWord } from '../query/keywords.ts';
-import { FUNCTION_WORDS } from './function-words.ts';
-import { type Evidence, findEvidence } from './evidence.ts';
+} from './function-words.ts';
 import { UNSPACED, withoutElision } from './inflection.ts';
 import { isOwn, listOwnLabels } from './own-labels.ts';
 import { readCount } from './number-words.ts';
-import { listSingulars, loadVocabulary, type Vocabulary } from './vocabulary.ts';
+import {
+  COMPOUND_CERTAINTY,
+  listSingulars,
+  loadVocabulary,
+  type Vocabulary,
+} from './vocabulary.ts';
 
 /** A part of a query that labels may show. */
 export type LabelTerm = {
@@ -22,6 +26,8 @@ export type LabelTerm = {
   readonly labels: readonly string[];
   /** Labels of people that may be this. */
   readonly own: readonly string[];
+  /** Only the last part of a compound is known: 'Koelnmesse' is no knife. */
+  readonly isGuess?: boolean;
   /** What has to tell that it is shown; undefined where its labels do. */
   readonly evidence?: Evidence | undefined;
 };
@@ -163,16 +169,23 @@ function read(
 
 function toPart(
   words: readonly string[],
-  found: Pick<Found, 'term' | 'labels'> | undefined,
+  found: Pick<Found, 'term' | 'labels' | 'certainty'> | undefined,
   count: number | undefined,
 ): LabelTerm {
   const typed = words.join(' ');
-  const { term = typed, labels = [] } = found ?? {};
+  const { term = typed, labels = [], certainty = 1 } = found ?? {};
+  const isGuess = certainty <= COMPOUND_CERTAINTY;
   const evidence = findEvidence(listSingulars(term), labels, count);
-  return { term, labels, own: listOwnLabels(term, typed), ...(evidence && { evidence }) };
+  return {
+    term,
+    labels,
+    own: listOwnLabels(term, typed),
+    ...(isGuess && { isGuess }),
+    ...(evidence && { evidence }),
+  };
 }
 
-const PEOPLE = { term: 'people', labels: ['objects:person'] };
+const PEOPLE = { term: 'people', labels: ['objects:person'], certainty: 1 };
 
 /** Returns the number that the words begin with, if a thing follows it: three zebras, two white horses. */
 function findCount(words: readonly string[], dictionary: Dictionary) {

@@ -57,7 +57,7 @@ export async function rankHybrid(
   const { modelId, vector, text, terms = [], isLessCertain } = question;
   const end = Math.min(MAX_RESULTS, most);
   const k = Math.max(FUSION_DEPTH, end);
-  const words = text === undefined ? [] : tokenizeQuery(text).words;
+  const { words, joined } = tokenizeQuery(text ?? '');
   const isConse = modelId === CONSE;
   // Labels are merged with neighbours of other models that are no results by themselves.
   const atLeast =
@@ -66,7 +66,7 @@ export async function rankHybrid(
     findNearestAssets(ctx, matching, { modelId, vector, k, atLeast }),
     question.next ? listAdded(ctx, matching, { ...question, next: question.next }) : [],
     listByTerms(ctx, matching, question, end),
-    rankByWholeWords(ctx, matching, words),
+    rankByWholeWords(ctx, matching, words, joined),
   ]);
   const isLabelled = labelled.certain.length > 0 || labelled.less.length > 0;
   const threshold =
@@ -88,7 +88,10 @@ export async function rankHybrid(
   const isJudged = threshold !== undefined || isConse;
   const isCertain = wholeWords.length > 0 || (isJudged && shown.length > 0);
   const wordHits = isCertain ? wholeWords : await rankBySimilarWords(ctx, matching, words);
-  const first = fuse(wordHits, shown, added);
+  // A rare word that is written there says more than the last part of a compound.
+  const isRead = wholeWords.length <= RARE_LIMIT && terms.some(({ isGuess }) => isGuess);
+  const read = isRead ? wholeWords.map(({ id }) => id) : [];
+  const first = [...new Set([...read, ...fuse(wordHits, shown, added)])];
   if (!isLessCertain && (first.length > 0 || isLabelled)) return first.slice(0, end);
   const likely = isLessCertain ? await listLikely(ctx, matching, terms, end) : [];
   const others = isLessCertain ? [...labelled.less, ...likely, ...kept] : [];
