@@ -202,7 +202,7 @@ const ARTICLES = new Set(['a', 'do', 'no', 'to']);
 /** Letters of a town's name in another language that is written without a capital and a preposition. */
 const MIN_LETTERS = 4;
 
-const hasPreposition = ({ folded, isCapital }: Word, { before, isElided }: Sides): boolean => {
+const hasPreposition = ({ isCapital }: Word, { before, isElided }: Sides): boolean => {
   const preposition = before?.folded ?? '';
   const isPreposition = PLACE_PREPOSITIONS.has(preposition);
   return isElided || (isPreposition && (isCapital || !ARTICLES.has(preposition)));

@@ -1,4 +1,5 @@
 import type { DateTime } from 'luxon';
+import { findAge, toYearOfLife } from './ages.ts';
 import { findBirthday, listBirthdays } from './birthdays.ts';
 import { type Instants, negate, toFilterFields } from './chip-filter.ts';
 import { type Annual, type DateContext, type Days, isAnnual, toLatin } from './date-terms.ts';
@@ -120,6 +121,7 @@ function takeNames(scanner: Scanner, query: string, lexicon: Lexicon, context: C
     else if (!takeBirthday(scanner, query, { entry, start, end }, lexicon, context)) {
       const { field, label, value } = entry;
       scanner.take(start, end, { field, label, value });
+      takeAge(scanner, query, { entry, start, end }, lexicon, context);
     }
   }
 }
@@ -151,6 +153,24 @@ function negateNames(query: string, names: readonly NamedPart[]) {
     all.push({ entry, start, end, negation });
   }
   return all;
+}
+
+/** Takes the age of one person whose birth date is known, as a time: 'Mia when she was three'. */
+function takeAge(
+  scanner: Scanner,
+  query: string,
+  { entry, end }: NamedPart,
+  { birthDates }: Lexicon,
+  context: DateContext,
+): void {
+  const [id, ...others] = entry.field === 'personIds' ? [entry.value].flat() : [];
+  const birthDate = id === undefined || others.length > 0 ? undefined : birthDates.get(id);
+  const named = birthDate === undefined ? undefined : findAge(query, end);
+  if (birthDate === undefined || !named || !Number.isFinite(named.age)) return;
+  const days = toYearOfLife(birthDate, named.age, context);
+  const start = end + (query.slice(end).length - query.slice(end).replace(/^[\s,]+/, '').length);
+  const meaning = { field: 'takenAt', label: formatDays(days), value: toInstants(days) };
+  scanner.take(start, named.end, meaning);
 }
 
 /** Takes a name with its birthday, if the query says so and the birth date is known. */

@@ -80,7 +80,7 @@ export const NUMBERS: Readonly<Record<string, number>> = {
 };
 /** A pattern. */
 export const NUMBER = `(?<number>\\d{1,3}|${Object.keys(NUMBERS).join('|')})`;
-const toNumber = (text: string | undefined) =>
+export const toNumber = (text: string | undefined) =>
   text === undefined ? Number.NaN : (NUMBERS[text] ?? readDigit(text) ?? Number(text));
 
 const readDigit = (text: string): number | undefined =>
