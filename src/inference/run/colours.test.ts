@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import sharp from 'sharp';
-import { findColours } from './colours.ts';
+import { findColours, findThingColours } from './colours.ts';
 
 /** A picture of one colour with a square of another in the middle. */
 async function paint(ground: string, square: string, side = 90) {
@@ -41,4 +41,24 @@ test('certainty follows the share of the picture', async () => {
   expect(await certain(20)).toBe(0);
   expect(await certain(180)).toBe(1);
   expect(await certain(90)).toBeWithin(0.3, 1);
+});
+
+test('a thing has the colours of the middle of its box, whatever is around it', () => {
+  const side = 60;
+  const data = new Uint8Array(side * side * 3);
+  for (let y = 0; y < side; y++)
+    for (let x = 0; x < side; x++) {
+      const isRed = x >= 20 && x < 40 && y >= 20 && y < 40;
+      data.set(isRed ? [200, 30, 30] : [40, 160, 40], (y * side + x) * 3);
+    }
+  const picture = { width: side, height: side, data };
+  const box = { x1: 18, y1: 18, x2: 42, y2: 42 };
+  const car = { label: 'car', score: 0.9 };
+  expect(findThingColours(picture, [{ ...car, box }])).toEqual([{ label: 'red car', score: 1 }]);
+  const whole = { x1: 5, y1: 5, x2: 55, y2: 55 };
+  expect(findThingColours(picture, [{ ...car, box: whole }]).map(({ label }) => label)).toEqual([
+    'green car',
+    'red car',
+  ]);
+  expect(findThingColours(picture, [])).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import type { Label, Pixels } from '../types.ts';
+import type { DetectedObject, Label, Pixels } from '../types.ts';
 
 // The colours of a picture, by the names that people give them.
 
@@ -40,6 +40,40 @@ export function findColours({ width, height, data }: Pixels): Label[] {
   return coloured / all <= MAX_COLOURED_SHARE
     ? [{ label: MONOCHROME, score: 1 }, ...labels]
     : labels;
+}
+
+/** Points of a thing along each side of the middle of its box, which shows less of what is around it. */
+const THING_POINTS = 24;
+const MARGIN = 0.2;
+/** Share of these points from which on a thing has a colour. */
+const MIN_THING_SHARE = 0.25;
+
+/** Returns the colours of things, as 'red car', with their certainty, 0 to 1. Boxes are in pixels. */
+export function findThingColours(
+  { width, height, data }: Pixels,
+  objects: readonly DetectedObject[],
+): Label[] {
+  const scores = new Map<string, number>();
+  for (const { label, box } of objects) {
+    const shares = new Map<string, number>();
+    const place = (from: number, to: number, at: number, end: number) => {
+      const part = MARGIN + (1 - 2 * MARGIN) * ((at + 0.5) / THING_POINTS);
+      return Math.min(end - 1, Math.max(0, Math.floor(from + (to - from) * part)));
+    };
+    for (let row = 0; row < THING_POINTS; row++)
+      for (let column = 0; column < THING_POINTS; column++) {
+        const x = place(box.x1, box.x2, column, width);
+        const at = (place(box.y1, box.y2, row, height) * width + x) * 3;
+        const { name } = nameColour(data[at]!, data[at + 1]!, data[at + 2]!);
+        shares.set(name, (shares.get(name) ?? 0) + 1 / THING_POINTS ** 2);
+      }
+    for (const [colour, share] of shares) {
+      const name = `${colour} ${label}`;
+      const score = Math.min(1, share / CERTAIN_SHARE);
+      if (share >= MIN_THING_SHARE) scores.set(name, Math.max(score, scores.get(name) ?? 0));
+    }
+  }
+  return [...scores].map(([label, score]) => ({ label, score }));
 }
 
 const isMiddle = (place: number) => place >= POINTS / 4 && place < (POINTS * 3) / 4;

@@ -14,7 +14,7 @@ import type {
   TaskResults,
 } from '../types.ts';
 import { openClipImages, openClipTexts } from './clip.ts';
-import { findColours } from './colours.ts';
+import { findColours, findThingColours } from './colours.ts';
 import { openConse } from './conse.ts';
 import { openFaces } from './faces.ts';
 import { computeLayout } from './layout.ts';
@@ -178,7 +178,7 @@ async function analyze(
   const isLabelled = wanted.has('labels');
   return {
     picture: { width: picture.width, height: picture.height },
-    colours: isLabelled ? findColours(picture) : [],
+    colours: isLabelled ? [...findColours(picture), ...findThingColours(picture, objects)] : [],
     layout: isLabelled ? computeLayout(picture) : undefined,
     results,
   };

@@ -12,6 +12,8 @@ export type Evidence = {
   readonly oldest?: number;
   /** Nothing tells it. */
   readonly isUnknown?: true;
+  /** Colours of the thing, where those of its boxes are known. */
+  readonly colours?: readonly string[];
   /** The labels only belong to it: vectors tell more. */
   readonly isBroad?: true;
 };
@@ -53,6 +55,7 @@ export function findEvidence(
 }
 
 const OBJECTS = 'objects:';
+const COLOURS = 'colours:';
 
 /** Returns the objects that labels are, of which pictures tell how many they show: a kelpie is a dog. */
 export const listObjects = (
@@ -81,3 +84,37 @@ export const withLikely = (labels: readonly string[]): string[] => [
   ...labels,
   ...labels.filter((label) => label.startsWith(SCENES)).map(toLikely),
 ];
+
+/** The label of a picture that shows an object of a colour. */
+export const toColourLabel = (colour: string, object: string): string => `${colour} ${object}`;
+
+type Term = { readonly labels: readonly string[]; readonly evidence?: Evidence | undefined };
+
+/** Adds to a colour that it is one of the thing beside it, before it or behind it: red car, voiture rouge. */
+export function joinColours<T extends Term>(
+  terms: readonly T[],
+  listBroader: (label: string) => readonly string[],
+): T[] {
+  const joined = [...terms];
+  for (const [at, { labels }] of terms.entries()) {
+    const [colour] = labels.filter((label) => label.startsWith(COLOURS));
+    if (colour === undefined) continue;
+    const name = colour.slice(COLOURS.length);
+    const beside = [at + 1, at - 1].find(
+      (one) => listObjects(joined[one]?.labels ?? [], listBroader).length > 0,
+    );
+    const thing = beside === undefined ? undefined : joined[beside];
+    if (beside === undefined || !thing) continue;
+    const objects = listObjects(thing.labels, listBroader);
+    const own = objects.map((object) => COLOURS + toColourLabel(name, object));
+    joined[at] = { ...joined[at]!, labels: [...labels, ...own] };
+    const { evidence } = thing;
+    const colours = [...(evidence?.colours ?? []), name];
+    joined[beside] = { ...thing, evidence: { ...evidence, colours } };
+  }
+  return joined;
+}
+
+/** Whether a picture is known to lack something only where it is known at all. */
+export const isOptional = ({ evidence }: Term): boolean =>
+  evidence === undefined || Object.keys(evidence).every((key) => key === 'colours');

@@ -105,6 +105,19 @@ test('a colour tells apart what has the other terms, and is a result alone', asy
   expect(await search('red')).toEqual([rose, red]);
 });
 
+test('a colour is that of the thing, where its boxes are known, and not of what is around it', async () => {
+  const car = { objects: { car: 0.9 } };
+  const small = await add({ ...car, colours: { green: 0.9, 'red car': 0.8 } });
+  await add({ ...car, colours: { red: 0.9, 'blue car': 0.9 } });
+  const unknown = await add({ ...car, colours: { red: 0.7 } });
+  await finish();
+  for (const query of ['red car', 'rotes Auto', 'voiture rouge', 'red cars'])
+    expect([query, (await search(query)).toSorted()]).toEqual([query, [small, unknown].toSorted()]);
+  expect(await search('car')).toHaveLength(3);
+  const labels = await call(app, `GET /assets/${small}/labels`, { as: me });
+  expect(labels.body.map(({ label }: { label: string }) => label)).toEqual(['car']);
+});
+
 test('a little of a colour is no result where others are full of it', async () => {
   const full = await add({ objects: { car: 0.9 }, colours: { red: 0.9 } });
   const half = await add({ objects: { car: 0.6 }, colours: { red: 0.8 } });

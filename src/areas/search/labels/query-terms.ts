@@ -1,13 +1,14 @@
 import { getFirst } from '../../../core/required.ts';
 import { tokenize } from '../match/words.ts';
-import { type Evidence, findEvidence } from './evidence.ts';
 import {
   CONJUNCTIONS,
   FUNCTION_WORDS,
   isRequestWord,
   isStopWord,
   NEGATIONS,
-} from './function-words.ts';
+import { isRequestWord, isStopWord } from '../query/keywords.ts';
+import { FUNCTION_WORDS } from './function-words.ts';
+import { type Evidence, findEvidence, joinColours } from './evidence.ts';
 import { UNSPACED, withoutElision } from './inflection.ts';
 import { isOwn, listOwnLabels } from './own-labels.ts';
 import { readCount } from './number-words.ts';
@@ -155,7 +156,10 @@ function read(
   const isTranslated = language !== 'en' && known > 0;
   return {
     // A colour is no reason to show something else than what no label shows.
-    terms: terms.every(isColour) && english.length > terms.length ? [] : terms,
+    terms:
+      terms.every(isColour) && english.length > terms.length
+        ? []
+        : joinColours(terms, vocabulary.listBroader),
     others,
     excluded: isNegated ? excluded : [],
     text: left,

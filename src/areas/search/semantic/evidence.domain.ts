@@ -12,7 +12,7 @@ export type Judged = {
   readonly less: readonly string[];
 };
 
-type Facts = Pick<Awaited<ReturnType<typeof listFacts>>[number], 'boxes' | 'faces'>;
+type Facts = Pick<Awaited<ReturnType<typeof listFacts>>[number], 'boxes' | 'colours' | 'faces'>;
 
 /** Separates visible assets by whether there is evidence of each term that needs any. */
 export async function judge(
@@ -31,7 +31,10 @@ export async function judge(
       const count = countShown(facts, objects);
       if (!isEvident(evidence, facts, count)) certain.delete(id);
       const { least = 0, isCounted } = evidence;
-      surplus.set(id, (surplus.get(id) ?? 0) + (isCounted ? count - least : -count));
+      surplus.set(
+        id,
+        (surplus.get(id) ?? 0) + (isCounted ? count - least : least > 0 ? -count : 0),
+      );
       const largest = Math.max(0, ...facts.faces.map(({ height }) => height));
       strength.set(id, (strength.get(id) ?? 0) + Math.min(count, least || 1) + largest);
     }
@@ -46,16 +49,18 @@ export async function judge(
   };
 }
 
-const countShown = ({ boxes, faces }: Facts, objects: readonly string[]): number =>
-  objects.includes('person') ? Math.max(boxes, faces.length) : boxes;
+const countShown = (
+  { boxes, faces }: Pick<Facts, 'boxes' | 'faces'>,
+  objects: readonly string[],
+): number => (objects.includes('person') ? Math.max(boxes, faces.length) : boxes);
 
 /** A child beside its parents has a smaller face. */
 const MIN_RATIO = 1.3;
 const [CHILD, ADULT] = [14, 18];
 
 function isEvident(
-  { least = 0, areDifferent, oldest, isUnknown }: Evidence,
-  { faces }: Facts,
+  { least = 0, areDifferent, oldest, colours = [], isUnknown }: Evidence,
+  { faces, colours: shown }: Facts,
   count: number,
 ): boolean {
   const ages = faces.flatMap(({ age }) => (age === null || age < 0 ? [] : [age]));
@@ -66,6 +71,7 @@ function isEvident(
   return (
     !isUnknown &&
     count >= least &&
+    (shown.length === 0 || colours.every((colour) => shown.includes(colour))) &&
     (!areDifferent || (faces.length > 1 && differ)) &&
     (oldest === undefined || ages.some((age) => age <= oldest))
   );

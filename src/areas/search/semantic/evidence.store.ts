@@ -7,11 +7,12 @@ import type { Reader } from '../match/matching.store.ts';
 const FACT_COLUMNS = {
   id: column.uuid,
   boxes: column.integer,
+  colours: column.textArray,
   faces: column.json<readonly { readonly height: number; readonly age: number | null }[]>(),
 };
 
 /**
- * Returns what is known of visible assets: how many of one of the objects they show, and faces with their height (0 to 1 of
+ * Returns what is known of visible assets: how many of one of the objects they show, in which colours, and faces with their height (0 to 1 of
  * the picture). `viewerId`: the account whose people have ages, in years.
  */
 export const listFacts = (
@@ -34,6 +35,9 @@ export const listFacts = (
           where pet.asset_id = item.id and pet.pet_id is not null
             and species = any(${texts(objects)}) group by species) pet),
         0) as boxes,
+      array(select split_part(label, ' ', 1) from asset_label label
+        where label.asset_id = item.id and source = 'colours'
+          and substr(label, position(' ' in label) + 1) = any(${texts(objects)})) as colours,
       coalesce((
         select jsonb_agg(jsonb_build_object('height', face.y2 - face.y1,
           'age', extract(year from age(face.local_month, person.birth_date))))

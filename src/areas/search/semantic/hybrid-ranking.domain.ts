@@ -4,6 +4,7 @@ import type { Matching } from '../match/matching.store.ts';
 import { findNearestAssets } from './embeddings.domain.ts';
 import { findLowestThreshold, findScoreThreshold } from './score-threshold.domain.ts';
 import { findRemoved } from '../labels/decisions.store.ts';
+import { isOptional } from '../labels/evidence.ts';
 import { judge, type Judged } from './evidence.domain.ts';
 import { listByAnyTerm, listEvident, listLabelled, listLikely } from './labelled.domain.ts';
 import type { LabelTerm } from '../labels/query-terms.ts';
@@ -109,7 +110,8 @@ async function keepEvident(
 ): Promise<readonly string[]> {
   const judged = terms.filter(({ evidence }) => evidence && !evidence.isBroad);
   if (judged.length === 0) return ids;
-  return (await judge(ctx, ids.slice(0, MAX_RANKED), judged)).certain;
+  const { certain } = await judge(ctx, ids.slice(0, MAX_RANKED), judged);
+  return judged.every(isOptional) ? [...certain, ...ids.slice(MAX_RANKED)] : certain;
 }
 
 /** Returns the results of the model that is to follow among pictures without a vector of this one. */

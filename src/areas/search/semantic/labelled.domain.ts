@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../core/context.ts';
-import { withLikely } from '../labels/evidence.ts';
+import { isOptional, withLikely } from '../labels/evidence.ts';
 import { rankByLabels } from '../labels/labels.store.ts';
 import { isColour, type LabelTerm } from '../labels/query-terms.ts';
 import type { Matching } from '../match/matching.store.ts';
@@ -37,8 +37,11 @@ export async function listEvident(
   // Each is newest first, beyond those that are ranked.
   const known = [...new Set([...counted.slice(0, MAX_RANKED), ...found.slice(0, MAX_RANKED)])];
   const { certain, less } = await judge(ctx, known, terms);
-  const rest = new Set(known);
-  return { certain, less: [...less, ...[...counted, ...found].filter((id) => !rest.has(id))] };
+  const judged = new Set(known);
+  const rest = [...counted, ...found].filter((id) => !judged.has(id));
+  return terms.every(isOptional)
+    ? { certain: [...certain, ...rest], less }
+    : { certain, less: [...less, ...rest] };
 }
 
 /** Returns the items that show each term, some as a scene that is not claimed. */
