@@ -1,14 +1,13 @@
 import { getFirst } from '../../../core/required.ts';
 import { tokenize } from '../match/words.ts';
+import { type Evidence, findEvidence, joinColours } from './evidence.ts';
 import {
   CONJUNCTIONS,
   FUNCTION_WORDS,
   isRequestWord,
   isStopWord,
   NEGATIONS,
-import { isRequestWord, isStopWord } from '../query/keywords.ts';
-import { FUNCTION_WORDS } from './function-words.ts';
-import { type Evidence, findEvidence, joinColours } from './evidence.ts';
+} from './function-words.ts';
 import { UNSPACED, withoutElision } from './inflection.ts';
 import { isOwn, listOwnLabels } from './own-labels.ts';
 import { readCount } from './number-words.ts';
