@@ -97,7 +97,7 @@ test('a scene that is not claimed is a less certain result, until it is removed'
   await finish();
   expect(await search('sea')).toEqual([claimed]);
   // What many scenes have is no dead end, and claims nothing.
-  for (const query of ['sky', 'Himmel', 'summer', 'hiver', 'trees'])
+  for (const query of ['sky', 'Himmel', 'trees'])
     expect([query, await search(query)]).toEqual([query, []]);
   expect((await searchAll('sky'))[0]).toEqual(claimed);
 });

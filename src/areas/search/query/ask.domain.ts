@@ -49,11 +49,17 @@ export async function ask(ctx: Ctx, search: AskSearch): Promise<Reply> {
   const { query: _, ...paging } = search;
   const request = { ...filter, ...paging };
   const unknown = chips.length > 0 && text !== null ? await findUnknown(ctx, text, search) : [];
+  const byChips = async () => ({
+    ...(await searchMetadata(ctx, { ...request, orderBy: BY_DAY })),
+    unresolved: unknown,
+  });
   const found =
     text === null || unknown.length > 0
-      ? { ...(await searchMetadata(ctx, { ...request, orderBy: BY_DAY })), unresolved: unknown }
+      ? await byChips()
       : // Without a filter it is the search of the whole query, which strips what says nothing by itself.
         await searchSmart(ctx, { ...request, query: chips.length === 0 ? search.query : text });
+  // The text that is read is reason enough, whatever else the picture shows.
+  const isWritten = found.items.length === 0 && chips.some(({ field }) => field === 'ocr');
   return {
     interpretation: {
       text,
@@ -62,7 +68,7 @@ export async function ask(ctx: Ctx, search: AskSearch): Promise<Reply> {
       unresolved: [...found.unresolved],
       engine: 'local',
     },
-    found,
+    found: isWritten ? await byChips() : found,
   };
 }
 

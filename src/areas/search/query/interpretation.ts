@@ -4,7 +4,12 @@ import { findBirthday, listBirthdays } from './birthdays.ts';
 import { type Instants, negate, toFilterFields } from './chip-filter.ts';
 import { type Annual, type DateContext, type Days, isAnnual, toLatin } from './date-terms.ts';
 import { findDates } from './date-parser.ts';
-import { createIdleTest, isFunctionWord, isRequestWord } from '../labels/function-words.ts';
+import {
+  createIdleTest,
+  isFunctionWord,
+  isRequestWord,
+  NEGATIONS,
+} from '../labels/function-words.ts';
 import { KEYWORDS, MAKE_HINT, IDLE_PHRASES } from './keywords.ts';
 import { findAlbums, findLongestNames, TAG_BEFORE } from './find-names.ts';
 import { type Entry, type Lexicon, locateWords, type Word } from './lexicon.ts';
@@ -12,6 +17,7 @@ import { findNegation, isLink, type Negation } from './negations.ts';
 import type { FilterFields } from '../match/filter-fields.schemas.ts';
 import type { FilterBranch } from '../match/filter.schemas.ts';
 import { foldInPlace, toTerm } from '../match/words.ts';
+import { findWrittenText } from './written-text.ts';
 
 /** A part of the query and the filter it became. */
 export type Chip = {
@@ -46,6 +52,7 @@ export function interpret(query: string, lexicon: Lexicon, context: Context): In
   for (const { start, end, label, ids } of findAlbums(query, lexicon)) {
     takeOrExclude(scanner, { field: 'albumIds', label, value: ids }, start, end);
   }
+  takeWrittenText(scanner, query, lexicon);
   for (const { pattern, field, value, label } of KEYWORDS) {
     for (const match of toLatin(foldInPlace(scanner.rest())).matchAll(pattern)) {
       const groups = match.groups ?? {};
@@ -67,6 +74,21 @@ export function interpret(query: string, lexicon: Lexicon, context: Context): In
   }
   const chips = scanner.chips().toSorted((a, b) => a.start - b.start);
   return { text: scanner.meaning(), filter: toFilterFields(chips, namesakes), chips };
+}
+
+/** Before names: a city's name on a sign is no place. */
+function takeWrittenText(scanner: Scanner, query: string, { names }: Lexicon): void {
+  const written = findWrittenText(scanner.rest());
+  if (!written) return;
+  const text = query.slice(...written.text);
+  const words = locateWords(text);
+  // 'Waar Mia op staat' is where Mia is on, with or without 'niet'.
+  const isSomebody = words.some(({ folded }) => {
+    const field = names.get(folded)?.field;
+    return field === 'personIds' || field === 'petIds' || NEGATIONS.has(folded);
+  });
+  if (words.length === 0 || isSomebody) return;
+  scanner.take(written.start, written.end, { field: 'ocr', label: `“${text}”`, value: text });
 }
 
 /** Returns the filters of the album and the tag that are called like a date: 'Christmas'. */
