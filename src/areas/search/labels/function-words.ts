@@ -29,7 +29,8 @@ const WORDS: Readonly<Record<string, Kinds>> = {
     fillers: `alle allen aller als auch bitte da dabei dabeihaben darauf denen deren dessen du er es fur gibt habe haben
       hat hatte ich ihm ihn ihnen ihr ihre ihrem ihren ihrer ist jahr jahre man mein meine meinem meinen meiner mich mir
       nur sein seine seinem seinen seiner sie sieht sind so unser unsere unserem unseren unserer uns wahrend war waren
-      was welche wem wen wer wie wir wird wo worauf wurde wurden an gemacht aufgenommen gewesen drauf sehen zeigen zeigt`,
+      was welche wem wen wer wie wir wird wo worauf wurde wurden an gemacht aufgenommen gewesen drauf sehen zeigen zeigt
+      urlaub ferien reise ausflug allein alleine abend morgens`,
     requests: `aufnahmen bild bilder bildern find finde foto fotos gib schnappschusse suche such zeig zeige`,
     together: `beide beiden beider gemeinsam gemeinsame gemeinsamen miteinander nebeneinander sowohl zusammen`,
     negations: `ohne kein keine keinen keinem keiner nicht ausser abzuglich`,
@@ -39,7 +40,8 @@ const WORDS: Readonly<Record<string, Kinds>> = {
     functions: `a an and at by for from in near of on or the to under with`,
     fillers: `all am any are around as be been but did do does during every found get give got had has have he her here him his
       how i is it its just me my next our out over please see she so some such taken taking than that their them then there
-      these they this those us was we were what when where which while who whom whose wo year years you your s`,
+      these they this those us was we were what when where which while who whom whose wo year years you your s
+      holiday holidays vacation vacations alone`,
     requests: `display find image images list look pic pics photo photograph photographs photos picture pictures
       search show shot shots snap snaps snapshot snapshots`,
     together: `both jointly together`,
@@ -50,7 +52,8 @@ const WORDS: Readonly<Record<string, Kinds>> = {
     functions: `al con de del el en entre junto la las los o para por sin sobre un una unas unos y`,
     fillers: `a aparece aparecen cada cual cuando cuyo donde e ella ellas ellos es esa ese esta estaba estaban estan este
       esto fue fueron hay he hemos la le les lo me mi mis nos nosotros nuestra nuestras nuestro nuestros ha han pero que
-      quien sale salen se ser si solo son su sus te tengo todas todo todos tu tus u ver yo durante desde cerca`,
+      quien sale salen se ser si solo son su sus te tengo todas todo todos tu tus u ver yo durante desde cerca
+      vacaciones viaje viajes excursion sola solas solos tarde`,
     requests: `busca buscar dame encuentra ensena ensename fotografia fotografias foto fotos imagen imagenes muestra
       muestrame muestranos mostrar`,
     together: `ambas ambos juntas juntos`,
@@ -62,7 +65,8 @@ const WORDS: Readonly<Record<string, Kinds>> = {
     fillers: `ai as aupres c chez cet cette ces ceux d dont elle elles entre est etaient etait etre ete eu ici il ils j je
       l leur leurs lors lui m ma mais mes moi mon n ne nos notre nous on ont parmi pendant pres qu quand que qui s sa se
       ses son sont soient ta te tes toi ton tous tout toute toutes tu vers voir vois vos votre vous y durant prise prises
-      pris montrant`,
+      pris montrant
+      vacances voyage voyages sejour excursion seule seules seuls seul soir`,
     requests: `affiche affichez cherche chercher cliche cliches donne image images montrer montrez photo photos
       photographie photographies recherche trouve trouver`,
     together: `ensemble`,
@@ -75,7 +79,8 @@ const WORDS: Readonly<Record<string, Kinds>> = {
     fillers: `abbiamo all dall dell nell sull d l agli ai allo ascolta c ce che chi ci come cui degli dello dai dove durante ed era erano essere fu ha
       hai hanno ho in io loro ma me mi mia mie miei mio negli nei nelle nello noi nostra nostre nostri nostro ogni per
       quale quali quando quella quelle quelli quello questa queste questi questo se si sia solo sono sua sue sui suo suoi
-      te ti tra fra tu tua tutte tutti tutto vi vicino voglio scattate scattata`,
+      te ti tra fra tu tua tutte tutti tutto vi vicino voglio scattate scattata
+      c'e vacanza vacanze viaggio viaggi gita sola sole soli sera serata`,
     requests: `cerca cercami dammi foto fotografia fotografie immagine immagini mostra mostrami mostraci mostrare trova
       trovami vedere`,
     together: `assieme entrambe entrambi insieme`,
@@ -85,7 +90,8 @@ const WORDS: Readonly<Record<string, Kinds>> = {
   ja: {
     functions: `が で と に の は へ も や を 一つの`,
     fillers: `い いた いて いる か さん した して する ちゃん った って て た だ です どこ な なに ください から まで ね よ
-      私 私たち 僕 見 せ せて 撮 撮影 っ 撮った 写 写った 入 り ました まし ます けど その この あの とき 時 さ れ くん 君`,
+      私 私たち 僕 見 せ せて 撮 撮影 っ 撮った 写 写った 入 り ました まし ます けど その この あの とき 時 さ れ くん 君
+      旅行 休暇 たけ のみ ひとり 一人 旅`,
     requests: `写真 画像 フォト 見せて 表示 探して 検索 しゃしん`,
     together: `一緒 いっしょ 一緒に 共に 両方 二人`,
     negations: ``,
@@ -95,7 +101,8 @@ const WORDS: Readonly<Record<string, Kinds>> = {
     functions: `aan bij dat de een en het in met naar of om op over te tussen uit van voor`,
     fillers: `alle als bent ben dan deze die dit door elk elke er geweest had hadden hebben hebt heb heeft hem hen haar hun
       ik is je jij jouw kan maar me mij mijn naast nabij niet ons onze rond s staan staat t tijdens toen tot u uw
-      waar waarop wat was waren we wel welke werd wie wij ze zie zien zij zijn zo zoals gemaakt genomen jaar`,
+      waar waarop wat was waren we wel welke werd wie wij ze zie zien zij zijn zo zoals gemaakt genomen jaar
+      vakantie vakanties reis reisje uitstapje alleen avond`,
     requests: `afbeelding afbeeldingen beeld beelden foto fotos geef kiekjes laat plaatje plaatjes toon vind zoek`,
     together: `allebei beide samen tezamen`,
     negations: `zonder behalve geen niet uitgezonderd`,
@@ -106,7 +113,8 @@ const WORDS: Readonly<Record<string, Kinds>> = {
     fillers: `a albo ale bo byc byl byla bylo byly czy gdy gdzie go ich ja jak jako jest jestem jej jego ku ktora ktore
       ktorego ktorej ktory ktorych ktorym ktorymi kto ma mam mamy mi mna mnie moich moim moj moja moje mojego mojej
       mojemu moimi my nam nas nasz nasza nasze naszego naszej naszych nimi niej nim nich oni ona one on podczas ro
-      roku sa sie ta tam te ten tej tego to tu ty twoj tylko tych tym wsrod wszystkie wszystkich wy co cos obok kolo`,
+      roku sa sie ta tam te ten tej tego to tu ty twoj tylko tych tym wsrod wszystkie wszystkich wy co cos obok kolo
+      wakacje wakacji wakacjach urlop urlopie podroz podrozy wycieczka wycieczki sam sama same wieczorem`,
     requests: `fotka fotki fotek fotografia fotografie fotografii obraz obrazy obrazow pokaz pokazac pokazcie poszukaj
       szukaj wyswietl zdjec zdjecia zdjecie zdjeciach zdjeciu znajdz`,
     together: `oboje obie obu razem wspolnie wspolne`,
@@ -118,7 +126,8 @@ const WORDS: Readonly<Record<string, Kinds>> = {
     fillers: `aparece aparecem cada como cujo dela dele deles durante ela elas ele eles era eram essa esse esta estao
       estava estavam este eu foi foram fui ha isso isto la lhe mas me meu meus mim minha minhas nossa nossas nosso nossos
       num numa nuns numas onde pela pelas pelo pelos perto pra que quem quando se ser seu seus so somente sua suas tem
-      temos tenho teu tua todas todo todos tu uns umas vos tirada tiradas`,
+      temos tenho teu tua todas todo todos tu uns umas vos tirada tiradas
+      ferias viagem viagens passeio sozinha sozinho sozinhas sozinhos noitinha`,
     requests: `acha ache busca busque encontra encontre exiba fotografia fotografias foto fotos imagem imagens mostra
       mostre mostrar procura procure ver`,
     together: `ambas ambos juntas juntos`,
@@ -130,7 +139,8 @@ const WORDS: Readonly<Record<string, Kinds>> = {
     fillers: `а бы был была были было быть вместо все всех где год года году да его ее ему если есть еще же или их как
       которая которого которой котором которую которые который которых кто ли меня мне мной мои моих мой моя моей моего мое
       мы нам нами нас наш наша наше наши нее него ней нем ним них но она они оно он около пока рядом свои своей сам себя
-      только тот там то ты это эта эти этот что я возле время`,
+      только тот там то ты это эта эти этот что я возле время
+      отпуск отпуске каникулы каникулах поездка поездке путешествие один одна одни`,
     requests: `дай изображение изображения картинки найди найти показать покажи покажите поиск снимки снимок фото
       фотки фотографии фотографий фотографию фотография`,
     together: `вдвоем вместе оба обе совместно`,
@@ -140,7 +150,8 @@ const WORDS: Readonly<Record<string, Kinds>> = {
   zh: {
     functions: `与 上 下 个 中 了 在 里 和 有 的 着 一个 一只 一条 一张`,
     fillers: `我 我的 我们 你 他 她 它 们 是 这 那 这些 那些 所有 把 被 给 从 到 去 来 跟 同 及 拍 拍的 拍摄 时 时候 请 找 想 看 看看 都
-      在哪 哪里 什么 谁 于`,
+      在哪 哪里 什么 谁 于
+      旅行 度假 假期 旅游 只有 一个人 独自 单独`,
     requests: `照片 相片 图片 图像 显示 查找 搜索 给我看 找出`,
     together: `一起 一同 一块 两人 合影 合照`,
     negations: `没有 没 不含 除了 不要 无 不是 除 排除`,

@@ -36,6 +36,7 @@ const IRREGULAR: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   es: { ratones: 'raton' },
   fr: { yeux: 'oeil' },
   it: { uova: 'uovo', uomini: 'uomo' },
+  pt: { caes: 'cao', maos: 'mao', paes: 'pao' },
   nl: { kinderen: 'kind', schepen: 'schip', steden: 'stad' },
   pl: {
     dzieci: 'dziecko',

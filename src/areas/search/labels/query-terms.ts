@@ -264,9 +264,13 @@ function findLongest(
         : vocabulary.translate(phrase, language);
     if (translation === undefined || (count === 1 && isIdle(phrase))) continue;
     const { english: term, certainty } = translation;
-    const labels = vocabulary.findLabels(term);
+    const whole = vocabulary.findLabels(term);
     // 'Mele rosse' is a red apple, of which no label knows more than that it is red, and an apple.
-    if (!labels && count > 1 && isColoured(term, vocabulary)) continue;
+    if (!whole && count > 1 && isColoured(term, vocabulary)) continue;
+    // A mountain with snow on it is a mountain, where no label shows the whole.
+    const isPhrase = language !== 'en' && certainty > COMPOUND_CERTAINTY && term.includes(' ');
+    const last = term.slice(term.lastIndexOf(' ') + 1);
+    const labels = whole ?? (isPhrase ? vocabulary.findLabels(last) : undefined);
     const isKnown =
       language !== 'en' ||
       (count === 1 ? vocabulary.isEnglish(phrase) : vocabulary.isCompound(phrase));

@@ -86,17 +86,24 @@ async function load(): Promise<Vocabulary> {
       (term) => term.split(' '),
     ),
   );
-  const findLabels = (term: string) => {
-    const ranges = listSingulars(term)
+  const findRanges = (term: string) =>
+    listSingulars(term)
       .map((one) => terms.get(one))
       .find((found) => found !== undefined);
+  const findLabels = (term: string) => {
+    const ranges = findRanges(term);
     return ranges === undefined
       ? undefined
       : parseRanges(ranges).flatMap((at) => words.labels[at] ?? []);
   };
   const translate = (term: string, language: string) => {
     const dictionary = dictionaries.get(language);
-    return dictionary && findTranslation(dictionary, term, language);
+    if (!dictionary) return undefined;
+    const found = findTranslation(dictionary, term, language);
+    if (found?.certainty !== 1 || findRanges(found.english) !== undefined) return found;
+    // 'Fiori' are clubs on cards, and flowers: what can be shown is meant.
+    const english = listInflected(dictionary, term, language).find((one) => findRanges(one));
+    return english === undefined ? found : { english, certainty: INFLECTED };
   };
   const toLanguage = (label: string, language: string) => {
     const name = label.toLowerCase();
@@ -245,26 +252,25 @@ function findTranslation(
 ): Translation | undefined {
   const exact = dictionary.get(term) ?? (language === 'ja' && dictionary.get(toHiragana(term)));
   if (exact) return { english: exact, certainty: 1 };
-  const inflected = findInflected(dictionary, term, language);
+  const [inflected] = listInflected(dictionary, term, language);
   if (inflected !== undefined) return { english: inflected, certainty: INFLECTED };
   for (const head of term.includes(' ') ? [] : listHeads(term, language)) {
-    const english = dictionary.get(head) ?? findInflected(dictionary, head, language);
+    const english = dictionary.get(head) ?? listInflected(dictionary, head, language)[0];
     if (english !== undefined) return { english, certainty: COMPOUND_CERTAINTY };
   }
   return undefined;
 }
 
 /** Each word of a term may be inflected: rosse mele, osos polares. */
-function findInflected(dictionary: Dictionary, term: string, language: string): string | undefined {
+function listInflected(dictionary: Dictionary, term: string, language: string): string[] {
   const words = term.split(' ');
-  if (words.length > MAX_INFLECTED_WORDS) return undefined;
+  if (words.length > MAX_INFLECTED_WORDS) return [];
   let forms = [''];
   for (const word of words) {
     const all = [word, ...listBaseForms(word, language)];
     forms = forms.flatMap((start) => all.map((form) => (start === '' ? form : `${start} ${form}`)));
   }
-  const found = forms.find((form) => dictionary.has(form));
-  return found === undefined ? undefined : dictionary.get(found);
+  return forms.flatMap((form) => dictionary.get(form) ?? []);
 }
 
 /** More of them have too many forms. */

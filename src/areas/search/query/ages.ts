@@ -29,8 +29,8 @@ const AGES = [
   toLatin('когда (?:еи|ему) было #(?: (?:года|лет|год))?'),
 ];
 const BABY = [
-  'as an? (?:baby|newborn|infant)|als (?:baby|saugling|neugeborenes)|(?:tout )?bebe|de bebe|cuando era (?:un )?bebe',
-  'quando era (?:um )?bebe|da neonat[oa]|neonat[oa]|toen (?:ze|zij|hij) nog geen jaar was',
+  'as an? (?:baby|newborn|infant)|newborn|als (?:baby|saugling|neugeborenes)|neugeboren|pasgeboren|(?:tout )?bebe|de bebe|cuando era (?:un )?bebe',
+  'quando era (?:um )?bebe|da neonat[oa]|neonat[oa]|appena nat[oa]|nouveau[- ]nee?|recien nacid[oa]|recem[- ]nascid[oa]|toen (?:ze|zij|hij) nog geen jaar was',
   `jako (?:niemowle|noworodek|niemowlak)|${toLatin('младенцем')}`,
 ];
 const SPACED = AGES.map((age) => new RegExp(`^,?\\s+(?:${age.replace('#', NUMBER)})(?!\\w)`));
@@ -39,15 +39,39 @@ const JOINED = new RegExp(
   `^[かのは]?${NUMBER.replace('\\d{1,3}', '\\d{1,3}|[一二三四五六七八九十两]')}(?:歳|才|岁)(?:の)?(?:時|とき|頃|的时候|时候|时|那年)?`,
 );
 const JOINED_BABY = new RegExp(
-  foldInPlace('^(?:[がのは]?赤ちゃん(?:の)?(?:時|とき|頃)?|(?:婴儿|宝宝)(?:时期|的?时候|时)?)'),
+  foldInPlace(
+    '^(?:[がのは]?(?:赤ちゃん|新生児|生まれたばかり)(?:の)?(?:時|とき|頃)?|(?:婴儿|宝宝|刚出生|刚生下来)(?:时期|的?时候|时)?)',
+  ),
 );
+/** "baby Mia", 'bébé Mia': the words stand before the name. */
+const BABY_BEFORE = new RegExp(
+  `(?:\\b(?:baby|newborn|bebe|neonat[oa]|niemowle)\\s+|${foldInPlace('(?:赤ちゃん|新生児)(?:の)?(?:時|とき|頃)?の')})$`,
+);
+
+/** In the first years after the first one: 'as a child', 'da piccola', '小时候'. */
+const CHILD = new RegExp(
+  `^,?\\s+(?:${[
+    'as an? (?:(?:small|little|young) )?(?:child|kid|girl|boy)|als (?:kleines )?kind|de (?:pequen[oa]|nin[oa])',
+    'da (?:piccol[oa]|bambin[oa])|(?:petite?|enfant)|(?:en )?enfant|quando era (?:pequen[oa]|crianca)|em (?:pequen[oa]|crianca)',
+    `cuando era (?:pequen[oa]|nin[oa])|quand (?:il|elle) etait petite?|jako dziecko|${toLatin('в детстве|ребенком')}`,
+  ].join(
+    '|',
+  )})\\b|^(?:${foldInPlace('[がのは]?(?:子供|子ども|小さい)(?:の)?(?:時|とき|頃)')}|的?小时候)`,
+);
+const CHILDHOOD = { age: 1, years: 11 } as const;
 
 export type NamedAge = {
   /** Offset in the query where its words end. */
   readonly end: number;
   /** In years; 0 is the first one. */
   readonly age: number;
+  /** From that age on; 1 by default. */
+  readonly years?: number;
 };
+
+/** Returns where the words of a baby begin before a name. */
+export const findBabyBefore = (query: string, start: number): number | undefined =>
+  BABY_BEFORE.exec(foldInPlace(query.slice(0, start)))?.index;
 
 /** Returns the age that the query names behind a name. */
 export function findAge(query: string, end: number): NamedAge | undefined {
@@ -57,12 +81,18 @@ export function findAge(query: string, end: number): NamedAge | undefined {
     if (found) return { end: end + found[0].length, age: toNumber(found.groups?.['number']) };
   }
   const baby = SPACED_BABY.exec(rest) ?? JOINED_BABY.exec(rest);
-  return baby ? { end: end + baby[0].length, age: 0 } : undefined;
+  if (baby) return { end: end + baby[0].length, age: 0 };
+  const child = CHILD.exec(rest);
+  return child ? { end: end + child[0].length, ...CHILDHOOD } : undefined;
 }
 
-/** Returns the year of a life. `birthDate`: an ISO day. */
-export function toYearOfLife(birthDate: string, age: number, { now }: DateContext): WholeDays {
+/** Returns the years of a life. `birthDate`: an ISO day. */
+export function toYearsOfLife(
+  birthDate: string,
+  { age, years = 1 }: Pick<NamedAge, 'age' | 'years'>,
+  { now }: DateContext,
+): WholeDays {
   const born = DateTime.fromISO(birthDate, toZoneOptions(now));
   const from = born.plus({ years: age }).startOf('day');
-  return { from, to: from.plus({ years: 1 }).minus({ days: 1 }).endOf('day') };
+  return { from, to: from.plus({ years }).minus({ days: 1 }).endOf('day') };
 }

@@ -9,7 +9,7 @@ import { readTerms } from '../labels/query-terms.ts';
 import { loadVocabulary } from '../labels/vocabulary.ts';
 import { toMatching } from '../match/matching.domain.ts';
 import { tokenize } from '../match/words.ts';
-import { interpret } from './interpretation.ts';
+import { type Chip, interpret } from './interpretation.ts';
 import { loadLexicon } from './names.domain.ts';
 import { selectSemanticModels } from '../semantic/embeddings.domain.ts';
 import { searchSmart, type SmartSearchResult } from '../semantic/smart.domain.ts';
@@ -49,27 +49,43 @@ export async function ask(ctx: Ctx, search: AskSearch): Promise<Reply> {
   const { query: _, ...paging } = search;
   const request = { ...filter, ...paging };
   const unknown = chips.length > 0 && text !== null ? await findUnknown(ctx, text, search) : [];
-  const byChips = async () => ({
+  const byChips = async (words: readonly string[]) => ({
     ...(await searchMetadata(ctx, { ...request, orderBy: BY_DAY })),
-    unresolved: unknown,
+    unresolved: words,
   });
-  const found =
-    text === null || unknown.length > 0
-      ? await byChips()
-      : // Without a filter it is the search of the whole query, which strips what says nothing by itself.
-        await searchSmart(ctx, { ...request, query: chips.length === 0 ? search.query : text });
-  // The text that is read is reason enough, whatever else the picture shows.
-  const isWritten = found.items.length === 0 && chips.some(({ field }) => field === 'ocr');
+  const byText = (query: string) =>
+    // Without a filter it is the search of the whole query, which strips what says nothing by itself.
+    searchSmart(ctx, { ...request, query: chips.length === 0 ? search.query : query });
+  const found = text === null || unknown.length > 0 ? await byChips(unknown) : await byText(text);
+  const isRest = text !== null && chips.length > 0 && found.items.length === 0;
+  const shown =
+    isRest && (await isNoCondition(text, chips, search))
+      ? await byChips(tokenizeQuery(text).words)
+      : found;
   return {
     interpretation: {
       text,
       filter,
       chips: [...chips],
-      unresolved: [...found.unresolved],
+      unresolved: [...shown.unresolved],
       engine: 'local',
     },
-    found: isWritten ? await byChips() : found,
+    found: shown,
   };
+}
+
+/**
+ * Returns whether a rest of the text that finds nothing beside its chips is left out: words for what no label shows, as
+ * 'cruise', and whatever stands beside text that is read, which is reason enough.
+ */
+async function isNoCondition(
+  text: string,
+  chips: readonly Chip[],
+  { language }: AskSearch,
+): Promise<boolean> {
+  if (chips.some(({ field }) => field === 'ocr')) return true;
+  const { terms, excluded } = await readTerms(text, language);
+  return terms.length === 0 && excluded.length === 0;
 }
 
 /** Stop words alone are a query where they name something in a language: 'mes' is a knife in Dutch, 'in' is nothing. */

@@ -1,26 +1,36 @@
 import { DateTime } from 'luxon';
 import { foldInPlace } from '../match/words.ts';
-import { type Days, toDays, toZoneOptions } from './date-terms.ts';
+import { type Days, toDays, toLatin, toZoneOptions } from './date-terms.ts';
+import { NUMBER, toNumber } from './relative-date-rules.ts';
 
+/** In the page's languages and Russian; the endings of the latter's cases are left out. */
 const ORDINALS = [
-  'first|erste[nrs]?',
-  'second|zweite[nrs]?',
-  'third|dritte[nrs]?',
-  'fourth|vierte[nrs]?',
-  'fifth|funfte[nrs]?',
-  'sixth|sechste[nrs]?',
-  'seventh|siebte[nrs]?',
-  'eighth|achte[nrs]?',
-  'ninth|neunte[nrs]?',
-  'tenth|zehnte[nrs]?',
-];
-const ORDINAL = `(?:(?<number>\\d{1,3})(?:st|nd|rd|th|\\.)|(?<word>${ORDINALS.join('|')}))`;
-const BIRTHDAY = '(?:birthdays?|geburtstage?[ns]?)';
-const AFTER = new RegExp(`^(?:['’]s?)?\\s+(?:${ORDINAL}\\s+)?${BIRTHDAY}\\b`);
-const BIRTHDAY_BEFORE = `(?:${BIRTHDAY}|anniversaires?|cumpleanos|compleann[oi]|aniversarios?|verjaardag(?:en)?|urodziny)`;
+  'first|erste[nrs]?|prim(?:a|o|er[oa]?)|premiere?|premier|primeir[oa]|eerste|pierwsz\\w+|перв\\w+',
+  'second|zweite[nrs]?|second[oa]|segund[oa]|deuxieme|tweede|drug\\w+|втор\\w+',
+  'third|dritte[nrs]?|terz[oa]|tercer[oa]?|troisieme|terceir[oa]|derde|trzeci\\w*|трет\\w+',
+  'fourth|vierte[nrs]?|quart[oa]|cuart[oa]|quatrieme|vierde|czwart\\w+|четверт\\w+',
+  'fifth|funfte[nrs]?|quint[oa]|cinquieme|vijfde|piat\\w+|пят\\w+',
+  'sixth|sechste[nrs]?|sest[oa]|sext[oa]|sixieme|zesde|szost\\w+|шест\\w+',
+  'seventh|siebte[nrs]?|settim[oa]|sep?tim[oa]|septieme|zevende|siodm\\w+|седьм\\w+',
+  'eighth|achte[nrs]?|ottav[oa]|oitav[oa]|octav[oa]|huitieme|achtste|osm\\w+|восьм\\w+',
+  'ninth|neunte[nrs]?|non[oa]|noven[oa]|neuvieme|negende|dziewiat\\w+|девят\\w+',
+  'tenth|zehnte[nrs]?|decim[oa]|dixieme|tiende|dziesiat\\w+|десят\\w+',
+].map(toLatin);
+const ORDINAL = `(?:(?<number>\\d{1,3})(?:st|nd|rd|th|e(?:me)?|er|re|\\.?[oaº°ª]|\\.|-[iy])|(?<word>${ORDINALS.join('|')}))`;
+const BIRTHDAY = '(?:birthdays?|geburtstage?[ns]?|verjaardag(?:en)?)';
+const AFTER = new RegExp(`^(?:['’]s?|s)?\\s+(?:${ORDINAL}\\s+)?${BIRTHDAY}\\b`);
+const BIRTHDAY_BEFORE = `(?:${BIRTHDAY}|anniversaires?|cumpleanos|compleann[oi]|aniversarios?|urodzin(?:y|ach|om)?|${toLatin('(?:день|дня|дне) рождения')})`;
+const OF_NAME = '(?:of|von|de|d[eo]s?|di|da|do|van)\\s+';
 /** "birthday of my daughter", "anniversaire de ma fille": a word may stand before the name. */
 const BEFORE = new RegExp(
-  `(?:\\b${ORDINAL}\\s+)?\\b${BIRTHDAY_BEFORE}\\s+(?:(?:of|von|de|di|da|do|van)\\s+)?(?:\\w+\\s+)?$`,
+  `(?:\\b${ORDINAL}\\s+)?\\b${BIRTHDAY_BEFORE}\\s+(?:${OF_NAME})?(?:\\w+\\s+)?$`,
+);
+/** "les quatre ans de": the day on which somebody becomes so old. */
+const YEARS_BEFORE = new RegExp(
+  `\\b(?:(?:les|los|i|os)\\s+)?${NUMBER}\\s+(?:ans|anos|anni)\\s+${OF_NAME}$`,
+);
+const AFTER_JOINED = new RegExp(
+  '^[のさんちゃ的]*(?:(?<number>\\d{1,3}|[一二三四五六七八九十两])(?:歳|才|周?岁)[の的]?)?(?:誕生日|生日)(?:会|聚会|パーティー?)?',
 );
 
 export type NamedBirthday = {
@@ -33,14 +43,16 @@ export type NamedBirthday = {
 
 /** Returns the birthday that the query names beside a name: "Anna's 5th birthday", 'Geburtstag von Anna'. */
 export function findBirthday(query: string, start: number, end: number): NamedBirthday | undefined {
-  const after = AFTER.exec(foldInPlace(query.slice(end)));
+  const behind = toLatin(foldInPlace(query.slice(end)));
+  const after = AFTER.exec(behind) ?? AFTER_JOINED.exec(behind);
   if (after) return { start, end: end + after[0].length, age: readAge(after.groups) };
-  const before = BEFORE.exec(foldInPlace(query.slice(0, start)));
+  const ahead = toLatin(foldInPlace(query.slice(0, start)));
+  const before = BEFORE.exec(ahead) ?? YEARS_BEFORE.exec(ahead);
   return before ? { start: before.index, end, age: readAge(before.groups) } : undefined;
 }
 
 function readAge({ number, word }: Record<string, string | undefined> = {}): number | undefined {
-  if (number) return Number(number);
+  if (number) return toNumber(number);
   const index = ORDINALS.findIndex((names) => new RegExp(`^(?:${names})$`).test(word ?? ''));
   return index < 0 ? undefined : index + 1;
 }

@@ -66,3 +66,19 @@ export async function listCountryNames(code: string): Promise<string[]> {
   );
   return [...new Set([...(written.get(code) ?? []), ...names])].filter((name) => name !== code);
 }
+
+let everyCountry: Promise<ReadonlyMap<string, string>> | undefined;
+
+/** Returns the English names of all countries by their terms in all languages; takes a tenth of a second once. */
+export const listEveryCountry = (): Promise<ReadonlyMap<string, string>> =>
+  (everyCountry ??= readEveryCountry());
+
+async function readEveryCountry(): Promise<ReadonlyMap<string, string>> {
+  const written = await (writtenNames ??= readNames());
+  const all = new Map<string, string>();
+  for (const [code, [name]] of written) {
+    const terms = name === undefined ? [] : (await listCountryNames(code)).map(toPlaceTerm);
+    for (const term of terms) if (term.length > 1 && !all.has(term)) all.set(term, name!);
+  }
+  return all;
+}

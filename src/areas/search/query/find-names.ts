@@ -50,7 +50,12 @@ export function findLongestNames(
         const entry = whole ?? (bare && find([bare, ...some.slice(1)], at));
         if (!entry) continue;
         const name = whole || !bare ? first : bare;
-        const sides = { before: words[at - 1], after: words[at + length], isElided: name === bare };
+        const sides = {
+          before: words[at - 1],
+          after: words[at + length],
+          isElided: name === bare,
+          language,
+        };
         if (lacksHint(name, entry, sides)) continue;
         if (length === 1 && isCommonWord(name, entry, sides)) continue;
         if (isUnspaced(last.folded) && isPartOfWord(some, entry, sides)) continue;
@@ -88,6 +93,8 @@ type Sides = {
   readonly after: Word | undefined;
   /** Whether an article or a preposition is elided before it. */
   readonly isElided: boolean;
+  /** That of the page. */
+  readonly language: string | undefined;
 };
 
 const KATAKANA = /^[\p{sc=Katakana}ー]+$/u;
@@ -193,19 +200,21 @@ function findAlbumSpan(query: string, start: number, end: number) {
 const PLACE_PREPOSITIONS = new Set(
   `in at from near aus bei nach von to around
   a au aux vers chez depuis en dans nel nella ad da dal dalla di bij naar uit te tot w we do ze z pod kolo em no na
-  nos nas ao в во из около под у 在 去 于`.split(/\s+/),
+  nos nas ao de del du des van von в во из около под у 在 去 于`.split(/\s+/),
 );
 
-/** Of these prepositions, which are other words of English: 'a nice day'. */
+/** Of these prepositions, which are other words of English: 'a nice day'; languages in which they are prepositions first. */
 const ARTICLES = new Set(['a', 'do', 'no', 'to']);
+const WITHOUT_ARTICLES: ReadonlySet<string | undefined> = new Set(['es', 'fr', 'it', 'pl', 'pt']);
 
 /** Letters of a town's name in another language that is written without a capital and a preposition. */
 const MIN_LETTERS = 4;
 
-const hasPreposition = ({ isCapital }: Word, { before, isElided }: Sides): boolean => {
+const hasPreposition = ({ isCapital }: Word, { before, isElided, language }: Sides): boolean => {
   const preposition = before?.folded ?? '';
   const isPreposition = PLACE_PREPOSITIONS.has(preposition);
-  return isElided || (isPreposition && (isCapital || !ARTICLES.has(preposition)));
+  const isArticle = ARTICLES.has(preposition) && !WITHOUT_ARTICLES.has(language);
+  return isElided || (isPreposition && (isCapital || !isArticle));
 };
 
 /** Returns whether a town's name in another language is written like an ordinary word. */

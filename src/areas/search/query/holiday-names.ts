@@ -41,7 +41,7 @@ export const HOLIDAY_NAMES: Readonly<Record<HolidayName, Names>> = {
       'New Year’s Eve|Silvester|Saint-Sylvestre|Nochevieja|Oudejaarsavond|Sylwester|San Silvestro|Réveillon|跨年夜|大晦日',
     ),
     others:
-      "new years? ?['’]?s? eve|nye|reveillon du nouvel an|oud en nieuw|oudjaar|sylwestra|vespera de ano novo|новый год|нового года|новым годом|новом году|跨年",
+      "new years? ?['’]?s? eve|nye|reveillon du nouvel an|reveillon|passagem de ano|virada do ano|nochevieja|oud en nieuw|oudjaar|sylwestra|vespera de ano novo|новый год|нового года|новым годом|новом году|跨年",
   },
   newYear: {
     labels: split(

@@ -1,5 +1,6 @@
 import type { DateTime } from 'luxon';
-import { findAge, toYearOfLife } from './ages.ts';
+import { RELATION_WORDS } from '../../people/index.ts';
+import { findAge, findBabyBefore, type NamedAge, toYearsOfLife } from './ages.ts';
 import { findBirthday, listBirthdays } from './birthdays.ts';
 import { type Instants, negate, toFilterFields } from './chip-filter.ts';
 import { type Annual, type DateContext, type Days, isAnnual, toLatin } from './date-terms.ts';
@@ -142,10 +143,21 @@ function takeNames(scanner: Scanner, query: string, lexicon: Lexicon, context: C
     else if (tag) scanner.take(tag.index, end, entry);
     else if (!takeBirthday(scanner, query, { entry, start, end }, lexicon, context)) {
       const { field, label, value } = entry;
-      scanner.take(start, end, { field, label, value });
+      scanner.take(findRelationBefore(query, entry, start), end, { field, label, value });
       takeAge(scanner, query, { entry, start, end }, lexicon, context);
     }
   }
+}
+
+const RELATED: ReadonlySet<string> = new Set(
+  RELATION_WORDS.flatMap(([word, relations]) => (relations.includes('self') ? [] : word)),
+);
+
+/** Returns where a name begins with the word for a relative before it: 'nonna Hilde' is called 'Oma Hilde'. */
+function findRelationBefore(query: string, { field }: Entry, start: number): number {
+  const before = locateWords(query.slice(0, start)).at(-1);
+  const isRelation = field === 'personIds' && before !== undefined && RELATED.has(before.folded);
+  return isRelation && /^\s+$/.test(query.slice(before.end, start)) ? before.start : start;
 }
 
 const PLACES: ReadonlySet<string> = new Set(['city', 'state', 'country']);
@@ -181,18 +193,24 @@ function negateNames(query: string, names: readonly NamedPart[]) {
 function takeAge(
   scanner: Scanner,
   query: string,
-  { entry, end }: NamedPart,
+  { entry, start: nameStart, end }: NamedPart,
   { birthDates }: Lexicon,
   context: DateContext,
 ): void {
   const [id, ...others] = entry.field === 'personIds' ? [entry.value].flat() : [];
   const birthDate = id === undefined || others.length > 0 ? undefined : birthDates.get(id);
-  const named = birthDate === undefined ? undefined : findAge(query, end);
-  if (birthDate === undefined || !named || !Number.isFinite(named.age)) return;
-  const days = toYearOfLife(birthDate, named.age, context);
+  if (birthDate === undefined) return;
+  const take = (from: number, to: number, age: Pick<NamedAge, 'age' | 'years'>) => {
+    const days = toYearsOfLife(birthDate, age, context);
+    const meaning = { field: 'takenAt', label: formatDays(days), value: toInstants(days) };
+    scanner.take(from, to, meaning);
+  };
+  const babyStart = findBabyBefore(query, nameStart);
+  if (babyStart !== undefined) return take(babyStart, nameStart, { age: 0 });
+  const named = findAge(query, end);
+  if (!named || !Number.isFinite(named.age)) return;
   const start = end + (query.slice(end).length - query.slice(end).replace(/^[\s,]+/, '').length);
-  const meaning = { field: 'takenAt', label: formatDays(days), value: toInstants(days) };
-  scanner.take(start, named.end, meaning);
+  take(start, named.end, named);
 }
 
 /** Takes a name with its birthday, if the query says so and the birth date is known. */

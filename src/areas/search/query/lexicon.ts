@@ -46,6 +46,8 @@ export type Names = {
   readonly tags: readonly { readonly id: string; readonly name: string; readonly value: string }[];
   /** What the places are called in other languages, by folded name. */
   readonly otherNames?: ReadonlyMap<string, Entry>;
+  /** Returns a place that the library does not have. */
+  readonly findElsewhere?: (term: string) => Entry | undefined;
 };
 
 /** Builds the lexicon. Earlier entries win: a name that is also a place means the person. */
@@ -57,6 +59,7 @@ export function createLexicon({
   cameras,
   tags,
   otherNames = new Map(),
+  findElsewhere,
 }: Names): Lexicon {
   const lexicon = new Map<string, Entry>();
   const add = (name: string | null | undefined, entry: Entry) => {
@@ -115,7 +118,7 @@ export function createLexicon({
     birthDate ? [[id, birthDate] as const] : [],
   );
   return {
-    names: { get: (term) => lexicon.get(term) ?? otherNames.get(term) },
+    names: { get: (term) => lexicon.get(term) ?? otherNames.get(term) ?? findElsewhere?.(term) },
     albums: groupAlbums(albums),
     birthDates: new Map(known),
   };

@@ -6,7 +6,7 @@ import { listNamedPeople, listRelations, type Person } from '../../people/index.
 import { toMatching } from '../match/matching.domain.ts';
 import { createLexicon, type Lexicon } from './lexicon.ts';
 import { listAlbumNames, listPetNames, listTagNames } from './lexicon.store.ts';
-import { listOtherNames } from './place-names.ts';
+import { findElsewhere, listOtherNames } from './place-names.ts';
 
 type Counted = {
   /** Country, state and city; or make, model and lens. */
@@ -68,5 +68,6 @@ export async function loadLexicon(ctx: Ctx): Promise<Lexicon> {
     places,
     cameras: cameras.map(({ parts: [make, model] }) => [make, model]),
     otherNames: await listOtherNames(places),
+    findElsewhere: await findElsewhere(),
   });
 }

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { findCountryCode, listCountryNames } from './country-names.ts';
+import { loadVocabulary } from '../labels/vocabulary.ts';
+import { findCountryCode, listCountryNames, listEveryCountry } from './country-names.ts';
 import type { Entry } from './lexicon.ts';
 import placeNamesFile from './place-names.bin' with { type: 'file' };
-import { toPlaceTerm } from './place-terms.ts';
+import { isUnspaced, toPlaceTerm } from './place-terms.ts';
 
 // What towns and countries are called in other languages. Of the towns native/place-names.ts writes the data: GeoNames,
 // CC BY 4.0. It is read for the places of a library only, and what was found is remembered.
@@ -55,6 +56,22 @@ async function readOtherNames(places: readonly Place[]): Promise<ReadonlyMap<str
   }
   return all;
 }
+
+/**
+ * Returns the countries by their terms, for what a library does not have: a question about another country finds
+ * nothing. What is a word, too, needs a preposition.
+ */
+export async function findElsewhere(): Promise<(term: string) => Entry | undefined> {
+  const [countries, { isWord }] = await Promise.all([listEveryCountry(), loadVocabulary()]);
+  return (term) => {
+    const country = countries.get(term);
+    if (country === undefined) return undefined;
+    const isShort = term.length < MIN_LETTERS && !isUnspaced(term);
+    const needs = isWord(term) || isShort ? 'preposition' : 'letters';
+    return { field: 'country', label: country, value: country, needs };
+  };
+}
+const MIN_LETTERS = 4;
 
 const toKey = (country: string, city: string) => `${country}\t${city}`;
 

@@ -114,7 +114,8 @@ const rulesBySeason = (Object.keys(SEASONS) as Season[]).map((season): readonly 
     { pattern: new RegExp(`\\b${LAST_TERM}\\s+${any}\\b`, 'g'), read: inNearest(false) },
     { pattern: new RegExp(`\\b${any}\\s+${LAST_AFTER_TERM}\\b`, 'g'), read: inNearest(false) },
     { pattern: new RegExp(`\\b${THIS_TERM}\\s*${any}\\b`, 'g'), read: inNearest(true) },
-    { pattern: new RegExp(`(?:去年|昨年)[の的]?(?:${joined})`, 'g'), read: inYear(1) },
+    { pattern: new RegExp(`(?<!一)(?:去年|昨年)[の的]?(?:${joined})`, 'g'), read: inYear(1) },
+    { pattern: new RegExp(`(?:前年|一昨年|おととし)[の的]?(?:${joined})`, 'g'), read: inYear(2) },
     { pattern: new RegExp(`(?:今年|この|这个?)[の的]?(?:${joined})`, 'g'), read: inNearest(true) },
     {
       pattern: new RegExp(
@@ -127,7 +128,7 @@ const rulesBySeason = (Object.keys(SEASONS) as Season[]).map((season): readonly 
     {
       // Beside other Han letters it is a part of a word: 立春, 夏目.
       pattern: new RegExp(
-        `(?<![\\p{sc=Han}])(?:${joined})(?:休み?|假)?(?=$|[\\s\\0のにはを的和がも、。]|[^\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}])`,
+        `(?<=^|的|[^\\p{sc=Han}])(?:${joined})(?:休み?|假)?(?=$|[\\s\\0のにはを的和がも、。]|[^\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}])`,
         'gu',
       ),
       read: (_, context) => toAnnualSeason(season, context),
