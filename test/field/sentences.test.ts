@@ -160,6 +160,8 @@ describe('633: words that nobody knows', () => {
   test.each([
     ['Leon xqzzt', ['both', 'leon'], ['xqzzt']],
     ['Rosa blorptastic in Warschau', ['both'], ['blorptastic']],
+    // A word of the dictionary that no picture can show.
+    ['Leon Fantasie', ['both', 'leon'], ['fantasie']],
   ])('%p shows what is understood, and tells the rest', async (query, found, unresolved) => {
     expect(await ask(query)).toEqual({ found, unresolved });
   });
@@ -168,6 +170,18 @@ describe('633: words that nobody knows', () => {
     expect((await ask('Leon Karussell')).found).toEqual(['leon']);
     expect((await ask('Rosa Karussell')).found).toEqual([]);
     expect((await ask('Rosa mit einem Elefanten')).found).toEqual([]);
+  });
+
+  test('page by page, and nothing behind the last one', async () => {
+    const list = async (page: number) => {
+      const body = { query: 'Leon Fantasie', page, size: 1 };
+      const reply = await call(app, 'POST /search/ask', { as: me, body });
+      return reply.body.assets.items.map(({ id }: { id: string }) => names.get(id));
+    };
+    expect([await list(1), await list(2), await list(3)]).toEqual([['both'], ['leon'], []]);
+    const last = { query: 'Karussell Leon', page: 2, size: 1 };
+    const behind = await call(app, 'POST /search/ask', { as: me, body: last });
+    expect(behind.body.assets.items).toEqual([]);
   });
 
   test('alone they find nothing', async () => {

@@ -3,7 +3,7 @@
 /** Endings, the longer ones first, each with what stands in its place in the dictionary. */
 const ENDINGS: Readonly<Record<string, string>> = {
   de: `innen> chens>,e chen>,e lein>,e ern> nen> ens> en>,e er>,e es>,e em>,e in> n> e> s> >e,n,en`,
-  es: `itos>o,e itas>a,e citos>,e citas>,e cito>,e cita>,e illos>o illas>a itos>o itas>a ito>o,e ita>a,e illo>o illa>a
+  es: `s> itos>o,e itas>a,e citos>,e citas>,e cito>,e cita>,e illos>o illas>a itos>o itas>a ito>o,e ita>a,e illo>o illa>a
     ces>z as>o,a os>o es> s> a>o >s`,
   fr: `eaux>eau aux>al,au ieres>ier iere>ier euses>eur euse>eur ennes>en enne>en onnes>on onne>on elles>el,eau
     elle>el,eau ettes>et,ette ttes>t tte>t ches>c che>c ves>f ve>f es>e, s> x> e> >s`,
@@ -14,8 +14,8 @@ const ENDINGS: Readonly<Record<string, string>> = {
     ach>,a,o,e iom>ia,ie om>,a,o,e iem>,ie owi> ow>,a,o kow>ek,k,ka kami>ek,ka,ko kach>ek,ka,ko kiem>ek,k,ko ku>ek,k,ko
     ki>ek,k,ka,ko ka>ek,ko ek>ka,ko,ki dzie>d,da,do cie>t,ta,to rze>r,ra,ro ce>ka,ca,t dze>ga,dza sze>ch,cha mie>m,ma
     nie>n,na,no,nia wie>w,wa,wo pie>p,pa bie>b,ba sie>s,sa zie>z,za lie>la le>l,la,lo ej>y em>,e,o ie>,ia i>,ia,a,y
-    y>,a,i e>,a,o,y,i a>,o,e,y,i o>,a u>,o,a,e`,
-  pt: `zinhos> zinhas> zinho> zinha> inhos>o,a,e inhas>a,o,e inho>o,a,e inha>a,o,e oes>ao aes>ao aos>ao ais>al eis>el,il
+    y>,a,i e>,a,o,y,i a>,o,e,y,i o>,a u>,o,a,e >a,o`,
+  pt: `s> zinhos> zinhas> zinho> zinha> inhos>o,a,e inhas>a,o,e inho>o,a,e inha>a,o,e oes>ao aes>ao aos>ao ais>al eis>el,il
     ois>ol uis>ul is>il ns>m as>o,a es>,e s> a>o >s`,
 };
 

@@ -47,6 +47,9 @@ const JOINED_BABY = new RegExp(
 const BABY_BEFORE = new RegExp(
   `(?:\\b(?:baby|newborn|bebe|neonat[oa]|niemowle)\\s+|${foldInPlace('(?:赤ちゃん|新生児)(?:の)?(?:時|とき|頃)?の')})$`,
 );
+/** '3歳のMia', '3岁的mia'. */
+const AGE_BEFORE =
+  /(?<number>\d{1,3}|[一二三四五六七八九十两])(?:歳|才|岁)(?:の(?:時|とき|頃))?[の的]$/;
 
 /** In the first years after the first one: 'as a child', 'da piccola', '小时候'. */
 const CHILD = new RegExp(
@@ -69,9 +72,17 @@ export type NamedAge = {
   readonly years?: number;
 };
 
-/** Returns where the words of a baby begin before a name. */
-export const findBabyBefore = (query: string, start: number): number | undefined =>
-  BABY_BEFORE.exec(foldInPlace(query.slice(0, start)))?.index;
+/** Returns where an age before a name begins. */
+export function findAgeBefore(
+  query: string,
+  end: number,
+): { readonly start: number; readonly age: number } | undefined {
+  const before = foldInPlace(query.slice(0, end));
+  const baby = BABY_BEFORE.exec(before);
+  if (baby) return { start: baby.index, age: 0 };
+  const age = AGE_BEFORE.exec(before);
+  return age ? { start: age.index, age: toNumber(age.groups?.['number']) } : undefined;
+}
 
 /** Returns the age that the query names behind a name. */
 export function findAge(query: string, end: number): NamedAge | undefined {

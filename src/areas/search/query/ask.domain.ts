@@ -53,24 +53,28 @@ export async function ask(ctx: Ctx, search: AskSearch): Promise<Reply> {
     ...(await searchMetadata(ctx, { ...request, orderBy: BY_DAY })),
     unresolved: words,
   });
-  const byText = (query: string) =>
+  const byText = (query: string, page: Pick<AskSearch, 'page' | 'size'> = {}) =>
     // Without a filter it is the search of the whole query, which strips what says nothing by itself.
-    searchSmart(ctx, { ...request, query: chips.length === 0 ? search.query : query });
-  const found = text === null || unknown.length > 0 ? await byChips(unknown) : await byText(text);
-  const isRest = text !== null && chips.length > 0 && found.items.length === 0;
-  const shown =
-    isRest && (await isNoCondition(text, chips, search))
-      ? await byChips(tokenizeQuery(text).words)
-      : found;
+    searchSmart(ctx, { ...request, ...page, query: chips.length === 0 ? search.query : query });
+  const byBoth = async (query: string) => {
+    const found = await byText(query);
+    if (chips.length === 0 || found.items.length > 0) return found;
+    // Behind the last page there is nothing either.
+    const first =
+      search.page && search.page > 1 ? await byText(query, { page: 1, size: 1 }) : found;
+    const isLeftOut = first.items.length === 0 && (await isNoCondition(query, chips, search));
+    return isLeftOut ? byChips(tokenizeQuery(query).words) : found;
+  };
+  const found = text === null || unknown.length > 0 ? await byChips(unknown) : await byBoth(text);
   return {
     interpretation: {
       text,
       filter,
       chips: [...chips],
-      unresolved: [...shown.unresolved],
+      unresolved: [...found.unresolved],
       engine: 'local',
     },
-    found: shown,
+    found,
   };
 }
 

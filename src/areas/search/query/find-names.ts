@@ -154,7 +154,7 @@ const ALBUM_AFTER = new RegExp(
 );
 /** Words that say that a name is a tag, and that only items with it are meant. */
 export const TAG_BEFORE = new RegExp(
-  `(?:(?<!\\p{L})(?:(?:with|mit|avec|con|met|z|com|in|by|и|с)\\s+)?(?:(?:the|dem|le|la|el|il|de|o|a)\\s+|l['’])?(?:tags?|tagged(?:\\s+(?:as|with))?|schlagwort|stichwort|etiquetas?|etiquetado|etiquettes?|mot-cle|etichett[ae]|labels?|tagiem|marcador|тег(?:ом)?)(?:\\s+|:\\s*)|(?:タク|标签|標签)[の「：:]?|#)${QUOTE}?$`,
+  `(?:(?<!\\p{L})(?:(?:with|mit|avec|con|met|z|com|in|by|и|с)\\s+)?(?:(?:the|dem|le|la|el|il|de|o|a)\\s+|l['’])?(?:tags?|tagged(?:\\s+(?:as|with))?|schlagwort|stichwort|etiquetas?|etiquetado|etiquettes?|mot-cle|etichett[ae]|labels?|tagiem|marcador|тег(?:ом)?)(?:\\s+|:\\s*)|(?:タク|标签|標签)[の「：:\\s]*|#)${QUOTE}?$`,
   'u',
 );
 const CLOSING = new RegExp(`^${QUOTE}`, 'u');

@@ -1,6 +1,6 @@
 import type { DateTime } from 'luxon';
 import { RELATION_WORDS } from '../../people/index.ts';
-import { findAge, findBabyBefore, type NamedAge, toYearsOfLife } from './ages.ts';
+import { findAge, findAgeBefore, type NamedAge, toYearsOfLife } from './ages.ts';
 import { findBirthday, listBirthdays } from './birthdays.ts';
 import { type Instants, negate, toFilterFields } from './chip-filter.ts';
 import { type Annual, type DateContext, type Days, isAnnual, toLatin } from './date-terms.ts';
@@ -205,8 +205,8 @@ function takeAge(
     const meaning = { field: 'takenAt', label: formatDays(days), value: toInstants(days) };
     scanner.take(from, to, meaning);
   };
-  const babyStart = findBabyBefore(query, nameStart);
-  if (babyStart !== undefined) return take(babyStart, nameStart, { age: 0 });
+  const before = findAgeBefore(query, nameStart);
+  if (before) return take(before.start, nameStart, before);
   const named = findAge(query, end);
   if (!named || !Number.isFinite(named.age)) return;
   const start = end + (query.slice(end).length - query.slice(end).replace(/^[\s,]+/, '').length);

@@ -18,7 +18,7 @@ const PHOTOS = [
   "foto(?:grafie)?|foto’s|foto's|afbeeldingen|zdjecia|zdjec|fotki|фото(?:графии)?|снимки|фотки",
 ].join('|');
 const VIDEOS = [
-  "videos?|video clips?|clips?|movies?|filme?|filmaufnahmen|films|filmat[io]|video[’']s|filmpjes?|filmy|filmow|filmiki",
+  "videos?|video clips?|clips?|movies?|filme?|filmaufnahmen|films|filmat[io]|filmin[io]|video[’']s|filmpjes?|filmy|filmow|filmiki",
   'wideo|filmes|видео|ролики|видеоролики|видеозаписи',
 ].join('|');
 const ONLY =

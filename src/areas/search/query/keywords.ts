@@ -188,6 +188,7 @@ export const IDLE_PHRASES = new RegExp(
     'not (?:only|just)|nicht nur|pas seulement|no solo|non solo|niet alleen|nie tylko|nao so|не только',
     '見せて(?:くたさい)?',
     '给我看?',
+    '(?:独自)?一个?人',
   ].join('|')})(?!\\p{sc=Latin})`,
   'gu',
 );

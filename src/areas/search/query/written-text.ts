@@ -27,6 +27,9 @@ const OPENINGS = [
 const ENCLOSING = [
   `(?:waar|waarop) ${BETWEEN} (?:op )?staat`,
   `with ${BETWEEN} (?:written|printed) on (?:it|them)`,
+  `(?:com|con) ${BETWEEN} (?:escrit|scritt)[oa](?: (?:sopra|encima|nel[ea]))?`,
+  `avec ${BETWEEN} ecrit(?: dessus)?`,
+  `(?:mit|met) ${BETWEEN} (?:drauf|darauf|erop)`,
   `(?:auf (?:dem|der|denen)|worauf|wo) ${BETWEEN} (?:drauf ?|geschrieben )?steht`,
 ];
 /** Languages without spaces; the text comes before the words in Japanese. */
