@@ -96,7 +96,8 @@ export function joinColours<T extends Term>(
   listBroader: (label: string) => readonly string[],
 ): T[] {
   const joined = [...terms];
-  for (const [at, { labels }] of terms.entries()) {
+  for (const [at, term] of terms.entries()) {
+    const { labels } = term;
     const [colour] = labels.filter((label) => label.startsWith(COLOURS));
     if (colour === undefined) continue;
     const name = colour.slice(COLOURS.length);
@@ -107,7 +108,7 @@ export function joinColours<T extends Term>(
     if (beside === undefined || !thing) continue;
     const objects = listObjects(thing.labels, listBroader);
     const own = objects.map((object) => COLOURS + toColourLabel(name, object));
-    joined[at] = { ...joined[at]!, labels: [...labels, ...own] };
+    joined[at] = { ...(joined[at] ?? term), labels: [...labels, ...own] };
     const { evidence } = thing;
     const colours = [...(evidence?.colours ?? []), name];
     joined[beside] = { ...thing, evidence: { ...evidence, colours } };

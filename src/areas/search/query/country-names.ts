@@ -77,8 +77,9 @@ async function readEveryCountry(): Promise<ReadonlyMap<string, string>> {
   const written = await (writtenNames ??= readNames());
   const all = new Map<string, string>();
   for (const [code, [name]] of written) {
-    const terms = name === undefined ? [] : (await listCountryNames(code)).map(toPlaceTerm);
-    for (const term of terms) if (term.length > 1 && !all.has(term)) all.set(term, name!);
+    if (name === undefined) continue;
+    for (const term of (await listCountryNames(code)).map(toPlaceTerm))
+      if (term.length > 1 && !all.has(term)) all.set(term, name);
   }
   return all;
 }

@@ -60,12 +60,13 @@ export function findWrittenText(query: string): WrittenText | undefined {
   const folded = foldInPlace(query);
   const spaced = toLatin(folded);
   const match = firstMatch(PATTERNS, spaced) ?? firstMatch(UNSPACED_PATTERNS, folded);
-  if (!match?.indices) return undefined;
-  const { quoted, words, inner } = match.indices.groups ?? {};
+  const whole = match?.indices?.[0];
+  if (!whole) return undefined;
+  const { quoted, words, inner } = match?.indices?.groups ?? {};
   const text = quoted ?? inner ?? (words && cutWords(query, words));
   if (!text) return undefined;
-  const [start, whole] = match.indices[0]!;
-  return { start, end: words ? text[1] : whole, text };
+  const [start, end] = whole;
+  return { start, end: words ? text[1] : end, text };
 }
 
 const firstMatch = (patterns: readonly RegExp[], text: string) =>
