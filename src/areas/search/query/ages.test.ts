@@ -2,60 +2,121 @@ import { expect, test } from 'bun:test';
 import { DateTime } from 'luxon';
 import { interpret } from './interpretation.ts';
 import { createLexicon } from './lexicon.ts';
+import { findElsewhere, listOtherNames } from './place-names.ts';
 
+// What somebody's birth date says about a sentence, and what the country of a place that is not there.
+
+const PLACES = [
+  ['Italy', 'Lazio', 'Rome'],
+  ['Czechia', 'Prague', 'Prague'],
+  ['Germany', 'Berlin', 'Berlin'],
+] as const;
+const person = (name: string, birthDate: string | null = null) => ({ id: name, name, birthDate });
 const lexicon = createLexicon({
-  people: [
-    { id: 'mia', name: 'Mia', birthDate: '2018-03-04' },
-    { id: 'tom', name: 'Tom' },
-    { id: 'max1', name: 'Max Huber', birthDate: '2018-03-04' },
-    { id: 'max2', name: 'Max Mayer', birthDate: '1960-03-04' },
-  ],
+  people: [person('Mia', '2019-05-14'), person('Oma Hilde'), person('Leon')],
   pets: [],
-  places: [],
+  places: PLACES,
   cameras: [],
   tags: [],
+  otherNames: await listOtherNames(PLACES),
+  findElsewhere: await findElsewhere(),
 });
-const now = DateTime.fromISO('2026-05-15T12:00:00', { zone: 'utc' });
-const read = (query: string) => {
-  const { chips, text } = interpret(query, lexicon, { now, isSouthern: false });
-  return [chips.map(({ label }) => label), text];
-};
+const now = DateTime.fromISO('2026-06-15T12:00:00', { zone: 'utc' });
+function read(query: string, language = 'en') {
+  const { chips, filter, text } = interpret(query, lexicon, { now, isSouthern: false, language });
+  return { chips: chips.map(({ field, label }) => `${field}=${label}`).toSorted(), text, filter };
+}
 
 test.each([
-  'Mia when she was three',
-  'Mia at age 3',
-  'Mia mit 3 Jahren',
-  'Mia, als sie drei war',
-  'Mia à 3 ans',
-  'Mia quand elle avait trois ans',
-  'Mia con tres años',
-  'Mia a 3 anni',
-  'Mia toen ze drie was',
-  'Mia gdy miała 3 lata',
-  'Mia com 3 anos',
-  'Miaが3歳の時',
-  'Mia三岁的时候',
-  'Mia в 3 года',
-])('%p is a year of a life', (query) => {
-  expect(read(query)).toEqual([['Mia', '2021-03-04 – 2022-03-03'], null]);
+  ["Mia's fourth birthday", 'en'],
+  ['Mias vierter Geburtstag', 'de'],
+  ['el cuarto cumpleaños de Mia', 'es'],
+  ['le quatrième anniversaire de Mia', 'fr'],
+  ['les quatre ans de Mia', 'fr'],
+  ['il quarto compleanno di Mia', 'it'],
+  ['Miaの4歳の誕生日', 'ja'],
+  ['de vierde verjaardag van Mia', 'nl'],
+  ['czwarte urodziny Mia', 'pl'],
+  ['o quarto aniversário da Mia', 'pt'],
+  ['mia四岁生日', 'zh'],
+])('%p is one day', (query, language) => {
+  const { chips, text, filter } = read(query, language);
+  expect([chips, text]).toEqual([['birthday=Mia'], null]);
+  expect(JSON.stringify(filter)).toContain('2023-05-14');
+  expect(JSON.stringify(filter)).not.toContain('2022-05-14');
 });
 
 test.each([
-  'Mia as a baby',
-  'Mia als Baby',
-  'Mia bébé',
-  'Mia jako niemowlę',
-  'Mia toen ze nog geen jaar was',
-])('%p is the first year', (query) => {
-  expect(read(query)).toEqual([['Mia', '2018-03-04 – 2019-03-03'], null]);
+  ["Mia's birthday", 'en'],
+  ['Miaの誕生日', 'ja'],
+  ['mia的生日', 'zh'],
+  ['день рождения Mia', 'ru'],
+])('%p is that of each year', (query, language) => {
+  const { chips, text, filter } = read(query, language);
+  expect([chips, text]).toEqual([['birthday=Mia'], null]);
+  for (const year of [2019, 2022, 2026]) expect(JSON.stringify(filter)).toContain(`${year}-05-14`);
 });
 
-test('is known of one person with a birth date only', () => {
-  expect(read('Tom when he was three')).toEqual([['Tom'], 'three']);
-  expect(read('Max mit 3 Jahren')[0]).toEqual(['Max Huber, Max Mayer']);
+const FIRST = 'takenAt=2019-05-14 – 2020-05-13';
+const FOURTH = 'takenAt=2022-05-14 – 2023-05-13';
+const CHILDHOOD = 'takenAt=2020-05-14 – 2031-05-13';
+
+test.each([
+  ['baby Mia', 'en', FIRST],
+  ['Mia as a newborn', 'en', FIRST],
+  ['mia nouveau-née', 'fr', FIRST],
+  ['mia appena nata', 'it', FIRST],
+  ['mia recém-nascida', 'pt', FIRST],
+  ['赤ちゃんの頃のMia', 'ja', FIRST],
+  ['mia刚出生的时候', 'zh', FIRST],
+  ['3歳のMia', 'ja', FOURTH],
+  ['3岁的mia', 'zh', FOURTH],
+  ['mia a tre anni', 'it', FOURTH],
+  ['Mia as a child', 'en', CHILDHOOD],
+  ['Mia als Kind', 'de', CHILDHOOD],
+  ['mia da piccola', 'it', CHILDHOOD],
+  ['mia小时候', 'zh', CHILDHOOD],
+])('%p is of those years of her life', (query, language, days) => {
+  expect(read(query, language)).toMatchObject({ chips: ['personIds=Mia', days], text: null });
 });
 
-test('is no number of things', () => {
-  expect(read('Mia mit 3 Luftballons')).toEqual([['Mia'], '3 Luftballons']);
-  expect(read('Mia at 10 Downing Street')).toEqual([['Mia'], '10 Downing Street']);
+test('of somebody without a birth date the words are left', () => {
+  expect(read('Leon as a baby')).toMatchObject({ chips: ['personIds=Leon'], text: 'baby' });
+});
+
+test.each(['nonna hilde', 'mamie hilde', 'abuela Hilde', 'grandma Hilde'])(
+  '%p is called by another word for her',
+  (query) => {
+    expect(read(query)).toMatchObject({ chips: ['personIds=Oma Hilde'], text: null });
+  },
+);
+
+test.each([
+  ['foto della norvegia', 'it', 'Norway'],
+  ['挪威的照片', 'zh', 'Norway'],
+  ['photos de Norvège', 'fr', 'Norway'],
+  ['カナダのLeon', 'ja', 'Canada'],
+  ['Leon w Kanadzie', 'pl', 'Canada'],
+  ['Leon in Turkey', 'en', 'Türkiye'],
+])('%p asks for a country that is not in the library', (query, language, country) => {
+  const { chips, text } = read(query, language);
+  expect([chips, text]).toEqual([expect.arrayContaining([`country=${country}`]), null]);
+});
+
+test('a country that is another word needs a preposition, and a lower-case town one of its language', () => {
+  expect(read('turkey dinner')).toMatchObject({ chips: [], text: 'turkey dinner' });
+  expect(read("l'estate scorsa a roma", 'it').chips).toContain('city=Rome');
+  expect(read('a roma tomato').chips).toEqual([]);
+});
+
+test.each([
+  ['柏林的冬天', 'zh', 'takenOn=12 – 02'],
+  ['前年夏天', 'zh', 'takenAt=2024-06-01 – 2024-08-31'],
+  ['一昨年の夏', 'ja', 'takenAt=2024-06-01 – 2024-08-31'],
+  ['capodanno 2025 a praga', 'it', 'takenAt=2025-01-01'],
+  ['passagem de ano em praga', 'pt', 'takenOn=12-31'],
+])('%p says when', (query, language, chip) => {
+  const { chips, text } = read(query, language);
+  expect(chips.some((one) => one.startsWith(chip))).toBe(true);
+  expect(text).toBeNull();
 });

@@ -1,7 +1,7 @@
 import { listTellingLanguages } from '../labels/function-words.ts';
 import type { Entry, Lexicon, Word } from './lexicon.ts';
 
-// Names in the cases of Polish and Russian: 'Leona i Karla', 'w Paryżu', 'без Розы'. Folded, so without diacritics.
+// Names in the cases of Polish, Russian and German: 'Leona i Karla', 'w Paryżu', 'без Розы', 'Mias'. Folded, so without diacritics.
 
 type Ending = readonly [ending: string, base: readonly string[]];
 /** The longer ones first: 'ie' before 'e'. */
@@ -22,6 +22,8 @@ const POLISH =
 const RUSSIAN =
   parse(`ы>а,,я и>а,я,ь,,и е>а,я,,ь,о,и у>а,,о ю>я,ь,и а>,о я>ь,и,я ои>а ею>я еи>я,а ии>ия иеи>ия ию>ия
   ом>,о,ыи ем>,ь,и,е ым>ыи,ое им>ии ого>ыи,ое ои>а,ая их>ие ых>ые ах>ы,и,а ях>и,я ов>ы, ам>ы ами>ы ью>ь еву>ев`);
+/** The genitive: 'Mias Geburtstag'. */
+const GERMAN = parse('s>');
 /** Forms that no rule explains. */
 const IRREGULAR: ReadonlyMap<string, string> = new Map([
   ['niemczech', 'niemcy'],
@@ -78,7 +80,9 @@ export function createInflection(
       ? RUSSIAN
       : (isPolish || isBeside) && some.every(({ folded }) => LATIN.test(folded))
         ? POLISH
-        : undefined;
+        : language === 'de'
+          ? GERMAN
+          : undefined;
     if (!rules) return undefined;
     const letters = some.reduce((sum, { folded }) => sum + folded.length, 0);
     const isCapital = some.every((word) => word.isCapital);
