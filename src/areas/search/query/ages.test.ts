@@ -120,3 +120,13 @@ test.each([
   expect(chips.some((one) => one.startsWith(chip))).toBe(true);
   expect(text).toBeNull();
 });
+
+test.each([
+  ['Mia or Leon', 'en'],
+  ['Mia oder Leon', 'de'],
+  ['mia ou leon', 'fr'],
+  ['mia或leon的照片', 'zh'],
+])('%p shows either', (query, language) => {
+  const { text, filter } = read(query, language);
+  expect([text, filter]).toEqual([null, { filter: { personIds: { any: ['Mia', 'Leon'] } } }]);
+});

@@ -29,6 +29,17 @@ type Reply = {
  * leaves the server.
  */
 export async function ask(ctx: Ctx, search: AskSearch): Promise<Reply> {
+  const reply = await askOnce(ctx, search, true);
+  const isWritten = reply.interpretation.chips.some(({ field }) => field === 'ocr');
+  if (!isWritten || reply.found.items.length > 0) return reply;
+  const isBehind = search.page !== undefined && search.page > 1;
+  const first = isBehind ? await askOnce(ctx, { ...search, page: 1, size: 1 }, true) : reply;
+  // A text that no model could read may stand on what the picture shows: a stop sign.
+  return first.found.items.length > 0 ? reply : askOnce(ctx, search, false);
+}
+
+/** `readsText`: whether words for text that a picture shows become a condition. */
+async function askOnce(ctx: Ctx, search: AskSearch, readsText: boolean): Promise<Reply> {
   const { userId } = requireUser(ctx.session);
   const [lexicon, user, { findLabels, isWord }] = await Promise.all([
     loadLexicon(ctx),
@@ -40,6 +51,7 @@ export async function ask(ctx: Ctx, search: AskSearch): Promise<Reply> {
   const { chips, ...read } = interpret(search.query, lexicon, {
     now,
     isSouthern: isSouthern(zone),
+    readsText,
     language: search.language?.split(/[-_]/)[0]?.toLowerCase(),
     isTerm: (term) => isWord(term) || findLabels(term) !== undefined,
   });

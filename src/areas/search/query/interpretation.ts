@@ -14,7 +14,7 @@ import {
 import { KEYWORDS, MAKE_HINT, IDLE_PHRASES } from './keywords.ts';
 import { findAlbums, findLongestNames, TAG_BEFORE } from './find-names.ts';
 import { type Entry, type Lexicon, locateWords, type Word } from './lexicon.ts';
-import { findNegation, isLink, type Negation } from './negations.ts';
+import { findNegation, isLink, isOr, type Negation } from './negations.ts';
 import type { FilterFields } from '../match/filter-fields.schemas.ts';
 import type { FilterBranch } from '../match/filter.schemas.ts';
 import { foldInPlace, toTerm } from '../match/words.ts';
@@ -42,6 +42,8 @@ export type Interpretation = {
 type Context = DateContext & {
   /** That of the page, without its region. */
   readonly language?: string | undefined;
+  /** Whether words for text that a picture shows become a condition; by default they do. */
+  readonly readsText?: boolean;
   /** Returns whether words name a thing. */
   readonly isTerm?: (term: string) => boolean;
 };
@@ -53,7 +55,7 @@ export function interpret(query: string, lexicon: Lexicon, context: Context): In
   for (const { start, end, label, ids } of findAlbums(query, lexicon)) {
     takeOrExclude(scanner, { field: 'albumIds', label, value: ids }, start, end);
   }
-  takeWrittenText(scanner, query, lexicon);
+  if (context.readsText ?? true) takeWrittenText(scanner, query, lexicon);
   for (const { pattern, field, value, label } of KEYWORDS) {
     for (const match of toLatin(foldInPlace(scanner.rest())).matchAll(pattern)) {
       const groups = match.groups ?? {};
@@ -131,9 +133,12 @@ const toNegated = ({ field, label, value }: Meaning): Meaning => ({
 });
 
 function takeNames(scanner: Scanner, query: string, lexicon: Lexicon, context: Context): void {
-  const names = findLongestNames(scanner.words(), lexicon, context)
-    .toSorted((a, b) => a.start - b.start)
-    .filter(({ entry, start, end }) => matchesContext(entry, query, start, end));
+  const names = joinAlternatives(
+    query,
+    findLongestNames(scanner.words(), lexicon, context)
+      .toSorted((a, b) => a.start - b.start)
+      .filter(({ entry, start, end }) => matchesContext(entry, query, start, end)),
+  );
   for (const { entry, start, end, negation } of negateNames(query, names)) {
     const tag =
       entry.field === 'tagIds' ? TAG_BEFORE.exec(foldInPlace(query.slice(0, start))) : null;
@@ -147,6 +152,27 @@ function takeNames(scanner: Scanner, query: string, lexicon: Lexicon, context: C
       takeAge(scanner, query, { entry, start, end }, lexicon, context);
     }
   }
+}
+
+/** "Ann or Bob" is one name, which means either. */
+function joinAlternatives(query: string, names: readonly NamedPart[]): NamedPart[] {
+  const joined: NamedPart[] = [];
+  for (const name of names) {
+    const last = joined.at(-1);
+    const isOther =
+      last?.entry.field === 'personIds' &&
+      name.entry.field === 'personIds' &&
+      isOr(query.slice(last.end, name.start));
+    if (!last || !isOther) {
+      joined.push(name);
+      continue;
+    }
+    const value = [...new Set([last.entry.value, name.entry.value].flat())];
+    const label = value.length > 1 ? `${last.entry.label}, ${name.entry.label}` : name.entry.label;
+    const entry = { ...last.entry, label, value };
+    joined[joined.length - 1] = { entry, start: last.start, end: name.end };
+  }
+  return joined;
 }
 
 const RELATED: ReadonlySet<string> = new Set(

@@ -81,6 +81,12 @@ const LINK = new RegExp(
   'u',
 );
 
+const OR =
+  /^\s*(?:,\s*)?(?:or|oder|ou|o|u|of|lub|albo|или|или же|または|か|或|或者)\s*(?:the|my|die|der|meine?|la|le|el|l['’])?\s*$/u;
+/** Returns whether a text between two names asks for either. */
+export const isOr = (between: string): boolean =>
+  !between.includes('ù') && OR.test(foldInPlace(between));
+
 /** Returns whether a text between two names lists one more: ' and ', or a comma unless `needsWord`. */
 export const isLink = (between: string, needsWord = false): boolean => {
   if (needsWord && !/\p{L}/u.test(between)) return false;

@@ -28,6 +28,8 @@ export const hasQuery = (search: TextFields): boolean =>
 
 type ParsedQuery = { readonly matching: Matching; readonly question: Question };
 
+const IN_LATIN = /\p{sc=Latin}|\p{Extended_Pictographic}|\p{N}/u;
+
 /**
  * Resolves filters and text of a search. Undefined when nothing can match, as for a picture that no
  * model has analyzed. Throws 400 `noAccess` for an asset the caller may not see.
@@ -51,7 +53,9 @@ export async function parseQuery(
   // Other models may know the language of the query.
   const embed = async (model: Capability | undefined) => {
     const isConse = model?.modelId === CONSE;
-    return model && (await embedText(ctx, model, isConse ? query.english : query.text));
+    // The default model knows English: what is left in another script says nothing to it.
+    if (!model || (isConse && !IN_LATIN.test(query.english))) return undefined;
+    return embedText(ctx, model, isConse ? query.english : query.text);
   };
   const [vector, nextVector] = await Promise.all([embed(models?.model), embed(models?.next)]);
   if (!models || !vector) return { matching: rest, question: { by: 'words', text: query.text } };

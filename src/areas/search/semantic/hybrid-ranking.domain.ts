@@ -94,8 +94,9 @@ export async function rankHybrid(
   const read = isRead ? wholeWords.map(({ id }) => id) : [];
   const first = [...new Set([...read, ...fuse(wordHits, shown, added)])];
   if (!isLessCertain && (first.length > 0 || isLabelled)) return first.slice(0, end);
-  const likely = isLessCertain ? await listLikely(ctx, matching, terms, end) : [];
-  const others = isLessCertain ? [...labelled.less, ...likely, ...kept] : [];
+  // What is likely is better than nothing.
+  const likely = isLessCertain || isConse ? await listLikely(ctx, matching, terms, end) : [];
+  const others = isLessCertain ? [...labelled.less, ...likely, ...kept] : likely;
   const some = isConse ? await listByAnyTerm(ctx, matching, terms, end) : [];
   return [...new Set([...first, ...others, ...some])].slice(0, end);
 }
