@@ -1,7 +1,7 @@
 import type { FilterBranch } from '../match/filter.schemas.ts';
 import type { FilterFields } from '../match/filter-fields.schemas.ts';
 import type { DurationFilter } from './duration-keywords.ts';
-import type { Chip } from './interpretation.ts';
+import type { Chip } from './scanner.ts';
 
 /** Local times without an offset, both included. */
 export type Instants = { readonly takenAfter?: string; readonly takenBefore?: string };
