@@ -96,6 +96,7 @@ test('a queue is active while its periodic job has work that it has not begun', 
   expect(await readAll()).toEqual([idle, [true, 1, 0], idle]);
   await database.sql`delete from asset_text_change`;
   expect(await readAll()).toEqual([idle, idle, idle]);
+  await database.sql`delete from asset where id = ${assetId}`;
 });
 
 test('pause and resume act on one queue; its waiting jobs are shown as paused', async () => {
