@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { handleIndexText } from '../../src/areas/search/match/text-index.handlers.ts';
+import { clearModelCache } from '../../src/inference/capabilities.ts';
 import { closeInference } from '../../src/inference/client.ts';
 import { getVectorIndex, saveEmbeddings } from '../../src/inference/index.ts';
 import { useApp } from '../support/database.ts';
@@ -54,6 +56,13 @@ const search = async (route: 'smart' | 'ask' | 'metadata', as: TestUser, body: o
   return reply.body.assets.items.map(({ id }: { id: string }) => id) as string[];
 };
 
+async function setModel(isThere: boolean): Promise<void> {
+  const folder = join(database.deps.paths.root, 'models');
+  if (isThere) await writeConse(folder, DIMENSION);
+  else await rm(folder, { recursive: true, force: true });
+  clearModelCache();
+}
+
 const SITUATIONS = [
   ['640: a part of what a plate says', ['RE16 TGK'], ['RE16', 'TGK', 're16 tgk', 'RE16TGK']],
   ['641: a word that the end of a line cuts', ['Öffnungs-', 'zeiten'], ['Öffnungszeiten']],
@@ -68,10 +77,7 @@ const SITUATIONS = [
 
 for (const models of ['words alone', 'words beside a model'] as const) {
   describe(models, () => {
-    beforeAll(async () => {
-      const folder = join(database.deps.paths.root, 'models');
-      if (models !== 'words alone') await writeConse(folder, DIMENSION);
-    });
+    beforeAll(() => setModel(models !== 'words alone'));
     afterAll(async () => {
       await closeInference();
       await getVectorIndex(database.deps).close();
@@ -89,7 +95,7 @@ for (const models of ['words alone', 'words beside a model'] as const) {
 }
 
 test('645: a rare word that is written there comes before the guess that a compound is', async () => {
-  await writeConse(join(database.deps.paths.root, 'models'), DIMENSION);
+  await setModel(true);
   const { me, sign } = await addSign(['Gasthof Sonnenhund']);
   const dog = await seed(database).asset({ ownerId: me.id, fileName: 'x.jpg' });
   await database.sql`
