@@ -3,15 +3,6 @@ import { toPlaceTerm } from './place-terms.ts';
 
 // Names of countries in the page's languages and Russian: of CLDR, and those by which metadata calls them.
 
-const DISPLAYED = [...LANGUAGES, 'ru'].flatMap((language) =>
-  (['long', 'short'] as const).map((style) => ({ language, style })),
-);
-
-type Names = ReadonlyMap<string, readonly string[]>;
-
-let writtenNames: Promise<Names> | undefined;
-let codes: Promise<Map<string, string>> | undefined;
-
 /** Everyday names that CLDR does not have. */
 const EVERYDAY: Readonly<Record<string, string>> = {
   US: 'USA|America|Amerika|Amérique|Ameryka|アメリカ|США|Америка|Stati Uniti d’America|États-Unis|EUA|EE. UU.',
@@ -21,65 +12,49 @@ const EVERYDAY: Readonly<Record<string, string>> = {
   KR: 'Korea|Corée|Corea|Coreia|韓国|韩国|Корея',
 };
 
-/** Names by code: those of metadata first. */
-async function readNames(): Promise<Names> {
+export type Country = {
+  readonly code: string;
+  /** In English, as metadata has it. */
+  readonly name: string;
+  /** What people call it: names of metadata first. */
+  readonly names: readonly string[];
+};
+
+let countries: Promise<ReadonlyMap<string, Country>> | undefined;
+
+/** Returns the countries by the terms of their names in all languages. */
+export const listCountriesByTerm = (): Promise<ReadonlyMap<string, Country>> =>
+  (countries ??= readCountries());
+
+/** Returns a country by its name in any language; files may have it in theirs. */
+export const findCountry = async (name: string): Promise<Country | undefined> =>
+  (await listCountriesByTerm()).get(toPlaceTerm(name));
+
+/** A written name goes before one of CLDR that is another country's, too. */
+async function readCountries(): Promise<ReadonlyMap<string, Country>> {
   const [english, german] = await Promise.all([
     import('i18n-iso-countries/langs/en.json').then((module) => module.default.countries),
     import('i18n-iso-countries/langs/de.json').then((module) => module.default.countries),
   ]);
-  const names = new Map<string, string[]>();
-  for (const [code, name] of [english, german].flatMap((one) =>
-    Object.entries(one as Record<string, string | string[]>),
-  ))
-    names.set(code, [...(names.get(code) ?? []), ...[name].flat()]);
-  for (const [code, name] of Object.entries(EVERYDAY))
-    names.set(code, [...(names.get(code) ?? []), ...name.split('|')]);
-  return names;
-}
-
-const toCodes = (names: Iterable<readonly [code: string, names: readonly string[]]>) =>
-  new Map([...names].flatMap(([code, list]) => list.map((name) => [toPlaceTerm(name), code])));
-
-/** Returns the code of a country by its name in any language; files may have it in theirs. */
-export async function findCountryCode(country: string): Promise<string | undefined> {
-  const written = await (writtenNames ??= readNames());
-  const term = toPlaceTerm(country);
-  const known = await (codes ??= Promise.resolve(toCodes(written)));
-  const code = known.get(term);
-  if (code !== undefined || known.has(ALL)) return code;
-  // Takes a tenth of a second.
-  const all = await Promise.all(
-    [...written.keys()].map(async (one) => [one, await listCountryNames(one)] as const),
+  const languages = [...LANGUAGES, 'ru'].flatMap((language) =>
+    (['long', 'short'] as const).map(
+      (style) => new Intl.DisplayNames([language], { type: 'region', style }),
+    ),
   );
-  for (const [name, one] of toCodes(all)) if (!known.has(name)) known.set(name, one);
-  known.set(ALL, '');
-  return known.get(term);
-}
-const ALL = '';
-
-/** Returns what people call a country. */
-export async function listCountryNames(code: string): Promise<string[]> {
-  const written = await (writtenNames ??= readNames());
-  const names = DISPLAYED.flatMap(
-    ({ language, style }) =>
-      new Intl.DisplayNames([language], { type: 'region', style }).of(code) ?? [],
+  const lists = [english, german] as readonly Readonly<Record<string, string | string[]>>[];
+  const all = Object.keys(english).map((code) => {
+    const written = [...lists.flatMap((list) => list[code] ?? []), ...listEveryday(code)];
+    const displayed = languages.flatMap((names) => names.of(code) ?? []);
+    const names = [...new Set([...written, ...displayed])].filter((name) => name !== code);
+    return { country: { code, name: written[0] ?? code, names }, written };
+  });
+  const byTerm = new Map(
+    all.flatMap(({ country, written }) => written.map((name) => [toPlaceTerm(name), country])),
   );
-  return [...new Set([...(written.get(code) ?? []), ...names])].filter((name) => name !== code);
+  for (const { country } of all)
+    for (const term of country.names.map(toPlaceTerm))
+      if (!byTerm.has(term)) byTerm.set(term, country);
+  return byTerm;
 }
 
-let everyCountry: Promise<ReadonlyMap<string, string>> | undefined;
-
-/** Returns the English names of all countries by their terms in all languages; takes a tenth of a second once. */
-export const listEveryCountry = (): Promise<ReadonlyMap<string, string>> =>
-  (everyCountry ??= readEveryCountry());
-
-async function readEveryCountry(): Promise<ReadonlyMap<string, string>> {
-  const written = await (writtenNames ??= readNames());
-  const all = new Map<string, string>();
-  for (const [code, [name]] of written) {
-    if (name === undefined) continue;
-    for (const term of (await listCountryNames(code)).map(toPlaceTerm))
-      if (term.length > 1 && !all.has(term)) all.set(term, name);
-  }
-  return all;
-}
+const listEveryday = (code: string): readonly string[] => EVERYDAY[code]?.split('|') ?? [];

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { loadVocabulary } from '../labels/vocabulary.ts';
-import { findCountryCode, listCountryNames, listEveryCountry } from './country-names.ts';
+import { type Country, findCountry, listCountriesByTerm } from './country-names.ts';
 import type { Entry } from './lexicon.ts';
 import placeNamesFile from './place-names.bin' with { type: 'file' };
 import { isUnspaced, toPlaceTerm } from './place-terms.ts';
@@ -43,13 +43,12 @@ async function readOtherNames(places: readonly Place[]): Promise<ReadonlyMap<str
   const all = new Map<string, Entry>();
   for (const [country, some] of cities) {
     const missing = [...some].filter((city) => !known.has(toKey(country, city)));
-    const code = await findCountryCode(country);
-    const lines = code !== undefined && missing.length > 0 ? await readLines(code) : undefined;
+    const found = await findCountry(country);
+    const lines = found && missing.length > 0 ? await readLines(found.code) : undefined;
     for (const city of missing)
       known.set(toKey(country, city), lines ? listOfCity(lines, city) : []);
     const ofCountry = toKey(country, '');
-    if (!known.has(ofCountry))
-      known.set(ofCountry, code === undefined ? [] : await listOfCountry(country, code));
+    if (!known.has(ofCountry)) known.set(ofCountry, found ? listOfCountry(country, found) : []);
     for (const city of ['', ...some])
       for (const [term, entry] of known.get(toKey(country, city)) ?? [])
         if (!all.has(term)) all.set(term, entry);
@@ -62,9 +61,9 @@ async function readOtherNames(places: readonly Place[]): Promise<ReadonlyMap<str
  * nothing. What is a word, too, needs a preposition.
  */
 export async function findElsewhere(): Promise<(term: string) => Entry | undefined> {
-  const [countries, { isWord }] = await Promise.all([listEveryCountry(), loadVocabulary()]);
+  const [countries, { isWord }] = await Promise.all([listCountriesByTerm(), loadVocabulary()]);
   return (term) => {
-    const country = countries.get(term);
+    const country = countries.get(term)?.name;
     if (country === undefined) return undefined;
     const isShort = term.length < MIN_LETTERS && !isUnspaced(term);
     const needs = isWord(term) || isShort ? 'preposition' : 'letters';
@@ -75,8 +74,8 @@ const MIN_LETTERS = 4;
 
 const toKey = (country: string, city: string) => `${country}\t${city}`;
 
-const listOfCountry = async (country: string, code: string): Promise<OtherNames> =>
-  (await listCountryNames(code)).map((name) => [
+const listOfCountry = (country: string, { names }: Country): OtherNames =>
+  names.map((name) => [
     toPlaceTerm(name),
     {
       field: 'country',
