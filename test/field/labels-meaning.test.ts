@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
-import type { App } from '../../src/app.ts';
+import { beforeEach, expect, test } from 'bun:test';
 import type { Layout } from '../../src/inference/index.ts';
-import { call, seed, type TestDatabase, type TestUser } from '../support/harness.ts';
+import { call, seed, type TestUser } from '../support/harness.ts';
 import { addFace, addPerson } from '../support/people.ts';
-import { openSeenLibrary, type Seen, type SeenLibrary } from '../support/seen-library.ts';
+import { type Seen, useSeenLibrary } from '../support/seen-library.ts';
 
 // What labels of models mean to people: taken off, added, counted, and asked for in their language.
 
-let library: SeenLibrary;
-let database: TestDatabase;
-let app: App;
+const library = await useSeenLibrary();
+const { database, app } = library;
 let me: TestUser;
-beforeAll(async () => {
-  library = await openSeenLibrary();
-  ({ database, app } = library);
-});
-afterAll(() => library.close());
 beforeEach(async () => {
   me = await seed(database).user();
 });

@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { handleIndexText } from '../../src/areas/search/match/text-index.handlers.ts';
 import { clearModelCache } from '../../src/inference/capabilities.ts';
 import { closeInference } from '../../src/inference/client.ts';
 import { getVectorIndex, saveEmbeddings } from '../../src/inference/index.ts';
 import { useApp } from '../support/database.ts';
 import { writeConse } from '../support/generated-models.ts';
 import { call, NOW, seed, type TestUser } from '../support/harness.ts';
-import { jobCtx } from '../support/processing.ts';
 import { saveRecognizedText } from '../support/recognized-text.ts';
+import { indexTexts } from '../support/text-index.ts';
 
 // Text that a model has read in a picture is a reason to find it, also where it was read with a letter too many, with a
 // space that is not there, or where the end of a line cuts a word.
@@ -38,16 +37,8 @@ async function addSign(lines: readonly string[]): Promise<{ me: TestUser; sign: 
     await database.db.transaction((tx) => saveEmbeddings(tx, 'conse-1', [embedding]));
   }
   await getVectorIndex(database.deps).refresh('conse-1');
-  await indexAll();
+  await indexTexts(database);
   return { me, sign };
-}
-
-async function indexAll(): Promise<void> {
-  for (;;) {
-    const effect = await handleIndexText(jobCtx(database), {});
-    if (!effect) return;
-    await database.db.transaction(async (tx) => void (await effect(tx)));
-  }
 }
 
 const search = async (route: 'smart' | 'ask' | 'metadata', as: TestUser, body: object) => {
@@ -101,7 +92,7 @@ test('645: a rare word that is written there comes before the guess that a compo
   await database.sql`
     insert into asset_label (asset_id, source, label, score)
     values (${dog}, 'objects', 'dog', 0.9)`;
-  await indexAll();
+  await indexTexts(database);
   const ask = (query: string) => search('smart', me, { query, language: 'de' });
   expect(await ask('Sonnenhund')).toEqual([sign, dog]);
   expect(await ask('Hund')).toEqual([dog]);

@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { handleIndexText } from '../../src/areas/search/match/text-index.handlers.ts';
 import { useApp } from '../support/database.ts';
 import { call, NOW, seed, type TestUser } from '../support/harness.ts';
-import { jobCtx } from '../support/processing.ts';
+import { indexTexts } from '../support/text-index.ts';
 
 // People write what they look for as they say it, in their language, with the names of their library.
 
@@ -51,11 +50,7 @@ beforeAll(async () => {
   await add('trashed', '2025-04-10', ['Leon'], { exif, trashedAt: NOW });
   await add('hidden', '2025-04-10', ['Leon'], { exif, visibility: 'hidden' });
   await add('foreign', '2025-04-10', ['Rosa', 'Leon', 'ロサ'], { exif, owner: stranger });
-  for (;;) {
-    const effect = await handleIndexText(jobCtx(database), {});
-    if (!effect) break;
-    await database.db.transaction(async (tx) => void (await effect(tx)));
-  }
+  await indexTexts(database);
 });
 
 async function ask(query: string, as = me) {

@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { handleIndexText } from '../../src/areas/search/match/text-index.handlers.ts';
 import { albumAssets, albumUsers } from '../../src/db/tables/albums.ts';
 import { useHousehold } from '../support/database.ts';
 import { call, type Caller, NOW, seed, type TestUser } from '../support/harness.ts';
 import type { Json } from '../support/json.ts';
-import { jobCtx } from '../support/processing.ts';
+import { indexTexts } from '../support/text-index.ts';
 
 // Frames, kiosks and scripts read an album by searching it: by each search, everybody who may open the album finds what
 // it shows, whoever owns that.
@@ -48,11 +47,7 @@ beforeAll(async () => {
     insert into album (owner_id, name) values (${house.stranger.id}, 'other') returning id`;
   other = second!['id'];
   all = [...SHOWN, edited.plain, edited.archived].sort();
-  for (;;) {
-    const effect = await handleIndexText(jobCtx(database), {});
-    if (!effect) break;
-    await db.transaction(async (tx) => void (await effect(tx)));
-  }
+  await indexTexts(database);
 });
 
 const toIds = (items: readonly { id: string }[]) => house.getNames(items.map(({ id }) => id));

@@ -1,12 +1,11 @@
-import { expect } from 'bun:test';
+import { afterAll, expect } from 'bun:test';
 import { join } from 'node:path';
 import { objectLabelSink, sceneSink, tagLabelSink } from '../../src/areas/search/labels/sink.ts';
-import { handleIndexText } from '../../src/areas/search/match/text-index.handlers.ts';
 import { closeInference } from '../../src/inference/client.ts';
 import { CONSE, getVectorIndex, type Layout, saveEmbeddings } from '../../src/inference/index.ts';
 import { writeConse } from './generated-models.ts';
 import { call, seed, testApp, testDatabase, type TestUser } from './harness.ts';
-import { jobCtx } from './processing.ts';
+import { indexTexts } from './text-index.ts';
 
 const DIMENSION = 16;
 const MODEL = { modelId: 'made', dimension: 0 };
@@ -19,14 +18,21 @@ export type Seen = {
   readonly colours?: Readonly<Record<string, number>>;
   readonly layout?: Layout;
 };
-export type SeenLibrary = Awaited<ReturnType<typeof openSeenLibrary>>;
 
 const toLabels = (scores: Seen['tags'] = {}) =>
   Object.entries(scores).map(([label, score]) => ({ label, score }));
 
-/** A fresh database, whose pictures are found by what models are said to see in them. */
-export async function openSeenLibrary() {
+/**
+ * Opens a database for the tests of this file, whose pictures are found by what models are said to see in them; it is
+ * dropped after them.
+ */
+export async function useSeenLibrary() {
   const database = await testDatabase();
+  afterAll(async () => {
+    await closeInference();
+    await getVectorIndex(database.deps).close();
+    await database.close();
+  });
   const app = testApp(database);
   await writeConse(join(database.deps.paths.root, 'models'), DIMENSION);
 
@@ -61,17 +67,9 @@ export async function openSeenLibrary() {
     return id;
   }
 
-  async function indexAll(): Promise<void> {
-    for (;;) {
-      const effect = await handleIndexText(jobCtx(database), {});
-      if (!effect) return;
-      await database.db.transaction(async (tx) => void (await effect(tx)));
-    }
-  }
-
   /** Gives assets vectors that are nothing like any query: they are found by their labels only. */
   async function finish(): Promise<void> {
-    await indexAll();
+    await indexTexts(database);
     const rows = await database.sql`select id from asset`;
     const vector = new Float32Array(DIMENSION);
     await database.db.transaction((tx) =>
@@ -102,10 +100,5 @@ export async function openSeenLibrary() {
     return lists[0]!;
   }
 
-  const close = async () => {
-    await closeInference();
-    await getVectorIndex(database.deps).close();
-    await database.close();
-  };
-  return { database, app, see, add, finish, search, close };
+  return { database, app, see, add, finish, search };
 }

@@ -1,9 +1,8 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { useApp } from '../../../test/support/database.ts';
 import { call, seed, type TestUser } from '../../../test/support/harness.ts';
-import { jobCtx } from '../../../test/support/processing.ts';
 import { saveRecognizedText } from '../../../test/support/recognized-text.ts';
-import { handleIndexText } from '../search/match/text-index.handlers.ts';
+import { indexTexts } from '../../../test/support/text-index.ts';
 
 const { database, app } = await useApp();
 let owner: TestUser;
@@ -16,13 +15,6 @@ async function photo(lines: readonly string[], as: TestUser): Promise<string> {
   await saveRecognizedText(database, { assetId, ownerId: as.id }, lines);
   return assetId;
 }
-async function indexWords(): Promise<void> {
-  for (;;) {
-    const effect = await handleIndexText(jobCtx(database), {});
-    if (!effect) return;
-    await database.db.transaction(async (tx) => void (await effect(tx)));
-  }
-}
 const find = async (query: string, as = owner): Promise<string[]> => {
   const path = `GET /documents?query=${encodeURIComponent(query)}` as const;
   return (await call(app, path, { as })).body.items.map(({ id }: { id: string }) => id);
@@ -32,7 +24,7 @@ test("a query with missing, swapped or wrong letters finds the caller's own docu
   const stranger = await seed(database).user();
   const bill = await photo(['Invoice for Zwetschgen', 'Stadtwerke', 'of the year 2024'], owner);
   const theirs = await photo(['Secret recipe', 'Zwetschgenkuchen', 'Invoice'], stranger);
-  await indexWords();
+  await indexTexts(database);
   for (const query of ['invioce', 'zwetchgen', 'stdatwerke invioce', 'zwetschken 2024']) {
     expect([query, await find(query)]).toEqual([query, [bill]]);
   }

@@ -1,19 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { beforeEach, expect, test } from 'bun:test';
 import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { addLink } from '../../../../test/support/household.ts';
-import {
-  openSeenLibrary,
-  type Seen,
-  type SeenLibrary,
-} from '../../../../test/support/seen-library.ts';
+import { type Seen, useSeenLibrary } from '../../../../test/support/seen-library.ts';
 import { partners } from '../../../db/tables/identity.ts';
 
-let library: SeenLibrary;
+const library = await useSeenLibrary();
 let me: TestUser;
-beforeAll(async () => {
-  library = await openSeenLibrary();
-});
-afterAll(() => library.close());
 beforeEach(async () => {
   me = await seed(library.database).user();
 });

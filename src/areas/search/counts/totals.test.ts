@@ -3,22 +3,13 @@ import fc from 'fast-check';
 import { effort } from '../../../../test/support/effort.ts';
 import { useApp } from '../../../../test/support/database.ts';
 import { call, type Caller, NOW, seed, type TestUser } from '../../../../test/support/harness.ts';
-import { jobCtx } from '../../../../test/support/processing.ts';
+import { indexTexts } from '../../../../test/support/text-index.ts';
 import { partners } from '../../../db/tables/identity.ts';
-import { handleIndexText } from '../match/text-index.handlers.ts';
 
 const { database, app } = await useApp();
 
 const ask = async (route: string, body: object, caller: Caller) =>
   (await call(app, `POST /search/${route}`, { ...caller, body })).body;
-async function indexAll(): Promise<void> {
-  for (;;) {
-    const effect = await handleIndexText(jobCtx(database), {});
-    if (!effect) return;
-    await database.db.transaction(async (tx) => void (await effect(tx)));
-  }
-}
-
 test('EP-006: the buckets of a histogram add up to the total of the statistics', async () => {
   const me = await seed(database).user();
   const partner = await seed(database).user();
@@ -27,7 +18,7 @@ test('EP-006: the buckets of a histogram add up to the total of the statistics',
     .values({ sharerId: partner.id, viewerId: me.id, inTimeline: true });
   await seedMixed(me);
   await seedMixed(partner);
-  await indexAll();
+  await indexTexts(database);
   const option = <T>(...values: T[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
   const body = fc.record({
     type: option('IMAGE', 'VIDEO', 'AUDIO'),
@@ -99,7 +90,7 @@ async function seedMixed(owner: TestUser): Promise<void> {
 test('counts for an interpreted question equal its results', async () => {
   const me = await seed(database).user();
   await seedMixed(me);
-  await indexAll();
+  await indexTexts(database);
   for (const [query, expected] of [
     ['boats in Lisbon in 2020', 3],
     ['lake in Oslo', 6],

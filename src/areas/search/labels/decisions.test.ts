@@ -1,22 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
-import { call, seed, type TestDatabase, type TestUser } from '../../../../test/support/harness.ts';
+import { beforeEach, describe, expect, test } from 'bun:test';
+import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { addLink } from '../../../../test/support/household.ts';
-import {
-  openSeenLibrary,
-  type Seen,
-  type SeenLibrary,
-} from '../../../../test/support/seen-library.ts';
-import type { App } from '../../../app.ts';
+import { type Seen, useSeenLibrary } from '../../../../test/support/seen-library.ts';
 
-let library: SeenLibrary;
-let database: TestDatabase;
-let app: App;
+const library = await useSeenLibrary();
+const { database, app } = library;
 let me: TestUser;
-beforeAll(async () => {
-  library = await openSeenLibrary();
-  ({ database, app } = library);
-});
-afterAll(() => library.close());
 beforeEach(async () => {
   me = await seed(database).user();
 });

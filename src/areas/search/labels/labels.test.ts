@@ -1,23 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
-import { call, seed, type TestDatabase, type TestUser } from '../../../../test/support/harness.ts';
-import {
-  openSeenLibrary,
-  type Seen,
-  type SeenLibrary,
-} from '../../../../test/support/seen-library.ts';
-import type { App } from '../../../app.ts';
+import { beforeEach, expect, test } from 'bun:test';
+import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
+import { type Seen, useSeenLibrary } from '../../../../test/support/seen-library.ts';
 import { partners } from '../../../db/tables/identity.ts';
 import { tagAssets, tags } from '../../../db/tables/tags.ts';
 
-let library: SeenLibrary;
-let database: TestDatabase;
-let app: App;
+const library = await useSeenLibrary();
+const { database, app } = library;
 let me: TestUser;
-beforeAll(async () => {
-  library = await openSeenLibrary();
-  ({ database, app } = library);
-});
-afterAll(() => library.close());
 beforeEach(async () => {
   me = await seed(database).user();
 });

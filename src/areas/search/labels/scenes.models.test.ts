@@ -11,6 +11,7 @@ import {
 } from '../../../../test/support/harness.ts';
 import { MODELS, withModels } from '../../../../test/support/models.ts';
 import { addFile, drainLane, jobCtx } from '../../../../test/support/processing.ts';
+import { indexTexts } from '../../../../test/support/text-index.ts';
 import type { App } from '../../../app.ts';
 import { closeInference } from '../../../inference/client.ts';
 import { embeddingSink, featureSink } from '../../../inference/embeddings.sink.ts';
@@ -21,7 +22,6 @@ import { handleRenderEdits } from '../../assets/edits/edits.handlers.ts';
 import { renderImage } from '../../assets/jobs.ts';
 import { handleRenderImage } from '../../assets/processing/thumbnails.handlers.ts';
 import { handleRenderPerson } from '../../people/thumbnail/thumbnail.handlers.ts';
-import { handleIndexText } from '../match/text-index.handlers.ts';
 import { objectLabelSink, sceneSink, tagLabelSink } from './sink.ts';
 
 // From the file to what the search answers, with the models that are shipped.
@@ -65,11 +65,7 @@ describe.skipIf(!MODELS)(`scenes of uploaded pictures (${why})`, () => {
   }
 
   async function indexAll(): Promise<void> {
-    for (;;) {
-      const effect = await handleIndexText(jobCtx(database), {});
-      if (!effect) break;
-      await database.db.transaction(async (tx) => void (await effect(tx)));
-    }
+    await indexTexts(database);
     await getVectorIndex(database.deps).refresh('conse-1');
   }
 

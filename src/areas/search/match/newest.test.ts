@@ -2,14 +2,13 @@ import { beforeAll, expect, test } from 'bun:test';
 import { useDatabase } from '../../../../test/support/database.ts';
 import { createSeededRandom } from '../../../../test/support/effort.ts';
 import { createCtx, createSession, seed, type TestUser } from '../../../../test/support/harness.ts';
-import { jobCtx } from '../../../../test/support/processing.ts';
 import { sample } from '../../../../test/support/sample.ts';
+import { indexTexts } from '../../../../test/support/text-index.ts';
 import type { Ctx } from '../../../core/context.ts';
 import type { FilterFields } from './filter-fields.schemas.ts';
 import { toMatching } from './matching.domain.ts';
 import type { Matching } from './matching.store.ts';
 import { estimateMatches, listNewest } from './newest.store.ts';
-import { handleIndexText } from './text-index.handlers.ts';
 
 const HOUR = 3_600_000;
 const MONTHS = 20;
@@ -34,14 +33,6 @@ let found: {
   readonly localTakenAt: string;
   readonly isRare: boolean;
 }[] = [];
-
-async function indexAll(): Promise<void> {
-  for (;;) {
-    const effect = await handleIndexText(jobCtx(database), {});
-    if (!effect) return;
-    await database.db.transaction(async (tx) => void (await effect(tx)));
-  }
-}
 
 /** At an end of a month, and by the local clock in the other one. Most are old, so that some windows hold just enough. */
 async function addAsset(ownerId: string, state: object): Promise<(typeof found)[number]> {
@@ -84,7 +75,7 @@ beforeAll(async () => {
   }
   await addOthers();
   found = toNewestFirst(found);
-  await indexAll();
+  await indexTexts(database);
   await database.sql`analyze`;
   ctx = createCtx(database, createSession(me!.id, { timelineSharers: [partner!.id] }));
 });
@@ -245,10 +236,10 @@ test('an asset with a new date moves in the index', async () => {
     update asset set taken_at = taken_at + ${`${n} years`}::interval,
       local_taken_at = local_taken_at + ${`${n} years`}::interval where id = ${oldest.id}`;
   await year(10);
-  await indexAll();
+  await indexTexts(database);
   for (const [, kind] of KINDS) expect((await listIds(kind, 5))[0]).toBe(oldest.id);
   await year(-10);
-  await indexAll();
+  await indexTexts(database);
   for (const [, kind] of KINDS) expect(await listIds(kind, 5)).not.toContain(oldest.id);
 });
 

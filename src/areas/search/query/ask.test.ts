@@ -2,11 +2,10 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { DateTime } from 'luxon';
 import { useApp } from '../../../../test/support/database.ts';
 import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
-import { jobCtx } from '../../../../test/support/processing.ts';
 import { listDifferences } from '../../../../test/support/schema.ts';
+import { indexTexts } from '../../../../test/support/text-index.ts';
 import { partners } from '../../../db/tables/identity.ts';
 import { AskSearchResponseDto } from '../semantic/smart.schemas.ts';
-import { handleIndexText } from '../match/text-index.handlers.ts';
 
 const { database, app } = await useApp();
 let me: TestUser;
@@ -17,14 +16,6 @@ beforeAll(async () => {
     insert into person (owner_id, name) values (${me.id}, 'Ann') returning id`;
   ann = person!.id;
 });
-
-async function indexAll(): Promise<void> {
-  for (;;) {
-    const effect = await handleIndexText(jobCtx(database), {});
-    if (!effect) return;
-    await database.db.transaction(async (tx) => void (await effect(tx)));
-  }
-}
 
 const ask = async (query: string, as: TestUser = me, over: object = {}) =>
   (await call(app, 'POST /search/ask', { as, body: { query, ...over } })).body;
@@ -64,7 +55,7 @@ describe('a question', () => {
     );
     for (const id of [wanted, bare, ...others, trashed]) await showAnn(id);
     expect(unknown).toBeString();
-    await indexAll();
+    await indexTexts(database);
   });
 
   test('EP-032: becomes chips and a filter; the rest is searched', async () => {

@@ -1,11 +1,10 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { useApp } from '../../../../test/support/database.ts';
 import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
-import { jobCtx } from '../../../../test/support/processing.ts';
+import { indexTexts } from '../../../../test/support/text-index.ts';
 import { albumAssets, albums } from '../../../db/tables/albums.ts';
 import { tagAssets, tags } from '../../../db/tables/tags.ts';
 import { partners } from '../../../db/tables/identity.ts';
-import { handleIndexText } from '../match/text-index.handlers.ts';
 
 // Sentences as people write them, against a library: what is found, and what is not.
 
@@ -74,11 +73,7 @@ beforeAll(async () => {
     .values({ sharerId: partner.id, viewerId: me.id, inTimeline: true });
   await show('Anna', 'beach', 'onlyAnna', 'winter');
   await show('Tom', 'beach', 'winter');
-  for (;;) {
-    const effect = await handleIndexText(jobCtx(database), {});
-    if (!effect) break;
-    await database.db.transaction(async (tx) => void (await effect(tx)));
-  }
+  await indexTexts(database);
 });
 
 type Asked = {

@@ -10,14 +10,13 @@ import {
   testDatabase,
   type TestUser,
 } from '../../../../test/support/harness.ts';
-import { jobCtx } from '../../../../test/support/processing.ts';
+import { indexTexts } from '../../../../test/support/text-index.ts';
 import type { App } from '../../../app.ts';
 import { partners } from '../../../db/tables/identity.ts';
 import { clearModelCache } from '../../../inference/capabilities.ts';
 import { closeInference } from '../../../inference/client.ts';
 import { getInference, saveEmbeddings, getVectorIndex } from '../../../inference/index.ts';
 import { saveSearchChoice, type SearchChoice } from '../../../inference/models/search-choice.ts';
-import { handleIndexText } from '../match/text-index.handlers.ts';
 import { saveTextPart } from '../match/text-index.store.ts';
 
 const CLIP = 'made';
@@ -38,14 +37,6 @@ afterAll(async () => {
   await getVectorIndex(database.deps).close();
   await database.close();
 });
-
-async function indexAll(): Promise<void> {
-  for (;;) {
-    const effect = await handleIndexText(jobCtx(database), {});
-    if (!effect) return;
-    await database.db.transaction(async (tx) => void (await effect(tx)));
-  }
-}
 
 /** The n-th nearest of `count` to a text: only what is asked for is exactly there. */
 async function near(modelId: string, text: string, ids: readonly string[]): Promise<void> {
@@ -96,7 +87,7 @@ describe('words and embeddings are combined', () => {
     });
     // A word that many have tells nothing beside one that nothing has.
     for (const id of plain) await saveTextPart(database.db, id, 'read', 'invoice');
-    await indexAll();
+    await indexTexts(database);
     for (const text of TEXTS) await near(CLIP, text, [...plain, bill, lake, numbered, theirs]);
   });
 
@@ -127,7 +118,7 @@ describe('words and embeddings are combined', () => {
       ownerId: me.id,
       exif: { description: 'Barcelona dogma beachfront boats' },
     });
-    await indexAll();
+    await indexTexts(database);
     for (const [query, isFound] of [
       ['bar', false],
       ['dog', false],
@@ -171,7 +162,7 @@ describe('words and embeddings are combined', () => {
       ownerId: me.id,
       exif: { description: 'Stadtwerke, without a vector', city: 'Oslo' },
     });
-    await indexAll();
+    await indexTexts(database);
     for (const over of [{}, { city: 'Oslo' }, { city: 'Rome' }]) {
       const ids = await found('Stadtwerke', me, over);
       expect(ids.includes(bare)).toBe(!('city' in over) || over.city === 'Oslo');
@@ -201,7 +192,7 @@ describe('a model that was installed just now', () => {
     const me = await seed(database).user();
     const add = (exif: object = {}) => seed(database).asset({ ownerId: me.id, exif });
     const ids = [await add(), await add(), await add({ description: 'Zeppelin' }), await add()];
-    await indexAll();
+    await indexTexts(database);
     // Others are done with it; this owner has no vectors at all.
     expect(await found('Zeppelin', me)).toEqual([ids[2]!]);
     await near(CONSE, 'dog', ids);

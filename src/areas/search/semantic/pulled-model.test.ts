@@ -4,14 +4,13 @@ import { useApp } from '../../../../test/support/database.ts';
 import { made } from '../../../../test/support/generated-models.ts';
 import { call, NOW, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { type ModelHub, startModelHub } from '../../../../test/support/model-hub.ts';
-import { jobCtx } from '../../../../test/support/processing.ts';
 import { getProgram } from '../../../../test/support/program.ts';
+import { indexTexts } from '../../../../test/support/text-index.ts';
 import { clearModelCache, getCapabilities } from '../../../inference/capabilities.ts';
 import { closeInference } from '../../../inference/client.ts';
 import { dot, getInference, getVectorIndex, saveEmbeddings } from '../../../inference/index.ts';
 import { CATALOGUE } from '../../../inference/models/catalogue.ts';
 import { saveLabels } from '../labels/labels.store.ts';
-import { handleIndexText } from '../match/text-index.handlers.ts';
 
 // A model that sees more is installed by its command from a hub, looks at pictures, and is what the search asks, in
 // whatever language. Its weights are made up: what it finds means nothing, but the same input finds the same.
@@ -138,11 +137,7 @@ test('what labels show comes in the order of the vectors', async () => {
   for (const id of [...shown, ...hidden]) {
     await saveLabels(database.db, id, 'objects', [{ label: 'dog', score: 0.9 }]);
   }
-  for (;;) {
-    const effect = await handleIndexText(jobCtx(database), {});
-    if (!effect) break;
-    await database.db.transaction(async (tx) => void (await effect(tx)));
-  }
+  await indexTexts(database);
   for (const [query, language] of [
     ['dog', 'en'],
     ['Hund', 'de'],

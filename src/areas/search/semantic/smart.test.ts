@@ -3,18 +3,11 @@ import { useApp } from '../../../../test/support/database.ts';
 import { call, type Caller, NOW, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { seedHousehold } from '../../../../test/support/household.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
+import { indexTexts } from '../../../../test/support/text-index.ts';
 import { handleIndexText } from '../match/text-index.handlers.ts';
 import { saveTextPart } from '../match/text-index.store.ts';
 
 const { database, app } = await useApp();
-
-async function indexAll(): Promise<void> {
-  for (;;) {
-    const effect = await handleIndexText(jobCtx(database), {});
-    if (!effect) return;
-    await database.db.transaction(async (tx) => void (await effect(tx)));
-  }
-}
 
 const smart = (body: object, caller: Caller) =>
   call(app, 'POST /search/smart', { ...caller, body });
@@ -47,7 +40,7 @@ describe('without an embedding model words are searched', () => {
     ]) {
       await add(state, { description: 'Straße' });
     }
-    await indexAll();
+    await indexTexts(database);
     for (const [query, ids] of [
       ['strasse', [described]],
       ['Regen Straße', [described]],
@@ -87,28 +80,28 @@ describe('without an embedding model words are searched', () => {
     const id = await seed(database).asset({ ownerId: me.id });
     const body = { description: 'Zeppelin' };
     expect((await call(app, `PUT /assets/${id}`, { as: me, body })).status).toBe(200);
-    await indexAll();
+    await indexTexts(database);
     expect(await found({ query: 'zeppelin' }, me)).toEqual([id]);
     await call(app, `PUT /assets/${id}`, { as: me, body: { description: 'Ballon' } });
-    await indexAll();
+    await indexTexts(database);
     expect(await found({ query: 'zeppelin' }, me)).toEqual([]);
     expect(await found({ query: 'ballon' }, me)).toEqual([id]);
 
     const [tag] = (await call(app, 'PUT /tags', { as: me, body: { tags: ['Circus'] } })).body;
     await call(app, `PUT /tags/${tag.id}/assets`, { as: me, body: { ids: [id] } });
-    await indexAll();
+    await indexTexts(database);
     expect(await found({ query: 'circus' }, me)).toEqual([id]);
     await database.sql`update tag set value = 'Theatre' where id = ${tag.id}`;
-    await indexAll();
+    await indexTexts(database);
     expect(await found({ query: 'circus' }, me)).toEqual([]);
     expect(await found({ query: 'theatre' }, me)).toEqual([id]);
     await call(app, `DELETE /tags/${tag.id}`, { as: me });
     await saveTextPart(database.db, id, 'caption', 'A clown');
-    await indexAll();
+    await indexTexts(database);
     expect(await found({ query: 'theatre' }, me)).toEqual([]);
     expect(await found({ query: 'clown' }, me)).toEqual([id]);
     await saveTextPart(database.db, id, 'caption', '');
-    await indexAll();
+    await indexTexts(database);
     expect(await found({ query: 'clown' }, me)).toEqual([]);
   });
 
@@ -122,7 +115,7 @@ describe('without an embedding model words are searched', () => {
     await database.sql`update asset_exif set description = 'after' where asset_id = ${ids[0]}`;
     await database.sql`delete from asset where id = ${ids[1]}`;
     await database.db.transaction(async (tx) => void (await effect!(tx)));
-    await indexAll();
+    await indexTexts(database);
     expect(await found({ query: 'after' }, me)).toEqual([ids[0]]);
     expect(await found({ query: 'before' }, me)).toEqual([]);
     expect(await handleIndexText(jobCtx(database), {})).toBeUndefined();
@@ -131,7 +124,7 @@ describe('without an embedding model words are searched', () => {
   test('words of other accounts are neither found nor suggested as corrections', async () => {
     const [me, other] = [await seed(database).user(), await seed(database).user()];
     await seed(database).asset({ ownerId: me.id, exif: { description: 'Geheimnis' } });
-    await indexAll();
+    await indexTexts(database);
     for (const query of ['geheimnis', 'geheimnes', 'geh']) {
       expect(await found({ query }, other)).toEqual([]);
       expect(await found({ query }, me)).toHaveLength(1);
@@ -145,7 +138,7 @@ describe('without an embedding model words are searched', () => {
     for (let n = 0; n < 5; n++) {
       await seed(database).asset({ ownerId: me.id, exif: { description: `boat ${n}` } });
     }
-    await indexAll();
+    await indexTexts(database);
     const seen: string[] = [];
     let page: number | undefined = 1;
     while (page) {

@@ -9,7 +9,7 @@ import {
   testDatabase,
   type TestUser,
 } from '../../../../test/support/harness.ts';
-import { jobCtx } from '../../../../test/support/processing.ts';
+import { indexTexts } from '../../../../test/support/text-index.ts';
 import type { App } from '../../../app.ts';
 import { clearModelCache } from '../../../inference/capabilities.ts';
 import { closeInference } from '../../../inference/client.ts';
@@ -21,7 +21,6 @@ import {
   saveEmbeddings,
 } from '../../../inference/index.ts';
 import { saveLabels } from '../labels/labels.store.ts';
-import { handleIndexText } from '../match/text-index.handlers.ts';
 
 const CLIP = 'made';
 const DIMENSION = 64;
@@ -57,11 +56,7 @@ beforeAll(async () => {
   ].map((row) => ({ kind: 'asset' as const, ...row }));
   await database.db.transaction((tx) => saveEmbeddings(tx, CLIP, rows));
   await saveLabels(database.db, others[0]!, 'objects', [{ label: 'dog', score: 0.9 }]);
-  for (;;) {
-    const effect = await handleIndexText(jobCtx(database), {});
-    if (!effect) break;
-    await database.db.transaction(async (tx) => void (await effect(tx)));
-  }
+  await indexTexts(database);
   await getVectorIndex(database.deps).refresh(CLIP);
 });
 afterAll(async () => {

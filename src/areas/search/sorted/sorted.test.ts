@@ -1,9 +1,8 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { useApp } from '../../../../test/support/database.ts';
 import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
-import { jobCtx } from '../../../../test/support/processing.ts';
+import { indexTexts } from '../../../../test/support/text-index.ts';
 import { partners } from '../../../db/tables/identity.ts';
-import { handleIndexText } from '../match/text-index.handlers.ts';
 
 const { database, app } = await useApp();
 let me: TestUser;
@@ -37,11 +36,7 @@ beforeAll(async () => {
     { visibility: 'hidden' },
   ])
     await asset('2021-01-01', '2024-01-02', over);
-  for (;;) {
-    const effect = await handleIndexText(jobCtx(database), {});
-    if (!effect) return;
-    await database.db.transaction(async (tx) => void (await effect(tx)));
-  }
+  await indexTexts(database);
 });
 
 /** Returns the names of all results, read in pages of `size`. */
