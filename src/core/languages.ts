@@ -28,6 +28,10 @@ export function pickLanguage(header: string | null | undefined): Language {
   return 'en';
 }
 
+/** Returns the primary language of a BCP 47 tag, in lower case: 'pt' of 'pt-BR' and 'pt_BR'. */
+export const toPrimaryLanguage = (tag: string | undefined): string | undefined =>
+  tag?.split(/[-_]/)[0]?.toLowerCase();
+
 /** No client names more languages than this. */
 const MAX_TAGS = 50;
 

@@ -1,4 +1,5 @@
 import type { Ctx } from '../../../core/context.ts';
+import { toPrimaryLanguage } from '../../../core/languages.ts';
 import { loadVocabulary } from '../labels/vocabulary.ts';
 import { toMatching } from '../match/matching.domain.ts';
 import { type Candidate, listTyped, matchName } from './complete.ts';
@@ -6,7 +7,7 @@ import { findShown } from './labels.store.ts';
 
 /** Names that the library is asked for at once. */
 const MAX_CHECKED = 16;
-/** One letter is the beginning of too many; in other scripts it is a word. */
+/** Two letters in Latin script, where too many names begin with one letter; one in other scripts, where it is a word. */
 const MIN_LETTERS = /^(?:[\x20-\x7e]{2,}|.*[^\x20-\x7e].*)$/;
 
 /** Returns what the pictures of the caller's Timeline show by names that a query may end with. */
@@ -18,7 +19,7 @@ export async function listLabelCandidates(
   const typed = listTyped(query).filter(({ term }) => MIN_LETTERS.test(term));
   if (typed.length === 0) return [];
   const { listNames } = await loadVocabulary();
-  const matches = listNames(language.split(/[-_]/)[0]?.toLowerCase() ?? 'en').flatMap((one) => {
+  const matches = listNames(toPrimaryLanguage(language) ?? 'en').flatMap((one) => {
     const match = matchName(one.name, typed);
     return match ? [{ ...one, ...match }] : [];
   });

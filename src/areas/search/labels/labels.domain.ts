@@ -2,6 +2,7 @@ import { lockOwned, ownedAmong } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { badRequest, noAccess } from '../../../core/errors.ts';
+import { toPrimaryLanguage } from '../../../core/languages.ts';
 import { MIN_LABEL_SCORE } from '../match/texts.store.ts';
 import { listDecided, listLabels, saveDecision } from './decisions.store.ts';
 import type { AssetLabel, AssetLabelUpdate } from './labels.schemas.ts';
@@ -18,7 +19,7 @@ export async function listAssetLabels(
   const vocabulary = await loadVocabulary();
   const { broader } = vocabulary;
   const labels = await listLabels(ctx.db, assetId, { minScore: MIN_LABEL_SCORE, broader });
-  const spoken = toSpoken(language) ?? '';
+  const spoken = toPrimaryLanguage(language) ?? '';
   return labels.map(({ label, score, isRight }) => ({
     label,
     name: vocabulary.toLanguage(label, spoken) ?? label,
@@ -26,9 +27,6 @@ export async function listAssetLabels(
     isRight,
   }));
 }
-
-/** Returns the language of a tag: 'pt' of 'pt-BR'. */
-const toSpoken = (language: string | undefined) => language?.split(/[-_]/)[0]?.toLowerCase();
 
 /**
  * Saves what the caller says about a label; null leaves it to the models again. A label that no model gives is kept in
@@ -42,7 +40,7 @@ export async function updateAssetLabel(
   const vocabulary = await loadVocabulary();
   await inTransaction(ctx, async ({ db, session }) => {
     if ((await lockOwned(db, session, [assetId])).size === 0) throw noAccess('asset.update');
-    const known = vocabulary.findLabel(given.trim(), toSpoken(language));
+    const known = vocabulary.findLabel(given.trim(), toPrimaryLanguage(language));
     const label = known ?? toOwnLabel(given);
     if (label === undefined) throw badRequest("label may have letters, digits, spaces and -'.&");
     if (known === undefined && isRight !== null) {

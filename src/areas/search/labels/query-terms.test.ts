@@ -95,6 +95,7 @@ describe('a query', () => {
     ['bar', 'en', ['bar']],
     ['Bär', 'de', ['bear']],
     ['chat', 'en', []],
+    ['chat', 'EN', []],
     ['Straße bei Nacht', 'de', ['street', 'night']],
     ['muizen', 'nl', ['mouse']],
     ['białe konie', 'pl', ['white', 'horse']],

@@ -1,3 +1,4 @@
+import { toPrimaryLanguage } from '../../../core/languages.ts';
 import { getFirst } from '../../../core/required.ts';
 import { tokenize } from '../match/words.ts';
 import { type Evidence, findEvidence, joinColours } from './evidence.ts';
@@ -28,7 +29,7 @@ export type LabelTerm = {
   readonly own: readonly string[];
   /** Only the last part of a compound is known: 'Koelnmesse' is no knife. */
   readonly isGuess?: boolean;
-  /** What has to tell that it is shown; undefined where its labels do. */
+  /** Evidence that the term needs; undefined where its labels are enough. */
   readonly evidence?: Evidence | undefined;
 };
 
@@ -72,7 +73,8 @@ export async function readTerms(text: string, language?: string): Promise<QueryT
   const typed = tokenize(text);
   const words = typed.map(withoutElision);
   const vocabulary = await loadVocabulary();
-  const given = language?.split(/[-_]/)[0]?.toLowerCase() ?? 'en';
+  const spoken = toPrimaryLanguage(language);
+  const given = spoken ?? 'en';
   // Few English words have other letters: 'Bär' is no bar, and 'un'ape' no ape.
   const mayBeEnglish = /^[\x20-\x7e]*$/.test(text) && words.every((word, at) => word === typed[at]);
   const first = mayBeEnglish ? [given, 'en'] : given === 'en' ? [] : [given];
@@ -80,7 +82,7 @@ export async function readTerms(text: string, language?: string): Promise<QueryT
     .map((one) => read(words, text, one, vocabulary))
     .toSorted((a, b) => b.known - a.known);
   const best = getFirst(readings);
-  const own = readings.find((reading) => reading.language === language?.split(/[-_]/)[0]);
+  const own = readings.find((reading) => reading.language === spoken);
   if (own?.isWhole) return own;
   const isLikely = ({ terms, isSure, known }: Reading) =>
     (terms.length > 0 || isSure) && known >= best.known * MIN_SHARE_OF_BEST;
