@@ -4,7 +4,7 @@
 const ENDINGS: Readonly<Record<string, string>> = {
   de: `innen> chens>,e chen>,e lein>,e ern> nen> ens> en>,e er>,e es>,e em>,e in> n> e> s> >e,n,en`,
   es: `s> itos>o,e itas>a,e citos>,e citas>,e cito>,e cita>,e illos>o illas>a itos>o itas>a ito>o,e ita>a,e illo>o illa>a
-    ces>z as>o,a os>o es> s> a>o >s`,
+    ces>z as>o,a os>o es> a>o >s`,
   fr: `eaux>eau aux>al,au ieres>ier iere>ier euses>eur euse>eur ennes>en enne>en onnes>on onne>on elles>el,eau
     elle>el,eau ettes>et,ette ttes>t tte>t ches>c che>c ves>f ve>f es>e, s> x> e> >s`,
   it: `ini>o,e,a ino>o,e,a ine>a,e ina>a,e etti>o,e,a etto>o,e,a ette>a etta>a hini>o hino>o hine>a hina>a chi>co,ca
@@ -16,7 +16,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
     nie>n,na,no,nia wie>w,wa,wo pie>p,pa bie>b,ba sie>s,sa zie>z,za lie>la le>l,la,lo ej>y em>,e,o ie>,ia i>,ia,a,y
     y>,a,i e>,a,o,y,i a>,o,e,y,i o>,a u>,o,a,e >a,o`,
   pt: `s> zinhos> zinhas> zinho> zinha> inhos>o,a,e inhas>a,o,e inho>o,a,e inha>a,o,e oes>ao aes>ao aos>ao ais>al eis>el,il
-    ois>ol uis>ul is>il ns>m as>o,a es>,e s> a>o >s`,
+    ois>ol uis>ul is>il ns>m as>o,a es>,e a>o >s`,
 };
 
 type Rule = { readonly ending: string; readonly replacements: readonly string[] };

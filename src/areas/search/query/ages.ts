@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import { foldInPlace } from '../match/words.ts';
 import { type DateContext, toLatin, toZoneOptions, type WholeDays } from './date-terms.ts';
-import { NUMBER, toNumber } from './relative-date-rules.ts';
+import { ANY_NUMBER, EAST_ASIAN_NUMBER, NUMBER, toNumber } from './relative-date-rules.ts';
 
 // The age of somebody behind the name, in the page's languages and Russian: 'Mia when she was three', 'Mia à 3 ans'.
 
@@ -36,7 +36,7 @@ const BABY = [
 const SPACED = AGES.map((age) => new RegExp(`^,?\\s+(?:${age.replace('#', NUMBER)})(?!\\w)`));
 const SPACED_BABY = new RegExp(`^,?\\s+(?:${BABY.join('|')})\\b`);
 const JOINED = new RegExp(
-  `^[かのは]?${NUMBER.replace('\\d{1,3}', '\\d{1,3}|[一二三四五六七八九十两]')}(?:歳|才|岁)(?:の)?(?:時|とき|頃|的时候|时候|时|那年)?`,
+  `^[かのは]?${ANY_NUMBER}(?:歳|才|岁)(?:の)?(?:時|とき|頃|的时候|时候|时|那年)?`,
 );
 const JOINED_BABY = new RegExp(
   foldInPlace(
@@ -48,8 +48,7 @@ const BABY_BEFORE = new RegExp(
   `(?:\\b(?:baby|newborn|bebe|neonat[oa]|niemowle)\\s+|${foldInPlace('(?:赤ちゃん|新生児)(?:の)?(?:時|とき|頃)?の')})$`,
 );
 /** '3歳のMia', '3岁的mia'. */
-const AGE_BEFORE =
-  /(?<number>\d{1,3}|[一二三四五六七八九十两])(?:歳|才|岁)(?:の(?:時|とき|頃))?[の的]$/;
+const AGE_BEFORE = new RegExp(`${EAST_ASIAN_NUMBER}(?:歳|才|岁)(?:の(?:時|とき|頃))?[の的]$`);
 
 /** In the first years after the first one: 'as a child', 'da piccola', '小时候'. */
 const CHILD = new RegExp(

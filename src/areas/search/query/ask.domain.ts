@@ -1,6 +1,7 @@
 import { DateTime, IANAZone } from 'luxon';
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
+import { toPrimaryLanguage } from '../../../core/languages.ts';
 import { CONSE } from '../../../inference/index.ts';
 import { findUser } from '../../users/index.ts';
 import { searchMetadata } from '../domain.ts';
@@ -32,11 +33,29 @@ type Reply = {
 export async function ask(ctx: Ctx, search: AskSearch): Promise<Reply> {
   const reply = await askOnce(ctx, search, true);
   const isWritten = reply.interpretation.chips.some(({ field }) => field === 'ocr');
-  if (!isWritten || reply.found.items.length > 0) return reply;
-  const isBehind = search.page !== undefined && search.page > 1;
-  const first = isBehind ? await askOnce(ctx, { ...search, page: 1, size: 1 }, true) : reply;
+  const isUnread =
+    isWritten &&
+    (await findsNothing(
+      reply.found,
+      search.page,
+      async (first) => (await askOnce(ctx, { ...search, ...first }, true)).found,
+    ));
   // A text that no model could read may stand on what the picture shows: a stop sign.
-  return first.found.items.length > 0 ? reply : askOnce(ctx, search, false);
+  return isUnread ? askOnce(ctx, search, false) : reply;
+}
+
+type Page = Pick<AskSearch, 'page' | 'size'>;
+
+/** Returns whether a search finds nothing at all, not only behind its last page. */
+async function findsNothing(
+  found: SmartSearchResult,
+  page: number | undefined,
+  findFirst: (first: Page) => Promise<SmartSearchResult>,
+): Promise<boolean> {
+  if (found.items.length > 0) return false;
+  if (page === undefined || page === 1) return true;
+  const first = await findFirst({ page: 1, size: 1 });
+  return first.items.length === 0;
 }
 
 /** `readsText`: whether words for text that a picture shows become a condition. */
@@ -53,7 +72,7 @@ async function askOnce(ctx: Ctx, search: AskSearch, readsText: boolean): Promise
     now,
     isSouthern: isSouthern(zone),
     readsText,
-    language: search.language?.split(/[-_]/)[0]?.toLowerCase(),
+    language: toPrimaryLanguage(search.language),
     isTerm: (term) => isWord(term) || findLabels(term) !== undefined,
   });
   const text = read.text !== null && (await saysNothing(read.text, search)) ? null : read.text;
@@ -66,16 +85,15 @@ async function askOnce(ctx: Ctx, search: AskSearch, readsText: boolean): Promise
     ...(await searchMetadata(ctx, { ...request, orderBy: BY_DAY })),
     unresolved: words,
   });
-  const byText = (query: string, page: Pick<AskSearch, 'page' | 'size'> = {}) =>
+  const byText = (query: string, page: Page = {}) =>
     // Without a filter it is the search of the whole query, which strips what says nothing by itself.
     searchSmart(ctx, { ...request, ...page, query: chips.length === 0 ? search.query : query });
   const byBoth = async (query: string) => {
     const found = await byText(query);
-    if (chips.length === 0 || found.items.length > 0) return found;
-    // Behind the last page there is nothing either.
-    const first =
-      search.page && search.page > 1 ? await byText(query, { page: 1, size: 1 }) : found;
-    const isLeftOut = first.items.length === 0 && (await isNoCondition(query, chips, search));
+    const isLeftOut =
+      chips.length > 0 &&
+      (await findsNothing(found, search.page, (first) => byText(query, first))) &&
+      (await isNoCondition(query, chips, search));
     return isLeftOut ? byChips(tokenizeQuery(query).words) : found;
   };
   const found = text === null || unknown.length > 0 ? await byChips(unknown) : await byBoth(text);

@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import { foldInPlace } from '../match/words.ts';
 import { type Days, toDays, toLatin, toZoneOptions } from './date-terms.ts';
-import { NUMBER, toNumber } from './relative-date-rules.ts';
+import { EAST_ASIAN_NUMBER, NUMBER, toNumber } from './relative-date-rules.ts';
 
 /** In the page's languages and Russian; the endings of the latter's cases are left out. */
 const ORDINALS = [
@@ -30,7 +30,7 @@ const YEARS_BEFORE = new RegExp(
   `\\b(?:(?:les|los|i|os)\\s+)?${NUMBER}\\s+(?:ans|anos|anni)\\s+${OF_NAME}$`,
 );
 const AFTER_JOINED = new RegExp(
-  '^[のさんちゃ的]*(?:(?<number>\\d{1,3}|[一二三四五六七八九十两])(?:歳|才|周?岁)[の的]?)?(?:誕生日|生日)(?:会|聚会|パーティー?)?',
+  `^[のさんちゃ的]*(?:${EAST_ASIAN_NUMBER}(?:歳|才|周?岁)[の的]?)?(?:誕生日|生日)(?:会|聚会|パーティー?)?`,
 );
 
 export type NamedBirthday = {

@@ -129,7 +129,7 @@ function takeAge(
 function takeBirthday(
   scanner: Scanner,
   query: string,
-  { entry, start, end }: { readonly entry: Entry; readonly start: number; readonly end: number },
+  { entry, start, end }: NamedPart,
   { birthDates }: Lexicon,
   { now }: DateContext,
 ): boolean {

@@ -78,8 +78,13 @@ export const NUMBERS: Readonly<Record<string, number>> = {
   dziesiec: 10,
   dez: 10,
 };
-/** A pattern. */
-export const NUMBER = `(?<number>\\d{1,3}|${Object.keys(NUMBERS).join('|')})`;
+const DIGITS = '一二三四五六七八九十';
+const EAST_ASIAN_DIGIT = `[${DIGITS}两]`;
+/** Patterns of numbers: by digits or words, by those of Chinese and Japanese, and by either. */
+const NAMED = `\\d{1,3}|${Object.keys(NUMBERS).join('|')}`;
+export const NUMBER = `(?<number>${NAMED})`;
+export const EAST_ASIAN_NUMBER = `(?<number>\\d{1,3}|${EAST_ASIAN_DIGIT})`;
+export const ANY_NUMBER = `(?<number>${NAMED}|${EAST_ASIAN_DIGIT})`;
 export const toNumber = (text: string | undefined) =>
   text === undefined ? Number.NaN : (NUMBERS[text] ?? readDigit(text) ?? Number(text));
 
@@ -217,7 +222,6 @@ const EAST_ASIAN_UNITS: Readonly<Record<Unit, string>> = {
   week: '週間?|个?(?:星期|周)',
   day: '日|天',
 };
-const DIGITS = '一二三四五六七八九十';
 const EAST_ASIAN_UNIT = Object.entries(EAST_ASIAN_UNITS)
   .map(([unit, names]) => `(?<${unit}>${names})`)
   .join('|');
@@ -233,16 +237,13 @@ export const eastAsianRelativeRules: readonly DateRule[] = [
   })),
   {
     // 2年前, 三天前
-    pattern: new RegExp(
-      `(?<number>\\d{1,3}|[${DIGITS}两])(?:${EAST_ASIAN_UNIT})(?:前|以前|之前)`,
-      'g',
-    ),
+    pattern: new RegExp(`${EAST_ASIAN_NUMBER}(?:${EAST_ASIAN_UNIT})(?:前|以前|之前)`, 'g'),
     read: readAgo,
   },
   {
     // ここ3ヶ月, 最近两周
     pattern: new RegExp(
-      `(?:ここ|この|過去|最近|过去|近)(?:的)?(?<number>\\d{1,3}|[${DIGITS}两])(?:${EAST_ASIAN_UNIT})`,
+      `(?:ここ|この|過去|最近|过去|近)(?:的)?${EAST_ASIAN_NUMBER}(?:${EAST_ASIAN_UNIT})`,
       'g',
     ),
     read: readSince,
