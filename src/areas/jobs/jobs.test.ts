@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await database.sql`truncate job, job_done, queue`;
-  // What is not read, indexed or grouped keeps its queue active.
+  // A queue stays active while an item waits to be read, indexed or grouped.
   for (const table of ['face', 'asset', 'asset_text_change'])
     await database.sql`delete from ${database.sql(table)}`;
 });

@@ -12,7 +12,10 @@ export type DecidedLabel = {
   readonly isRight: boolean | null;
 };
 
-/** Returns things (no colours, no numbers of things, no scene that is not claimed) that an asset shows, with at least this score or a decision; the surest first. */
+/**
+ * Returns the things that an asset shows, with at least this score or a decision, the surest first. Colours, counts and
+ * scenes that are not claimed are left out.
+ */
 export const listLabels = (
   db: Db,
   assetId: string,

@@ -1,5 +1,5 @@
-// What tells that a picture shows what labels do not tell: how many, and whom. A label of people in general is no reason to
-// say that they are a family.
+// Evidence beyond labels: how many things a picture shows, and which people. The label 'people' alone does not show that
+// they are a family.
 
 export type Evidence = {
   /** Things of a kind, or people, that it shows at least. */

@@ -15,7 +15,7 @@ type Kinds = {
   readonly requests: string;
   /** They say that several are on one picture. */
   readonly together: string;
-  /** What follows them is excluded. */
+  /** They exclude the term after them. */
   readonly negations: string;
   /** They list one more. */
   readonly conjunctions: string;

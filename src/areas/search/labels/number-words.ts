@@ -23,7 +23,7 @@ const NUMBERS = new Map(
     ),
   ]),
 );
-/** Of things and people between a number and its noun: 3匹のシマウマ, 三只斑马. */
+/** Counters between a number and its noun: 3匹のシマウマ, 三只斑马. */
 const COUNTERS = /^[匹頭头羽本台枚個个人名只隻条條位辆朵张張つ]*の?$/;
 const PEOPLE_COUNTERS = /[人名位]/;
 

@@ -5,7 +5,7 @@ import { listSingulars, type Vocabulary } from './vocabulary.ts';
 
 // Labels that people give and no model does: in their own words, in any language.
 
-/** Of an item. */
+/** Per asset. */
 export const MAX_OWN_LABELS = 100;
 const MAX_LETTERS = 60;
 const IS_NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} '’.&-]*$/u;

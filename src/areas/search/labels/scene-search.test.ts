@@ -85,7 +85,7 @@ test('a scene that is not claimed is a less certain result, until it is removed'
   await say(false);
   await finish();
   expect(await search('sea')).toEqual([claimed]);
-  // What many scenes have is no dead end, and claims nothing.
+  // Sky and trees are part of many scenes: they are known words, but no picture is claimed for them.
   for (const query of ['sky', 'Himmel', 'trees'])
     expect([query, await search(query)]).toEqual([query, []]);
   expect((await searchAll('sky'))[0]).toEqual(claimed);

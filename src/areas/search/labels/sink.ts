@@ -21,7 +21,7 @@ export const objectLabelSink = defineSink({
   },
 });
 
-/** Of each object the best score, and of several that of each further one: '2 zebra'. */
+/** Returns the best score of each object, and one label per further object of a kind: '2 zebra'. */
 function countObjects(objects: readonly Label[]): Label[] {
   const scores = Map.groupBy(objects, ({ label }) => label);
   return [...scores].flatMap(([label, all]) =>

@@ -24,7 +24,7 @@ const rateStreet: RateScene = ({ tag, object, count }) =>
     tag(...BUILDINGS, 'streetcar', 'minibus') * 0.4,
   );
 
-/** What is dark may have been taken at night, unless the light says otherwise. */
+/** A dark picture may have been taken at night, unless the exposure or the sun says daylight. */
 const rateNight: RateScene = (picture) =>
   isDaylight(picture) ? 0 : rise(getDarkShare(picture.layout, ALL, 0.25), 0.4, 0.7) * 0.4;
 

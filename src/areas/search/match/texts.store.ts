@@ -31,9 +31,9 @@ export type AssetTexts = CaptureFacts & {
 export const MIN_LABEL_SCORE = 0.1;
 
 /**
- * Subquery: source, label and score of an asset's labels after the owner's decisions (is_right), by which
- * confirmed ones are certain (1) and removed ones are none (0), with the kinds and what is less certain of them ('2 zebra', 'sea?'). `assetId`: a column. `broader`:
- * names of the labels that include another, by its source and name (JSON).
+ * Subquery: source, label and score of an asset's labels after the owner's decisions (is_right). Confirmed labels have
+ * score 1; removed ones have 0, together with their kinds, counts and likely scenes ('2 zebra', 'sea?'). `assetId`: a
+ * column. `broader`: names of the labels that include another, by its source and name (JSON).
  */
 export const selectLabels = (assetId: SQL, broader: string): SQL => sql`(
   select given.source, given.label, coalesce(said.is_right::int::real, given.score) as score,

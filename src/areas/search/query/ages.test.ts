@@ -4,7 +4,7 @@ import { interpret } from './interpretation.ts';
 import { createLexicon } from './lexicon.ts';
 import { findElsewhere, listOtherNames } from './place-names.ts';
 
-// What somebody's birth date says about a sentence, and what the country of a place that is not there.
+// Ages and birthdays in sentences by birth dates, and countries of places that the library lacks.
 
 const PLACES = [
   ['Italy', 'Lazio', 'Rome'],

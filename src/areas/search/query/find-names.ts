@@ -203,8 +203,9 @@ const PLACE_PREPOSITIONS = new Set(
   nos nas ao de del du des van von в во из около под у 在 去 于`.split(/\s+/),
 );
 
-/** Of these prepositions, which are other words of English: 'a nice day'; languages in which they are prepositions first. */
+/** Prepositions that are other words of English, as in 'a nice day'. */
 const ARTICLES = new Set(['a', 'do', 'no', 'to']);
+/** Languages in which these are mostly prepositions. */
 const WITHOUT_ARTICLES: ReadonlySet<string | undefined> = new Set(['es', 'fr', 'it', 'pl', 'pt']);
 
 /** Letters of a town's name in another language that is written without a capital and a preposition. */
