@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -10,6 +10,8 @@ import { isMachineFault } from '../jobs/machine-faults.ts';
 import { type Caller, openCaller } from './child-calls.ts';
 import { findModels } from './models/installed.ts';
 import { until } from '../../test/support/until.ts';
+import { listProcessTree } from '../core/process-memory.ts';
+import { readCommandLine } from '../../test/support/processes.ts';
 
 const MIB = 1024 ** 2;
 
@@ -41,21 +43,7 @@ function open(over: Partial<Parameters<typeof openCaller>[0]> = {}): Caller {
 
 /** Processes that run the models for this one. */
 const children = (): number[] =>
-  readdirSync('/proc/self/task').flatMap((task) =>
-    readFileSync(`/proc/self/task/${task}/children`, 'utf8')
-      .split(' ')
-      .filter(Boolean)
-      .map(Number)
-      .filter((pid) => readCommandLine(pid).includes('\0inference\0')),
-  );
-
-function readCommandLine(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-  } catch {
-    return '';
-  }
-}
+  listProcessTree(process.pid).filter((pid) => readCommandLine(pid).includes('\0inference\0'));
 
 const query = (text: string) => ({ kind: 'embedQuery', text, modelId: 'made' }) as const;
 const catchError = (work: Promise<unknown>) =>

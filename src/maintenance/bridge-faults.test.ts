@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { rmSync } from 'node:fs';
-import { killProcessTree } from '../../test/support/killed-processes.ts';
+import { killProcessTree } from '../../test/support/processes.ts';
 import { createMemoryFolder } from '../../test/support/memory-folder.ts';
 import { until } from '../../test/support/until.ts';
 import { silentLog } from '../core/log.ts';

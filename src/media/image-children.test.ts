@@ -1,5 +1,4 @@
 import { afterAll, expect, test } from 'bun:test';
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { flat, openFixtures } from '../../test/fixtures/index.ts';
 import { MAX_DECODE_BYTES, withDecodeMemory } from './decode-memory.ts';
@@ -7,6 +6,8 @@ import { MAX_DECODE_BYTES, withDecodeMemory } from './decode-memory.ts';
 import { callImageChild, closeImageChildren } from './image-children.ts';
 import { residentBytes } from './process-stat.ts';
 import { DEFAULT_OUTPUTS } from './sizes.ts';
+import { listProcessTree } from '../core/process-memory.ts';
+import { readCommandLine } from '../../test/support/processes.ts';
 
 const MIB = 1024 ** 2;
 const fixtures = openFixtures();
@@ -25,18 +26,7 @@ const render = (path: string, signal?: AbortSignal) =>
 
 /** Returns the children of this process that decode pictures. */
 const children = (): number[] =>
-  readdirSync('/proc/self/task')
-    .flatMap((task) => readFileSync(`/proc/self/task/${task}/children`, 'utf8').split(' '))
-    .map(Number)
-    .filter((pid) => pid > 0 && readCommandLine(pid).includes('image-worker'));
-
-function readCommandLine(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-  } catch {
-    return '';
-  }
-}
+  listProcessTree(process.pid).filter((pid) => readCommandLine(pid).includes('image-worker'));
 
 /** A pipe that nobody writes into: decoding it never ends. */
 function endless(name: string): string {

@@ -22,7 +22,7 @@ import {
   withCluster,
 } from '../support/earlier-library.ts';
 import { effort } from '../support/effort.ts';
-import { killProcessTree } from '../support/killed-processes.ts';
+import { isBackend, killProcessTree } from '../support/processes.ts';
 import { createMemoryFolder } from '../support/memory-folder.ts';
 import { isReady, serveFrom } from '../support/served.ts';
 import { runCommand } from '../support/command-line.ts';
@@ -52,8 +52,6 @@ const untilServed = (server: Server) => until('the server', () => isServed(serve
 function listDatabaseProcesses(): { readonly postmaster: number; readonly backends: number[] } {
   const file = readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8');
   const postmaster = Number(file.split('\n')[0]);
-  const isBackend = (pid: number) =>
-    /^postgres: \w+ \w+ \[local\]/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
   return { postmaster, backends: listProcessTree(postmaster).filter(isBackend) };
 }
 

@@ -12,6 +12,7 @@ import { signUp, until } from '../e2e/server.ts';
 import { addEarlierDatabase } from '../support/earlier-library.ts';
 import { createSeededRandom, effort } from '../support/effort.ts';
 import { createMemoryFolder } from '../support/memory-folder.ts';
+import { isBackend } from '../support/processes.ts';
 import { mountPostgresCopy, replaceLibrary } from '../support/replaced-postgres.ts';
 import { isReady, serveFrom } from '../support/served.ts';
 import { createClients } from './household-clients.ts';
@@ -60,10 +61,6 @@ async function restart(): Promise<void> {
 /** Name of a process; empty: it has ended. */
 const getName = (pid: number): string =>
   existsSync(`/proc/${pid}/comm`) ? readFileSync(`/proc/${pid}/comm`, 'utf8').trim() : '';
-
-const isBackend = (pid: number): boolean =>
-  existsSync(`/proc/${pid}/cmdline`) &&
-  /^postgres: \w+ \w+ \[local\]/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
 
 const shuffle = (names: readonly string[]): string[] =>
   names

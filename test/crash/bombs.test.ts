@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, open, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +7,7 @@ import { type Database, openDatabase } from '../../src/db/client.ts';
 import { memoryMiB, pssMiB } from '../bench/processes.ts';
 import { BOMBS, makeBombs } from '../support/bombs.ts';
 import { flat } from '../fixtures/index.ts';
+import { readCommandLine } from '../support/processes.ts';
 import { BOUNDARY, DATES, FORM_TYPE, createForm } from '../support/forms.ts';
 import { type RunningServer, signUp, startServer, until } from '../e2e/server.ts';
 
@@ -64,13 +64,10 @@ async function sparseJpeg(path: string, size: number): Promise<void> {
 
 /** For the message of a failure. */
 function describeProcess(pid: number): string[] {
-  try {
-    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-    return [`${memoryMiB(pid, 'VmRSS').toFixed(0)} MiB ${command.slice(0, 300)}`];
-  } catch {
-    // It has ended.
-    return [];
-  }
+  const command = readCommandLine(pid).replaceAll('\0', ' ');
+  return command === ''
+    ? []
+    : [`${memoryMiB(pid, 'VmRSS').toFixed(0)} MiB ${command.slice(0, 300)}`];
 }
 
 async function states() {

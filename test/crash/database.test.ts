@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { openDatabase } from '../../src/db/client.ts';
 import { type RunningServer, signUp, startServerWithCluster, until } from '../e2e/server.ts';
 import { createSeededRandom, effort } from '../support/effort.ts';
+import { readCommandLine } from '../support/processes.ts';
+import { listProcessTree } from '../../src/core/process-memory.ts';
 import { DATES } from '../support/forms.ts';
 
 setDefaultTimeout(600_000);
@@ -25,18 +27,9 @@ const postmaster = () =>
 
 /** Processes that serve connections, of the server's own and of nobody else. */
 function backends(): number[] {
-  const parent = postmaster();
-  return readdirSync('/proc')
-    .map(Number)
-    .filter((pid) => {
-      try {
-        const [, ppid] = /\) \S (\d+) /.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-        return Number(ppid) === parent && command.startsWith('postgres: safelight safelight');
-      } catch {
-        return false;
-      }
-    });
+  return listProcessTree(postmaster()).filter((pid) =>
+    readCommandLine(pid).startsWith('postgres: safelight safelight'),
+  );
 }
 
 /** Retries until a new connection succeeds. */

@@ -9,6 +9,7 @@ import { openDatabase } from '../../src/db/client.ts';
 import { makeClip } from '../fixtures/clips.ts';
 import { photoLikeJpeg, REAL_MEDIA } from '../fixtures/index.ts';
 import { createForm, DATES, filePart, FORM_TYPE } from '../support/forms.ts';
+import { readCommandLine } from '../support/processes.ts';
 import { type RunningServer, signUp, until } from './server.ts';
 
 // Files whose processing takes a while, and how far a server has come with them.
@@ -112,10 +113,6 @@ export const TRANSCODER = 'ffmpeg -nostdin -y -v error -progress';
 
 /** Returns the first descendant of the server whose command line contains the words. */
 export const findChild = (server: RunningServer, words: string): number | undefined =>
-  listProcessTree(server.process.pid).find((pid) => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').includes(words);
-    } catch {
-      return false;
-    }
-  });
+  listProcessTree(server.process.pid).find((pid) =>
+    readCommandLine(pid).replaceAll('\0', ' ').includes(words),
+  );

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { getCpuMs } from '../bench/processes.ts';
 import { readWorkers } from './table.ts';
+import { readCommandLine } from '../support/processes.ts';
 
 const INTERVAL_MS = 500;
 
@@ -37,11 +38,3 @@ const listConnections = () =>
     const worker = /^postgres: .*_(\d+)_[0-9a-f]{8} /.exec(readCommandLine(pid))?.[1];
     return worker ? [{ pid, worker }] : [];
   });
-
-function readCommandLine(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-  } catch {
-    return '';
-  }
-}

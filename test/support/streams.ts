@@ -3,6 +3,7 @@ import { listProcessTree } from '../../src/core/process-memory.ts';
 import { type Caller, call, type Reply, type TestUser } from './harness.ts';
 import type { Studio } from './studio.ts';
 import { until } from './until.ts';
+import { readCommandLine } from './processes.ts';
 
 const viewport = { width: 320, height: 192 };
 
@@ -84,7 +85,7 @@ export const LONELY_ANSWER = [
 export function listStreamProcesses(root: number): { children: number[]; ffmpeg: number[] } {
   const named = listProcessTree(root)
     .filter((pid) => pid !== root)
-    .map((pid) => ({ pid, command: readCommand(pid) }));
+    .map((pid) => ({ pid, command: readCommandLine(pid) }));
   const select = (pattern: RegExp) =>
     named.filter(({ command }) => pattern.test(command)).map(({ pid }) => pid);
   return { children: select(/\0studio-stream\0/), ffmpeg: select(/(^|\/)ffmpeg\0.*rawvideo/) };
@@ -92,12 +93,12 @@ export function listStreamProcesses(root: number): { children: number[]; ffmpeg:
 
 /** Returns the processes below `root` that decode and encode the sound of a film. */
 export const listSoundProcesses = (root: number): number[] =>
-  listProcessTree(root).filter((pid) => /(^|\/)ffmpeg\0.*s16le/.test(readCommand(pid)));
+  listProcessTree(root).filter((pid) => /(^|\/)ffmpeg\0.*s16le/.test(readCommandLine(pid)));
 
 /** Returns the processes below `root` that write the segments of a video; of all, or of the file at a path. */
 export const listVideoProcesses = (root: number, path = ''): number[] =>
   listProcessTree(root).filter((pid) => {
-    const command = readCommand(pid);
+    const command = readCommandLine(pid);
     return /(^|\/)ffmpeg\0.*\0pipe:1\0/.test(command) && command.includes(path);
   });
 
@@ -111,14 +112,6 @@ export const listOpenFiles = (pid: number, folder: string): string[] =>
       return [];
     }
   });
-
-function readCommand(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-  } catch {
-    return '';
-  }
-}
 
 export const countDescriptors = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
 

@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { closeSync, constants, openSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, constants, openSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addFile, jobCtx } from '../../../../test/support/processing.ts';
@@ -7,6 +7,8 @@ import { createTranscriptTests } from '../../../../test/support/transcripts.ts';
 import { originalPath } from '../../../storage/stored-file.ts';
 import { closeInference } from '../../../inference/client.ts';
 import { handlePickFrames } from '../frames/pick.handlers.ts';
+import { listProcessTree } from '../../../core/process-memory.ts';
+import { readCommandLine } from '../../../../test/support/processes.ts';
 
 // Films are cut and decoded while others use the machine, too.
 setDefaultTimeout(300_000);
@@ -92,13 +94,7 @@ describe('a job', () => {
 
 /** Processes that run the models for this one. */
 const children = (): number[] =>
-  readdirSync('/proc/self/task').flatMap((task) =>
-    readFileSync(`/proc/self/task/${task}/children`, 'utf8')
-      .split(' ')
-      .filter(Boolean)
-      .map(Number)
-      .filter((pid) => readCommandLine(pid).includes('\0inference\0')),
-  );
+  listProcessTree(process.pid).filter((pid) => readCommandLine(pid).includes('\0inference\0'));
 
 /** Opens a pipe for writing once somebody has opened it to read. */
 async function openWhenRead(path: string): Promise<number> {
@@ -117,13 +113,5 @@ async function firstChild(): Promise<number> {
     const [pid] = children();
     if (pid !== undefined) return pid;
     await Bun.sleep(5);
-  }
-}
-
-function readCommandLine(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-  } catch {
-    return '';
   }
 }

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { useDatabase } from '../../../../test/support/database.ts';
 import { call, NOW, seed, testApp, type TestUser } from '../../../../test/support/harness.ts';
 import { listProcessTree } from '../../../core/process-memory.ts';
 import { checkHealth } from './health.domain.ts';
+import { readCommandLine } from '../../../../test/support/processes.ts';
 
 const database = await useDatabase();
 let admin: TestUser;
@@ -14,13 +14,6 @@ beforeAll(async () => {
 
 const settings = () => ({ ...database.deps.settings });
 const now = () => NOW;
-function readCommand(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-  } catch {
-    return '';
-  }
-}
 const bun = (script: string) => ({ command: [process.execPath, '-e', script] });
 
 test('the checks are those of the command, of this data folder, and leave the process as it is', async () => {
@@ -75,7 +68,7 @@ describe('the process of the checks', () => {
     await expect(checkHealth({ settings: settings(), now }, limits)).rejects.toMatchObject({
       status: 503,
     });
-    const commands = listProcessTree(process.pid).map(readCommand);
+    const commands = listProcessTree(process.pid).map(readCommandLine);
     expect(commands.filter((command) => command.includes(endless))).toEqual([]);
   });
 
