@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { getFreeBytes } from '../../src/core/disk-reserve.ts';
 import { dataPaths } from '../../src/core/paths.ts';
@@ -12,7 +12,7 @@ import { signUp, until } from '../e2e/server.ts';
 import { addEarlierDatabase } from '../support/earlier-library.ts';
 import { createSeededRandom, effort } from '../support/effort.ts';
 import { createMemoryFolder } from '../support/memory-folder.ts';
-import { isBackend } from '../support/processes.ts';
+import { isBackend, readProgramName } from '../support/processes.ts';
 import { mountPostgresCopy, replaceLibrary } from '../support/replaced-postgres.ts';
 import { isReady, serveFrom } from '../support/served.ts';
 import { createClients } from './household-clients.ts';
@@ -58,10 +58,6 @@ async function restart(): Promise<void> {
   server = await start();
 }
 
-/** Name of a process; empty: it has ended. */
-const getName = (pid: number): string =>
-  existsSync(`/proc/${pid}/comm`) ? readFileSync(`/proc/${pid}/comm`, 'utf8').trim() : '';
-
 const shuffle = (names: readonly string[]): string[] =>
   names
     .map((name) => ({ name, order: random.below(1e9) }))
@@ -70,7 +66,7 @@ const shuffle = (names: readonly string[]): string[] =>
 
 function signalDatabase(signal: NodeJS.Signals): void {
   for (const pid of listProcessTree(server.child.pid)) {
-    if (getName(pid) === 'postgres') process.kill(pid, signal);
+    if (readProgramName(pid) === 'postgres') process.kill(pid, signal);
   }
 }
 
@@ -127,7 +123,7 @@ const FAULTS: Readonly<Record<string, () => Promise<void>>> = {
   },
   async 'its tools are killed'() {
     for (const pid of listProcessTree(server.child.pid)) {
-      const isTool = /^(ffmpeg|exiftool|perl|safelight)/.test(getName(pid));
+      const isTool = /^(ffmpeg|exiftool|perl|safelight)/.test(readProgramName(pid));
       if (isTool && pid !== server.child.pid) process.kill(pid, 'SIGKILL');
     }
   },

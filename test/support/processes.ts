@@ -1,10 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { listProcessTree } from '../../src/core/process-memory.ts';
 
-/** Returns the words of a command line, each of which ends with a zero byte; empty for a process that has ended. */
-export function readCommandLine(pid: number | string): string {
+// Of a process that has ended, everything is empty.
+
+/** Returns the words of a command line, each of which ends with a zero byte. */
+export const readCommandLine = (pid: number | string): string => read(`/proc/${pid}/cmdline`);
+
+/** Returns the name of a program, of at most 15 characters. */
+export const readProgramName = (pid: number): string => read(`/proc/${pid}/comm`).trim();
+
+function read(path: string): string {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    return readFileSync(path, 'utf8');
   } catch {
     return '';
   }
