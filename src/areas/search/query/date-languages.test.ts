@@ -16,6 +16,38 @@ const read = (text: string, isSouthern = false) =>
 
 /** Sentences by what they say. */
 const SENTENCES: Readonly<Record<string, readonly string[]>> = {
+  '2022-08-01..2022-08-31': [
+    'from 1 to 31 august 2022',
+    'August 1–31, 2022',
+    'vom 1. bis 31. August 2022',
+    'du 1er au 31 août 2022',
+    'del 1 al 31 de agosto de 2022',
+    'dal 1 al 31 agosto 2022',
+    'de 1 a 31 de agosto de 2022',
+    'van 1 tot en met 31 augustus 2022',
+    'od 1 do 31 sierpnia 2022',
+    '2022年8月1日から31日まで',
+    '2022年8月1日到31日',
+    '2022/08',
+  ],
+  'any 05-03,05-04,05-05': ['3.–5. Mai', 'May 3-5', 'du 3 au 5 mai'],
+  '2021-07-14..2021-07-14': ['2021/07/14', '2021.7.14', '2021-7-14'],
+  '2022-06-01..2022-08-31': [
+    'two summers ago',
+    'vor zwei Sommern',
+    'il y a deux étés',
+    'hace dos veranos',
+    'due estati fa',
+    'twee zomers geleden',
+    'há dois verões',
+  ],
+  '2024-01-01..2024-12-31': ['deste ano', "di quest'anno", 'de este año', 'cette année'],
+  '2022-08-15..2022-08-15': ['ferragosto 2022', 'Mariä Himmelfahrt 2022', 'assomption 2022'],
+  '2023-02-16..2023-02-21': ['carnaval 2023', 'Karneval 2023', 'Fasching 2023', 'carnevale 2023'],
+  '2024-02-09..2024-02-16': ['2024年春节', 'Chinese New Year 2024', 'nouvel an chinois 2024'],
+  '2023-01-21..2023-01-28': ['lunar new year 2023', '2023年春节'],
+  'any 08-13,08-14,08-15,08-16': ['お盆'],
+  'any 12-05,12-06': ['sinterklaas', 'Nikolaus'],
   '2025-04-01..2025-04-30': [
     'April 2025',
     'avril 2025',

@@ -52,7 +52,7 @@ const FIRST = 0x4_30;
 
 /** Words for 'last' and 'this' before a date in folded text; those for 'last' behind it. */
 export const LAST_TERM = `(?:last|past|previous|letzte[nmrs]?|vorige[nmrs]?|vorig|vergangene[nmrs]?|afgelopen|laatste|ultim[oaie]s?|dernieres?|derniers?|scors[oaie]|passat[oaie]|zeszl\\w+|ostatni\\w*|ubiegl\\w+|minion\\w+|${toLatin('прошл')}\\w+|${toLatin('последн')}\\w+)`;
-export const THIS_TERM = `(?:this|diese[nmrs]?|cet|cette|est[ea]|quest[oa]|quest['’]|deze|dit|ten|tego|tej|tym|neste|nesta|${toLatin('эт')}(?:ot|a|o|ogo|oi|im|u|om))`;
+export const THIS_TERM = `(?:this|diese[nmrs]?|cet|cette|est[ea]|quest[oa]|quest['’]|deze|dit|ten|tego|tej|tym|[nd]est[ea]|${toLatin('эт')}(?:ot|a|o|ogo|oi|im|u|om))`;
 export const LAST_AFTER_TERM = '(?:derniere?|passee?|pasad[oa]|passad[oa]|scors[oa]|passat[oa])';
 
 /** Words between a date and its year: 'March of 2019', 'agosto de 2021', 'Natale del 2022'. */
@@ -60,9 +60,9 @@ export const OF_TERM = '(?:\\s+(?:of|in|von|de|del|di|do|van|en|em|w)\\s+|[\\s,]
 
 /** Words before and between the two ends of a range; 'from July and August' is none. */
 export const BETWEEN_TERM = `(?:between|zwischen|entre|tra|fra|tussen|miedzy|${toLatin('между')})`;
-export const FROM_TERM = `(?:from|von|vom|de|du|desde|da|dal|van|od|d['’]|s)`;
+export const FROM_TERM = `(?:from|von|vom|de|del|du|desde|da|dal|van|od|d['’]|s)`;
 export const TO_TERM =
-  "(?:to|until|till|through|bis|a|au|jusqu['’](?:a|au|en)|hasta|al|tot|t/m|do|ate|po|-|–)";
+  "(?:to|until|till|through|bis(?: zum)?|a|ao|au|jusqu['’](?:a|au|en)|hasta(?: el)?|al|tot(?: en met)?|t/m|do|ate|po|-|–)";
 export const AND_TERM = '(?:and|und|et|y|e|en|i)';
 
 /** Returns the latest of the days, by their year, that has begun. */

@@ -100,7 +100,28 @@ const eastAsianRules: readonly DateRule[] = [
   },
 ];
 
+/** Days of one month, which is said behind the second, or in Japanese and Chinese before the first. */
+const dayRangeRules: readonly DateRule[] = [
+  // from 1 to 31 August 2022, 3.–7. Mai
+  `(?:\\b${FROM_TERM}\\s*(?:el\\s+)?)?\\b(?<first>\\d{1,2})${ORDINAL}\\s*(?:\\s${TO_TERM}\\s|[-–])\\s*(?<last>\\d{1,2})${ORDINAL}\\s+(?:(?:of|de|di|del)\\s+)?${MONTH}(?:${OF_TERM}${YEAR})?`,
+  // August 1–31, 2022
+  `\\b${MONTH}\\s+(?<first>\\d{1,2})${ORDINAL}\\s*(?:\\s${TO_TERM}\\s|[-–])\\s*(?<last>\\d{1,2})${ORDINAL}(?!\\d)(?:,?\\s+${YEAR})?`,
+  // 8月1日から31日まで
+  `[从在]?${EAST_ASIAN_YEAR('year')}(?<month>${MONTH_NUMBERS})月(?<first>\\d{1,2})[日号]?\\s?(?:から|到|至|[-–~〜～])\\s?(?<last>\\d{1,2})[日号](?:まて)?`,
+].map((pattern) => ({ pattern: new RegExp(pattern, 'g'), read: readDayRange }));
+
+function readDayRange({ first, last, ...month }: Groups, context: DateContext) {
+  const [from, to] = [first, last].map((day) => readNamedDay({ ...month, day }, context));
+  if (!from || !to || Array.isArray(from) || Array.isArray(to)) return undefined;
+  if ('names' in from && 'names' in to) return toAnnualRange(from, to);
+  const [start, end] = [from, to] as Days[];
+  return start?.from && end?.to && start.from <= end.to
+    ? { from: start.from, to: end.to }
+    : undefined;
+}
+
 export const dayRules: readonly DateRule[] = [
+  ...dayRangeRules,
   ...monthRangeRules,
   ...eastAsianRules,
   {
@@ -120,8 +141,11 @@ export const dayRules: readonly DateRule[] = [
     read: readNamedDay,
   },
   {
-    // 2022-12-24
-    pattern: new RegExp(`\\b${YEAR}-(?<month>\\d\\d)-(?<day>\\d\\d)\\b`, 'g'),
+    // 2022-12-24, 2022/12/24
+    pattern: new RegExp(
+      `\\b${YEAR}(?<sign>[-/.])(?<month>\\d{1,2})\\k<sign>(?<day>\\d{1,2})\\b(?!\\d)`,
+      'g',
+    ),
     read: ({ year, month, day }, context) =>
       toDay(Number(year), Number(month), Number(day), context) ?? NO_DAYS,
   },
@@ -132,9 +156,9 @@ export const dayRules: readonly DateRule[] = [
       toDay(Number(year), Number(month), Number(day), context) ?? NO_DAYS,
   },
   {
-    // 2022-12, 12/2022
+    // 2022-12, 2022/12, 12/2022
     pattern: new RegExp(
-      `\\b(?:${YEAR}-(?<month>0[1-9]|1[0-2])|(?<![\\d/.])(?<early>0?[1-9]|1[0-2])[/.](?<late>(?:19|20)\\d\\d))\\b(?![-/.]\\d)`,
+      `\\b(?:${YEAR}[-/.](?<month>0[1-9]|1[0-2])|(?<![\\d/.])(?<early>0?[1-9]|1[0-2])[/.](?<late>(?:19|20)\\d\\d))\\b(?![-/.]\\d)`,
       'g',
     ),
     read: ({ year, late, month, early }, context) =>

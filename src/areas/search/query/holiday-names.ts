@@ -10,7 +10,17 @@ export type HolidayName =
   | 'namorados'
   | 'thanksgiving'
   | 'easter'
-  | 'pentecost';
+  | 'pentecost'
+  | 'epiphany'
+  | 'carnival'
+  | 'labourDay'
+  | 'assumption'
+  | 'allSaints'
+  | 'saintNicholas'
+  | 'springFestival'
+  | 'goldenWeek'
+  | 'obon'
+  | 'nationalDay';
 
 type Names = {
   /** By language, in the order of `LANGUAGES`. */
@@ -42,6 +52,13 @@ export const HOLIDAY_NAMES: Readonly<Record<HolidayName, Names>> = {
     ),
     others:
       "new years? ?['’]?s? eve|nye|reveillon du nouvel an|reveillon|passagem de ano|virada do ano|nochevieja|oud en nieuw|oudjaar|sylwestra|vespera de ano novo|новый год|нового года|новым годом|новом году|跨年",
+  },
+  // Before New Year, whose name is in it.
+  springFestival: {
+    labels: split(
+      'Chinese New Year|Chinesisches Neujahr|Nouvel An chinois|Año Nuevo chino|Chinees nieuwjaar|Chiński Nowy Rok|Capodanno cinese|Ano-Novo Chinês|春节|春節',
+    ),
+    others: 'lunar new year|农历新年|除夕|旧正月',
   },
   newYear: {
     labels: split(
@@ -75,6 +92,47 @@ export const HOLIDAY_NAMES: Readonly<Record<HolidayName, Names>> = {
       'Pentecost|Pfingsten|Pentecôte|Pentecostés|Pinksteren|Zielone Świątki|Pentecoste|Pentecostes|圣灵降临节|聖霊降臨祭',
     ),
     others: 'whitsun',
+  },
+  epiphany: {
+    labels: split(
+      'Epiphany|Heilige Drei Könige|Épiphanie|Día de Reyes|Driekoningen|Święto Trzech Króli|Epifania|Dia de Reis||',
+    ),
+    others: 'three kings day|dreikonigstag|dreikonige|reyes magos|befana|trzech kroli',
+  },
+  // From Thursday to Shrove Tuesday.
+  carnival: {
+    labels: split(
+      'Carnival|Karneval|Carnaval|Carnaval|Carnaval|Karnawał|Carnevale|Carnaval|狂欢节|カーニバル',
+    ),
+    others: 'mardi gras|fasching|fastnacht|fasnacht|rosenmontag|ostatki|карнавал|масленица',
+  },
+  labourDay: {
+    labels: split(
+      'May Day|Tag der Arbeit|Fête du Travail|Día del Trabajo|Dag van de Arbeid|Święto Pracy|Festa dei Lavoratori|Dia do Trabalhador|劳动节|メーデー',
+    ),
+    others: 'premier mai|majowka|primo maggio',
+  },
+  assumption: {
+    labels: split(
+      'Assumption Day|Mariä Himmelfahrt|Assomption|Asunción|Maria-Tenhemelopneming|Wniebowzięcie|Ferragosto|Assunção||',
+    ),
+  },
+  allSaints: {
+    labels: split(
+      'All Saints’ Day|Allerheiligen|Toussaint|Todos los Santos|Allerheiligen|Wszystkich Świętych|Ognissanti|Todos os Santos||',
+    ),
+  },
+  saintNicholas: {
+    labels: split(
+      'St Nicholas Day|Nikolaustag|Saint-Nicolas|San Nicolás|Sinterklaas|Mikołajki|San Nicola|São Nicolau||',
+    ),
+    others: 'nikolaus|pakjesavond|nikolausabend',
+  },
+  goldenWeek: { labels: LANGUAGES.map((one) => (one === 'ja' ? 'ゴールデンウィーク' : '')) },
+  obon: { labels: LANGUAGES.map((one) => (one === 'ja' ? 'お盆' : '')), others: '盆休み' },
+  nationalDay: {
+    labels: LANGUAGES.map((one) => (one === 'zh-CN' ? '国庆节' : '')),
+    others: '国庆|十一黄金周',
   },
 };
 

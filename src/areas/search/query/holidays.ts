@@ -34,6 +34,28 @@ function easter(year: number): DateTime {
   return DateTime.utc(year, month, ((h + l - 7 * m + 114) % 31) + 1);
 }
 
+const CHINESE = new Intl.DateTimeFormat('en-u-ca-chinese', {
+  month: 'numeric',
+  day: 'numeric',
+  timeZone: 'Asia/Shanghai',
+});
+/** A month of the moon has at least so many days. */
+const MOON_DAYS = 29;
+const springFestivals = new Map<number, DateTime>();
+
+/** The first day of the Chinese calendar, between 21 January and 21 February. */
+function springFestival(year: number): DateTime {
+  let day = springFestivals.get(year) ?? DateTime.utc(year, 1, 20);
+  while (!springFestivals.has(year)) {
+    const [month, date = 1] = CHINESE.format(day.plus({ hours: 4 }).toJSDate())
+      .split('/')
+      .map(Number);
+    if (month === 1 && date === 1) springFestivals.set(year, day);
+    else day = day.plus({ days: Math.max(1, MOON_DAYS - date) });
+  }
+  return day;
+}
+
 /** The fourth Thursday of November. */
 function thanksgiving(year: number): DateTime {
   const first = DateTime.utc(year, 11, 1);
@@ -64,6 +86,16 @@ const HOLIDAYS: Readonly<Record<HolidayName, Holiday>> = {
   thanksgiving: moving(thanksgiving, 1),
   easter: moving((year) => easter(year).minus({ days: 2 }), 4),
   pentecost: moving((year) => easter(year).plus({ days: 49 }), 2),
+  epiphany: fixed(1, 6),
+  carnival: moving((year) => easter(year).minus({ days: 52 }), 6),
+  labourDay: fixed(5, 1),
+  assumption: fixed(8, 15),
+  allSaints: fixed(11, 1),
+  saintNicholas: fixed(12, 5, 2),
+  springFestival: moving((year) => springFestival(year).minus({ days: 1 }), 8),
+  goldenWeek: fixed(4, 29, 7),
+  obon: fixed(8, 13, 4),
+  nationalDay: fixed(10, 1, 7),
 };
 
 /** Returns the days of a holiday in a year. */

@@ -103,6 +103,9 @@ const UNIT = `(?:${Object.entries(UNITS)
   .join('|')})`;
 const getUnit = (groups: Readonly<Record<string, string | undefined>>): Unit =>
   (Object.keys(UNITS) as Unit[]).find((unit) => groups[unit] !== undefined) ?? 'day';
+/** Words for 'ago' behind a number of times, and before it. */
+export const AGO_AFTER = `(?:ago|fa|geleden|temu|atras|${toLatin('назад')})`;
+export const AGO_BEFORE = '(?:vor|hace|il y a|ha)';
 /** Words before a time that belong to it: "l'année dernière", 'w zeszłym roku'. */
 const LEAD = `(?:\\b(?:l['’]|la\\s+|le\\s+|el\\s+|il\\s+|lo\\s+|o\\s+|a\\s+|de\\s+|der\\s+|the\\s+|in\\s+|w\\s+|na\\s+|no\\s+|${toLatin('в')}\\s+|${toLatin('на')}\\s+))?`;
 
@@ -137,15 +140,12 @@ export const relativeRules: readonly DateRule[] = [
   { pattern: new RegExp(`\\b${NUMBER}\\s+years?\\s+ago\\s+today\\b`, 'g'), read: readSameDay },
   {
     // two years ago, dwa lata temu: all of that year
-    pattern: new RegExp(
-      `\\b${NUMBER}\\s+${UNIT}\\s+(?:ago|fa|geleden|temu|atras|${toLatin('назад')})\\b`,
-      'g',
-    ),
+    pattern: new RegExp(`\\b${NUMBER}\\s+${UNIT}\\s+${AGO_AFTER}\\b`, 'g'),
     read: readAgo,
   },
   {
     // vor zwei Jahren, il y a deux ans
-    pattern: new RegExp(`\\b(?:vor|hace|il y a|ha)\\s+${NUMBER}\\s+${UNIT}\\b`, 'g'),
+    pattern: new RegExp(`\\b${AGO_BEFORE}\\s+${NUMBER}\\s+${UNIT}\\b`, 'g'),
     read: readAgo,
   },
   {

@@ -13,6 +13,7 @@ import {
   toLatin,
   toZoneOptions,
 } from './date-terms.ts';
+import { AGO_AFTER, AGO_BEFORE, NUMBER, toNumber } from './relative-date-rules.ts';
 
 // Seasons in the page's languages and Russian: of one year, or of every one.
 
@@ -23,18 +24,22 @@ type Names = {
   /** They are other words, too, unless another word says that it is a time. */
   readonly ambiguous: string;
   readonly joined: string;
+  /** Behind a number, in the languages in which a season is not another word then: 'lata' are years in Polish, too. */
+  readonly several: string;
 };
 
 const SEASONS: Readonly<Record<Season, Names>> = {
   spring: {
     spaced: toLatin('fruhling|fruhjahr|printemps|primavera|voorjaar|wiosn[aey]|весн(?:а|ои|ы|у|е)'),
     ambiguous: 'spring|lente',
-    joined: '春天|春季|春',
+    joined: '春天|春季|春(?![节節])',
+    several: 'springs?|fruhlinge?n?|printemps|primaver(?:as?|e)|lentes?|wiosn[ay]',
   },
   summer: {
     spaced: toLatin('summer|sommer|verano|zomer|lato|lata|latem|lecie|verao|лет(?:о|ом)'),
     ambiguous: 'ete|estate',
     joined: '夏天|夏季|夏',
+    several: 'summers?|sommern?|etes?|veranos?|estat[ei]|zomers?|veroes|verao',
   },
   autumn: {
     spaced: toLatin(
@@ -42,11 +47,13 @@ const SEASONS: Readonly<Record<Season, Names>> = {
     ),
     ambiguous: 'fall',
     joined: '秋天|秋季|秋',
+    several: 'autumns?|falls?|herbsten?|automnes?|otonos?|autunn[oi]|herfsten|outonos?|jesieni',
   },
   winter: {
     spaced: toLatin('winter|hiver|invierno|inverno|zim(?:a|e|y|ie)|зим(?:а|ои|ы|у|е)'),
     ambiguous: '(?!)',
     joined: '冬天|冬季|冬',
+    several: 'winters?n?|hivers?|inviernos?|invern[oi]s?|zim[ay]?',
   },
 };
 const FIRST_MONTH: Readonly<Record<Season, number>> = {
@@ -92,7 +99,7 @@ const HINT = `(?:in(?: the)?|im|during(?: the)?|every|any|jede[nmrs]?|en|au|l['�
 const YEAR = '(?:18|19|20)\\d\\d';
 
 const rulesBySeason = (Object.keys(SEASONS) as Season[]).map((season): readonly DateRule[] => {
-  const { spaced, ambiguous, joined } = SEASONS[season];
+  const { spaced, ambiguous, joined, several } = SEASONS[season];
   const any = `(?:${spaced}|${ambiguous})`;
   const inNearest =
     (isThis: boolean): DateRule['read'] =>
@@ -103,6 +110,13 @@ const rulesBySeason = (Object.keys(SEASONS) as Season[]).map((season): readonly 
     ({ year }, context) =>
       getSeason(season, year === undefined ? context.now.year - back : Number(year), context);
   return [
+    ...[
+      `${NUMBER}\\s+(?:${several})\\s+${AGO_AFTER}`,
+      `${AGO_BEFORE}\\s+${NUMBER}\\s+(?:${several})`,
+    ].map((pattern): DateRule => ({
+      pattern: new RegExp(`\\b${pattern}\\b`, 'g'),
+      read: ({ number }, context) => inYear(toNumber(number))({}, context),
+    })),
     {
       pattern: new RegExp(`\\b${any}${OF_TERM}(?<year>${YEAR})\\b(?:[/-](?:20)?\\d\\d\\b)?`, 'g'),
       read: inYear(0),
