@@ -72,6 +72,23 @@ test.each([
   ['3歳のMia', 'ja', FOURTH],
   ['3岁的mia', 'zh', FOURTH],
   ['mia a tre anni', 'it', FOURTH],
+  ['three-year-old mia', 'en', FOURTH],
+  ['die dreijährige Mia', 'de', FOURTH],
+  ['de driejarige mia', 'nl', FOURTH],
+  ['trzyletnia mia', 'pl', FOURTH],
+  ['when mia was three', 'en', FOURTH],
+  ['als mia drei war', 'de', FOURTH],
+  ['quand mia avait trois ans', 'fr', FOURTH],
+  ['cuando mia tenía tres años', 'es', FOURTH],
+  ['quando mia aveva tre anni', 'it', FOURTH],
+  ['toen mia drie was', 'nl', FOURTH],
+  ['gdy mia miała trzy lata', 'pl', FOURTH],
+  ['quando a mia tinha três anos', 'pt', FOURTH],
+  ['mia, 3 ans', 'fr', FOURTH],
+  ['when mia was a baby', 'en', FIRST],
+  ['quando a mia era bebé', 'pt', FIRST],
+  ['als mia noch ein baby war', 'de', FIRST],
+  ['quando mia era piccola', 'it', CHILDHOOD],
   ['Mia as a child', 'en', CHILDHOOD],
   ['Mia als Kind', 'de', CHILDHOOD],
   ['mia da piccola', 'it', CHILDHOOD],
@@ -101,6 +118,61 @@ test.each([
 ])('%p asks for a country that is not in the library', (query, language, country) => {
   const { chips, text } = read(query, language);
   expect([chips, text]).toEqual([expect.arrayContaining([`country=${country}`]), null]);
+});
+
+test.each([
+  ['Italien und Tschechien ohne Berlin', 'de', 'city=not Berlin'],
+  ['fotos aus lazio', 'de', 'state=Lazio'],
+  ['leon en europe', 'fr', 'country=Europe'],
+  ['ヨーロッパのLeon', 'ja', 'country=Europe'],
+  ['leon in africa', 'it', 'country=Africa'],
+])('%p names a part of the world', (query, language, chip) => {
+  expect(read(query, language).chips).toContain(chip);
+});
+
+test('a continent means the countries that the library has, and without any finds nothing', () => {
+  const { filter } = read('leon en europe', 'fr');
+  expect(filter).toMatchObject({ filter: { country: { in: ['Italy', 'Czechia', 'Germany'] } } });
+  expect(read('leon en afrique', 'fr').filter).toMatchObject({ country: 'Africa' });
+  expect(read('leon, not in europe').filter).toMatchObject({
+    filter: { country: { notIn: ['Italy', 'Czechia', 'Germany'] } },
+  });
+});
+
+test.each([
+  ['unser Urlaub in Schottland', 'de'],
+  ['notre voyage en écosse', 'fr'],
+  ['スコットランドの写真', 'ja'],
+])('%p names a state in another language', async (query, language) => {
+  const places = [['United Kingdom', 'Scotland', 'Portree']] as const;
+  const otherNames = await listOtherNames(places);
+  const scottish = createLexicon({
+    people: [],
+    pets: [],
+    places,
+    cameras: [],
+    tags: [],
+    otherNames,
+  });
+  const { chips, text } = interpret(query, scottish, { now, isSouthern: false, language });
+  expect([chips.map(({ label }) => label), text]).toEqual([['Scotland'], null]);
+});
+
+test('a first name that is a colour is one beside a thing', () => {
+  const rosa = createLexicon({
+    people: [person('Rosa')],
+    pets: [],
+    places: [],
+    cameras: [],
+    tags: [],
+  });
+  const isTerm = (term: string) => ['dreirad', 'vestido'].includes(term);
+  const count = (query: string, language: string) =>
+    interpret(query, rosa, { now, isSouthern: false, language, isTerm }).chips.length;
+  expect(count('das rosa dreirad', 'de')).toBe(0);
+  expect(count('un vestido rosa', 'es')).toBe(0);
+  expect(count('rosa mit dreirad', 'de')).toBe(1);
+  expect(count('das Rosa dreirad', 'de')).toBe(1);
 });
 
 test('a country that is another word needs a preposition, and a lower-case town one of its language', () => {

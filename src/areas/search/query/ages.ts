@@ -10,6 +10,14 @@ const AGES = [
   '(?:when|while|as) (?:he|she|they) (?:was|were) #(?: years?)?(?: old)?',
   '(?:at(?: the)? age(?: of)?|aged) #(?: years?)?(?: old)?',
   'at #(?=\\s*$|,| in )',
+  'was #(?: years?)?(?: old)?',
+  '#(?: jahre?)?(?: alt)? war',
+  'avait # ans?',
+  '(?:tenia|tinha) # anos?',
+  'aveva # ann[io]',
+  '#(?: jaar)?(?: oud)? was',
+  'mial[ao]? # (?:lata|lat|rok)',
+  '#(?: years? old| ?y/?o| jahre? alt| jahre| ans| anos| anni| jaar(?: oud)?| lata| lat)',
   '(?:als|wie) (?:er|sie) #(?: jahre?)?(?: alt)? war',
   'mit #(?: jahren|(?=\\s*$))',
   'im alter von #(?: jahren)?',
@@ -31,6 +39,8 @@ const AGES = [
 const BABY = [
   'as an? (?:baby|newborn|infant)|newborn|als (?:baby|saugling|neugeborenes)|neugeboren|pasgeboren|(?:tout )?bebe|de bebe|cuando era (?:un )?bebe',
   'quando era (?:um )?bebe|da neonat[oa]|neonat[oa]|appena nat[oa]|nouveau[- ]nee?|recien nacid[oa]|recem[- ]nascid[oa]|toen (?:ze|zij|hij) nog geen jaar was',
+  'was (?:still |just )?an? (?:baby|newborn|infant)|(?:noch )?(?:ein )?(?:baby|saugling) war|etait (?:un )?(?:bebe|nouveau[- ]nee?)',
+  'era (?:un[ao]? |uma? )?(?:bebe|neonat[oa])|(?:nog )?(?:een )?baby was|byla? (?:niemowl\\w+|noworodk\\w+)',
   `jako (?:niemowle|noworodek|niemowlak)|${toLatin('младенцем')}`,
 ];
 const SPACED = AGES.map((age) => new RegExp(`^,?\\s+(?:${age.replace('#', NUMBER)})(?!\\w)`));
@@ -48,11 +58,25 @@ const BABY_BEFORE = new RegExp(
   `(?:\\b(?:baby|newborn|bebe|neonat[oa]|niemowle)\\s+|${foldInPlace('(?:赤ちゃん|新生児)(?:の)?(?:時|とき|頃)?の')})$`,
 );
 /** '3歳のMia', '3岁的mia'. */
-const AGE_BEFORE = new RegExp(`${EAST_ASIAN_NUMBER}(?:歳|才|岁)(?:の(?:時|とき|頃))?[の的]$`);
+const JOINED_AGE_BEFORE = new RegExp(
+  `${EAST_ASIAN_NUMBER}(?:歳|才|岁)(?:の(?:時|とき|頃))?[の的]$`,
+);
+/** 'four-year-old Mia', 'die vierjährige Mia', 'de vierjarige Mia'. */
+const AGE_BEFORE = new RegExp(
+  `\\b${NUMBER}(?:[- ]?(?:years?|yr)[- ]old|[- ]?jahrige[nrms]?|[- ]?jarige)\\s+$`,
+);
+/** 'Czteroletnia Mia': the numbers of Polish have a form of their own. */
+const POLISH_AGES = 'rocz dwu trzy cztero piecio szescio siedmio osmio dziewiecio dziesiecio'.split(
+  ' ',
+);
+const POLISH_AGE_BEFORE = new RegExp(
+  `\\b(?<stem>${POLISH_AGES.join('|')})(?:let|l|)n(?:i|ia|iego|iej|iemu|im|y|a|ego|ej|ym)\\s+$`,
+);
 
 /** In the first years after the first one: 'as a child', 'da piccola', '小时候'. */
 const CHILD = new RegExp(
   `^,?\\s+(?:${[
+    'was (?:little|small|young|an? (?:child|kid))|(?:noch )?klein war|etait petite?|era (?:pequen[oa]|piccol[oa])|(?:nog )?klein was|byla? mal[ya]',
     'as an? (?:(?:small|little|young) )?(?:child|kid|girl|boy)|als (?:kleines )?kind|de (?:pequen[oa]|nin[oa])',
     'da (?:piccol[oa]|bambin[oa])|(?:petite?|enfant)|(?:en )?enfant|quando era (?:pequen[oa]|crianca)|em (?:pequen[oa]|crianca)',
     `cuando era (?:pequen[oa]|nin[oa])|quand (?:il|elle) etait petite?|jako dziecko|${toLatin('в детстве|ребенком')}`,
@@ -79,19 +103,23 @@ export function findAgeBefore(
   const before = foldInPlace(query.slice(0, end));
   const baby = BABY_BEFORE.exec(before);
   if (baby) return { start: baby.index, age: 0 };
-  const age = AGE_BEFORE.exec(before);
+  const polish = POLISH_AGE_BEFORE.exec(before);
+  if (polish)
+    return { start: polish.index, age: POLISH_AGES.indexOf(polish.groups?.['stem'] ?? '') + 1 };
+  const age = AGE_BEFORE.exec(before) ?? JOINED_AGE_BEFORE.exec(before);
   return age ? { start: age.index, age: toNumber(age.groups?.['number']) } : undefined;
 }
 
 /** Returns the age that the query names behind a name. */
 export function findAge(query: string, end: number): NamedAge | undefined {
   const rest = toLatin(foldInPlace(query.slice(end)));
+  // 'A baby' is no year.
+  const baby = SPACED_BABY.exec(rest) ?? JOINED_BABY.exec(rest);
+  if (baby) return { end: end + baby[0].length, age: 0 };
   for (const pattern of [...SPACED, JOINED]) {
     const found = pattern.exec(rest);
     if (found) return { end: end + found[0].length, age: toNumber(found.groups?.['number']) };
   }
-  const baby = SPACED_BABY.exec(rest) ?? JOINED_BABY.exec(rest);
-  if (baby) return { end: end + baby[0].length, age: 0 };
   const child = CHILD.exec(rest);
   return child ? { end: end + child[0].length, ...CHILDHOOD } : undefined;
 }

@@ -1,6 +1,7 @@
 import { foldInPlace } from '../match/words.ts';
 import type { Entry, Lexicon, Word } from './lexicon.ts';
 import { locateWords } from './lexicon.ts';
+import { isStopWord } from '../labels/function-words.ts';
 import { withoutElision } from '../labels/inflection.ts';
 import { createInflection } from './name-inflection.ts';
 import { isUnspaced } from './place-terms.ts';
@@ -58,6 +59,7 @@ export function findLongestNames(
         };
         if (lacksHint(name, entry, sides)) continue;
         if (length === 1 && isCommonWord(name, entry, sides)) continue;
+        if (length === 1 && isTerm && isColour(name, entry, sides, isTerm)) continue;
         if (isUnspaced(last.folded) && isPartOfWord(some, entry, sides)) continue;
         if (PLACES.has(entry.field) && isTerm && isInTerm(words, at, length, isTerm)) continue;
         for (const word of some) taken.add(word);
@@ -142,9 +144,9 @@ const ALBUM_BEFORE = new RegExp(
   `(?:${[
     `(?:(?<!\\p{L})(?:in|from|of|im|aus|dans|de|du|en|del|nel|dal|nell|dell|uit|van|w|we|z|ze|no|do|na|в|во|из)(?:\\s+|['’]))?` +
       `(?:(?:the|my|our|dem|meinem|unserem|l|mon|notre|el|mi|nuestro|il|mio|nostro|het|mijn|ons|moim|naszym|o|meu|nosso|моем|нашем)(?:\\s+|['’]))?` +
-      `(?<!\\p{L})(?:${ALBUM})\\s+${QUOTE}?`,
-    `(?:在)?相册(?:里的)?${QUOTE}?`,
-    `アルハム${QUOTE}?`,
+      `(?<!\\p{L})(?:${ALBUM})(?:\\s+|:\\s*)${QUOTE}?`,
+    `(?:在)?相册(?:里的)?[\\s:：]*${QUOTE}?`,
+    `アルハム(?:の|は)?[\\s:：]*${QUOTE}?`,
   ].join('|')})$`,
   'u',
 );
@@ -154,7 +156,7 @@ const ALBUM_AFTER = new RegExp(
 );
 /** Words that say that a name is a tag, and that only items with it are meant. */
 export const TAG_BEFORE = new RegExp(
-  `(?:(?<!\\p{L})(?:(?:with|mit|avec|con|met|z|com|in|by|и|с)\\s+)?(?:(?:the|dem|le|la|el|il|de|o|a)\\s+|l['’])?(?:tags?|tagged(?:\\s+(?:as|with))?|schlagwort|stichwort|etiquetas?|etiquetado|etiquettes?|mot-cle|etichett[ae]|labels?|tagiem|marcador|тег(?:ом)?)(?:\\s+|:\\s*)|(?:タク|标签|標签)[の「：:\\s]*|#)${QUOTE}?$`,
+  `(?:(?<!\\p{L})(?:(?:with|mit|avec|con|met|z|com|in|by|и|с)\\s+)?(?:(?:the|dem|le|la|el|il|de|o|a)\\s+|l['’])?(?:tags?|tagged(?:\\s+(?:as|with))?|schlagwort|stichwort|(?:getaggt|verschlagwortet)(?:\\s+(?:als|mit))?|etiquetas?|etiquetad[oa]s?(?:\\s+(?:como|con|com))?|etiquettes?|etiquetee?s?(?:\\s+comme)?|mot-cle|etichett[ae]|(?:taggat|etichettat)[aeio](?:\\s+(?:come|con))?|labels?|getagd(?:\\s+(?:als|met))?|tagiem|otagowan\\p{L}+(?:\\s+jako)?|marcador|marcad[oa]s?\\s+como|тег(?:ом)?)(?:\\s+|:\\s*)|(?:タク|标签|標签)[の「：:\\s]*|#)${QUOTE}?$`,
   'u',
 );
 const CLOSING = new RegExp(`^${QUOTE}`, 'u');
@@ -223,6 +225,34 @@ function lacksHint(first: Word, { needs }: Entry, sides: Sides): boolean {
   if (!needs || isUnspaced(first.folded) || hasPreposition(first, sides)) return false;
   if (needs === 'preposition') return true;
   return !first.isCapital && (needs === 'capital' || first.folded.length < MIN_LETTERS);
+}
+
+/** First names that are colours, too. */
+const COLOURS = new Set(
+  `amber bianca blanca celeste coral hazel indigo jade lila olive rosa rose ruby scarlet violet violeta viola`.split(
+    ' ',
+  ),
+);
+const DETERMINERS = new Set(
+  `the a an my der die das den dem des ein eine einen einem einer le la un une el los las il lo gli het een o os as um uma`.split(
+    ' ',
+  ),
+);
+/** Languages in which a colour stands behind its thing. */
+const COLOUR_BEHIND: ReadonlySet<string | undefined> = new Set(['es', 'fr', 'it', 'pt']);
+
+/** Returns whether a first name is the colour of a thing beside it: 'das rosa Dreirad', 'un vestido rosa'. */
+function isColour(
+  { folded, isCapital }: Word,
+  { field }: Entry,
+  { before, after, language }: Sides,
+  isTerm: (term: string) => boolean,
+): boolean {
+  if (field !== 'personIds' || isCapital || !COLOURS.has(folded)) return false;
+  const isThing = (word: Word | undefined) =>
+    word !== undefined && !isStopWord(word.folded) && isTerm(word.folded);
+  if (DETERMINERS.has(before?.folded ?? '')) return isThing(after);
+  return COLOUR_BEHIND.has(language) && isThing(before);
 }
 
 function isCommonWord(word: Word, { field, isLast }: Entry, sides: Sides): boolean {

@@ -70,15 +70,17 @@ export function createInflection(
   names: Lexicon['names'],
   language: string | undefined,
 ): (some: readonly Word[], at: number) => Entry | undefined {
-  const isPolish =
-    language === 'pl' || listTellingLanguages(words.map(({ folded }) => folded)).join() === 'pl';
+  const telling = listTellingLanguages(words.map(({ folded }) => folded));
+  const isPolish = language === 'pl' || telling.join() === 'pl';
+  // 'I leoni che abbiamo visto': the words beside are Italian.
+  const mayBePolish = isPolish || telling.length === 0 || telling.includes('pl');
   return (some, at) => {
     if (some.length > MAX_WORDS) return undefined;
     const isBeside =
       BESIDE.has(words[at - 1]?.folded ?? '') || BESIDE.has(words[at + some.length]?.folded ?? '');
     const rules = some.every(({ folded }) => CYRILLIC.test(folded))
       ? RUSSIAN
-      : (isPolish || isBeside) && some.every(({ folded }) => LATIN.test(folded))
+      : mayBePolish && (isPolish || isBeside) && some.every(({ folded }) => LATIN.test(folded))
         ? POLISH
         : language === 'de'
           ? GERMAN
@@ -86,8 +88,9 @@ export function createInflection(
     if (!rules) return undefined;
     const letters = some.reduce((sum, { folded }) => sum + folded.length, 0);
     const isCapital = some.every((word) => word.isCapital);
-    if (letters < (isCapital ? MIN_LETTERS : MIN_PLAIN_LETTERS)) return undefined;
     const isBehind = BESIDE.has(words[at - 1]?.folded ?? '');
+    const isMarked = isCapital || (isPolish && isBehind);
+    if (letters < (isMarked ? MIN_LETTERS : MIN_PLAIN_LETTERS)) return undefined;
     if (!isCapital && !isBehind && !isPolish) return undefined;
     for (const form of listForms(some, rules)) {
       const entry = names.get(form);
@@ -95,6 +98,7 @@ export function createInflection(
       // Without a capital, towns are behind a preposition, and no ordinary words.
       const isPlain = entry.needs === undefined || entry.needs === 'letters';
       const isTown = isBehind && isPlain && form.length >= MIN_PLAIN_LETTERS;
+      if (letters < MIN_PLAIN_LETTERS && !isCapital && !PEOPLE.has(entry.field)) continue;
       if (isCapital || PEOPLE.has(entry.field) || isTown) return entry;
     }
     return undefined;

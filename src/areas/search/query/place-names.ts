@@ -4,6 +4,7 @@ import { type Country, findCountry, listCountriesByTerm } from './country-names.
 import type { Entry } from './lexicon.ts';
 import placeNamesFile from './place-names.bin' with { type: 'file' };
 import { isUnspaced, toPlaceTerm } from './place-terms.ts';
+import { listContinents, listStateNames } from './regions.ts';
 
 // What towns and countries are called in other languages. Of the towns native/place-names.ts writes the data: GeoNames,
 // CC BY 4.0. It is read for the places of a library only, and what was found is remembered.
@@ -20,12 +21,12 @@ type Place = readonly [country: string | null, state: string | null, city: strin
 /** Of the libraries that were searched last, by their places. */
 const libraries = new LRUCache<string, ReadonlyMap<string, Entry>>({ max: 16 });
 
-/** Returns the other names of the countries and cities of a library, by their terms. */
+/** Returns the other names of the cities, states and countries of a library, and the continents of these, by their terms. */
 export async function listOtherNames(
   places: readonly Place[],
 ): Promise<ReadonlyMap<string, Entry>> {
   const key = places
-    .map(([country, , city]) => `${country}\t${city}`)
+    .map((parts) => parts.join('\t'))
     .toSorted()
     .join('\n');
   const names = libraries.get(key) ?? (await readOtherNames(places));
@@ -41,9 +42,11 @@ async function readOtherNames(places: readonly Place[]): Promise<ReadonlyMap<str
     cities.set(country, city === null ? some : some.add(city));
   }
   const all = new Map<string, Entry>();
+  const codes = new Map<string, string>();
   for (const [country, some] of cities) {
     const missing = [...some].filter((city) => !known.has(toKey(country, city)));
     const found = await findCountry(country);
+    if (found) codes.set(country, found.code);
     const lines = found && missing.length > 0 ? await readLines(found.code) : undefined;
     for (const city of missing)
       known.set(toKey(country, city), lines ? listOfCity(lines, city) : []);
@@ -53,8 +56,27 @@ async function readOtherNames(places: readonly Place[]): Promise<ReadonlyMap<str
       for (const [term, entry] of known.get(toKey(country, city)) ?? [])
         if (!all.has(term)) all.set(term, entry);
   }
+  for (const [term, entry] of [...listStates(places, codes), ...listParts(codes)])
+    if (!all.has(term)) all.set(term, entry);
   return all;
 }
+
+const listStates = (places: readonly Place[], codes: ReadonlyMap<string, string>): OtherNames =>
+  places.flatMap(([country, state]) => {
+    if (country === null || state === null) return [];
+    const entry: Entry = { field: 'state', label: state, value: state, needs: 'letters' };
+    const names = listStateNames(codes.get(country) ?? '', state);
+    return names.map((name) => [toPlaceTerm(name), entry] as const);
+  });
+
+/** Continents are all of their countries that the library has; of one without any, nothing is found. */
+const listParts = (codes: ReadonlyMap<string, string>): OtherNames =>
+  listContinents().flatMap(({ name, names, countries }) => {
+    const own = [...codes].flatMap(([country, code]) => (countries.has(code) ? [country] : []));
+    const value = own.length > 0 ? own : name;
+    const entry: Entry = { field: 'country', label: name, value, needs: 'letters' };
+    return names.map((one) => [toPlaceTerm(one), entry] as const);
+  });
 
 /**
  * Returns the countries by their terms, for what a library does not have: a question about another country finds
