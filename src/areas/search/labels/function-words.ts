@@ -30,7 +30,8 @@ const WORDS: Readonly<Record<string, Kinds>> = {
       hat hatte ich ihm ihn ihnen ihr ihre ihrem ihren ihrer ist jahr jahre man mein meine meinem meinen meiner mich mir
       nur sein seine seinem seinen seiner sie sieht sind so unser unsere unserem unseren unserer uns wahrend war waren
       was welche wem wen wer wie wir wird wo worauf wurde wurden an gemacht aufgenommen gewesen drauf sehen zeigen zeigt
-      urlaub ferien reise ausflug allein alleine abend morgens`,
+      urlaub ferien reise ausflug allein alleine abend morgens alles gesehen fotografiert geknipst gefilmt entdeckt getroffen besucht kannst konntest
+      konnten konnen mochte weisst erinnerst noch mal damals neulich letztens besuch kurztrip irgendwas etwas`,
     requests: `aufnahmen bild bilder bildern find finde foto fotos gib schnappschusse suche such zeig zeige`,
     together: `beide beiden beider gemeinsam gemeinsame gemeinsamen miteinander nebeneinander sowohl zusammen`,
     negations: `ohne kein keine keinen keinem keiner nicht ausser abzuglich`,
@@ -41,7 +42,8 @@ const WORDS: Readonly<Record<string, Kinds>> = {
     fillers: `all am any are around as be been but did do does during every found get give got had has have he her here him his
       how i is it its just me my next our out over please see she so some such taken taking than that their them then there
       these they this those us was we were what when where which while who whom whose wo year years you your s
-      holiday holidays vacation vacations alone`,
+      holiday holidays vacation vacations alone visit everything anything something everyone everybody himself
+      herself themselves itself myself ourselves own could would photographed visited remember somewhere seen`,
     requests: `display find image images list look pic pics photo photograph photographs photos picture pictures
       search show shot shots snap snaps snapshot snapshots`,
     together: `both jointly together`,
@@ -53,7 +55,8 @@ const WORDS: Readonly<Record<string, Kinds>> = {
     fillers: `a aparece aparecen cada cual cuando cuyo donde e ella ellas ellos es esa ese esta estaba estaban estan este
       esto fue fueron hay he hemos la le les lo me mi mis nos nosotros nuestra nuestras nuestro nuestros ha han pero que
       quien sale salen se ser si solo son su sus te tengo todas todo todos tu tus u ver yo durante desde cerca
-      vacaciones viaje viajes excursion sola solas solos tarde`,
+      vacaciones viaje viajes excursion sola solas solos tarde visto vista vistos vimos sacamos hicimos fotografiado fotografiamos estuvimos fuimos recuerdas
+      acuerdas puedes podrias quiero aquel aquella aquellas aquellos esas esos visita escapada algo`,
     requests: `busca buscar dame encuentra ensena ensename fotografia fotografias foto fotos imagen imagenes muestra
       muestrame muestranos mostrar`,
     together: `ambas ambos juntas juntos`,
@@ -66,7 +69,8 @@ const WORDS: Readonly<Record<string, Kinds>> = {
       l leur leurs lors lui m ma mais mes moi mon n ne nos notre nous on ont parmi pendant pres qu quand que qui s sa se
       ses son sont soient ta te tes toi ton tous tout toute toutes tu vers voir vois vos votre vous y durant prise prises
       pris montrant
-      vacances voyage voyages sejour excursion seule seules seuls seul soir`,
+      vacances voyage voyages sejour excursion seule seules seuls seul soir vu vue vus vues photographie photographiee tourne tournee tournees tournes
+      visite filmee filmees peux pourrais voudrais veux souviens rappelles quelque chose`,
     requests: `affiche affichez cherche chercher cliche cliches donne image images montrer montrez photo photos
       photographie photographies recherche trouve trouver`,
     together: `ensemble`,
@@ -80,7 +84,8 @@ const WORDS: Readonly<Record<string, Kinds>> = {
       hai hanno ho in io loro ma me mi mia mie miei mio negli nei nelle nello noi nostra nostre nostri nostro ogni per
       quale quali quando quella quelle quelli quello questa queste questi questo se si sia solo sono sua sue sui suo suoi
       te ti tra fra tu tua tutte tutti tutto vi vicino voglio scattate scattata
-      c'e vacanza vacanze viaggio viaggi gita sola sole soli sera serata`,
+      c'e vacanza vacanze viaggio viaggi gita sola sole soli sera serata visto visti viste vedemmo fotografato fotografati girato girati girate puoi potresti
+      vorrei ricordi ricordate quel quei visita qualcosa quell`,
     requests: `cerca cercami dammi foto fotografia fotografie immagine immagini mostra mostrami mostraci mostrare trova
       trovami vedere`,
     together: `assieme entrambe entrambi insieme`,
@@ -102,7 +107,8 @@ const WORDS: Readonly<Record<string, Kinds>> = {
     fillers: `alle als bent ben dan deze die dit door elk elke er geweest had hadden hebben hebt heb heeft hem hen haar hun
       ik is je jij jouw kan maar me mij mijn naast nabij niet ons onze rond s staan staat t tijdens toen tot u uw
       waar waarop wat was waren we wel welke werd wie wij ze zie zien zij zijn zo zoals gemaakt genomen jaar
-      vakantie vakanties reis reisje uitstapje alleen avond`,
+      vakantie vakanties reis reisje uitstapje alleen avond gezien zagen gefotografeerd gefilmd weet nog herinner kun
+      kunt kunnen zou alles iets eentje uitje bezoek z`,
     requests: `afbeelding afbeeldingen beeld beelden foto fotos geef kiekjes laat plaatje plaatjes toon vind zoek`,
     together: `allebei beide samen tezamen`,
     negations: `zonder behalve geen niet uitgezonderd`,
@@ -114,7 +120,8 @@ const WORDS: Readonly<Record<string, Kinds>> = {
       ktorego ktorej ktory ktorych ktorym ktorymi kto ma mam mamy mi mna mnie moich moim moj moja moje mojego mojej
       mojemu moimi my nam nas nasz nasza nasze naszego naszej naszych nimi niej nim nich oni ona one on podczas ro
       roku sa sie ta tam te ten tej tego to tu ty twoj tylko tych tym wsrod wszystkie wszystkich wy co cos obok kolo
-      wakacje wakacji wakacjach urlop urlopie podroz podrozy wycieczka wycieczki sam sama same wieczorem`,
+      wakacje wakacji wakacjach urlop urlopie podroz podrozy wycieczka wycieczki sam sama same wieczorem wyjazd wyjazdu wyjazdy wyjezdzie widzielismy widzialem widzialam zrobilismy
+      sfotografowalismy pamietasz mozesz zadnych zadnego zadnej zaden zadna jednym jednej wszystko bylismy pojechalismy`,
     requests: `fotka fotki fotek fotografia fotografie fotografii obraz obrazy obrazow pokaz pokazac pokazcie poszukaj
       szukaj wyswietl zdjec zdjecia zdjecie zdjeciach zdjeciu znajdz`,
     together: `oboje obie obu razem wspolnie wspolne`,
@@ -127,7 +134,8 @@ const WORDS: Readonly<Record<string, Kinds>> = {
       estava estavam este eu foi foram fui ha isso isto la lhe mas me meu meus mim minha minhas nossa nossas nosso nossos
       num numa nuns numas onde pela pelas pelo pelos perto pra que quem quando se ser seu seus so somente sua suas tem
       temos tenho teu tua todas todo todos tu uns umas vos tirada tiradas
-      ferias viagem viagens passeio sozinha sozinho sozinhas sozinhos noitinha`,
+      ferias viagem viagens passeio vimos fotografamos fotografei tiramos fizemos estivemos fomos lembras lembra lembro podes
+      pode poderia quero aquela aquelas aquele aqueles visita visto tudo algo sozinha sozinho sozinhas sozinhos noitinha`,
     requests: `acha ache busca busque encontra encontre exiba fotografia fotografias foto fotos imagem imagens mostra
       mostre mostrar procura procure ver`,
     together: `ambas ambos juntas juntos`,
@@ -151,7 +159,7 @@ const WORDS: Readonly<Record<string, Kinds>> = {
     functions: `与 上 下 个 中 了 在 里 和 有 的 着 一个 一只 一条 一张`,
     fillers: `我 我的 我们 你 他 她 它 们 是 这 那 这些 那些 所有 把 被 给 从 到 去 来 跟 同 及 拍 拍的 拍摄 时 时候 请 找 想 看 看看 都
       在哪 哪里 什么 谁 于
-      旅行 度假 假期 旅游 只有 一个人 独自 单独`,
+      旅行 度假 假期 旅游 只有 一个人 独自 单独 帮 帮我 一下 张 次 那张 那次 看到 见到 记得`,
     requests: `照片 相片 图片 图像 显示 查找 搜索 给我看 找出`,
     together: `一起 一同 一块 两人 合影 合照`,
     negations: `没有 没 不含 除了 不要 无 不是 除 排除`,

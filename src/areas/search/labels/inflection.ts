@@ -99,6 +99,9 @@ const COMPOUNDING: ReadonlySet<string> = new Set(['de', 'nl']);
 const MIN_HEAD = 4;
 const MIN_MODIFIER = 3;
 
+/** 'Zbrolifant' is no elephant ('olifant'). */
+const HAS_VOWEL = /[aeiouy]/;
+
 const ADJECTIVE = /(?:isch|lich|ig)(?:e[mnrs]?)?$/;
 
 /** Returns what a noun may be a compound of, the longest first: Zwergkaninchen, kaninchen. */
@@ -106,7 +109,7 @@ export function listHeads(word: string, language: string): string[] {
   if (!COMPOUNDING.has(language) || ADJECTIVE.test(word)) return [];
   const heads: string[] = [];
   for (let start = MIN_MODIFIER; word.length - start >= MIN_HEAD; start++)
-    heads.push(word.slice(start));
+    if (HAS_VOWEL.test(word.slice(0, start))) heads.push(word.slice(start));
   return heads;
 }
 

@@ -23,8 +23,36 @@ const NUMBERS = new Map(
     ),
   ]),
 );
+/** Words before a number, which the pictures have to have at least; behind a '+' they have more. Folded. */
+const LEAST: Readonly<Record<string, string>> = {
+  de: '+mehr als/+uber/mindestens/wenigstens/genau/exakt/nur/etwa',
+  en: '+more than/+over/at least/exactly/precisely/only/just/about',
+  es: '+mas de/al menos/por lo menos/como minimo/exactamente/solo',
+  fr: '+plus de/au moins/exactement/seulement',
+  it: '+piu di/almeno/esattamente/solo/soltanto',
+  ja: '',
+  nl: '+meer dan/minstens/minimaal/ten minste/precies/slechts/alleen',
+  pl: '+wiecej niz/+ponad/co najmniej/przynajmniej/dokladnie/tylko',
+  pt: '+mais de/+mais do que/pelo menos/ao menos/no minimo/exatamente/so',
+  ru: '+больше чем/+больше/+более/не менее/как минимум/минимум/ровно/только',
+  zh: '+超过/+多于/至少/正好/刚好',
+};
+type Comparison = { readonly words: readonly string[]; readonly more: number };
+const COMPARISONS = new Map(
+  Object.entries(LEAST).map(([language, phrases]): [string, readonly Comparison[]] => [
+    language,
+    phrases
+      .split('/')
+      .filter(Boolean)
+      .map((phrase) => ({
+        words: phrase.replace('+', '').split(' '),
+        more: phrase.startsWith('+') ? 1 : 0,
+      })),
+  ]),
+);
+
 /** Counters between a number and its noun: 3匹のシマウマ, 三只斑马. */
-const COUNTERS = /^[匹頭头羽本台枚個个人名只隻条條位辆朵张張つ]*の?$/;
+const COUNTERS = /^[匹頭头羽本台枚個个人名只隻条條位辆朵张張つ]*(?:以上)?の?$/;
 const PEOPLE_COUNTERS = /[人名位]/;
 
 export type CountWord = {
@@ -35,8 +63,21 @@ export type CountWord = {
   readonly isOfPeople: boolean;
 };
 
-/** Reads the number that words begin with, with what counts behind it; undefined for none from two to ten. */
+/**
+ * Reads the least number that words begin with, 'three' or 'more than two', with what counts behind it; undefined for
+ * none from two to ten.
+ */
 export function readCount(words: readonly string[], language: string): CountWord | undefined {
+  const compared = COMPARISONS.get(language)?.find((one) =>
+    one.words.every((word, at) => word === words[at]),
+  );
+  if (!compared) return readNumber(words, language);
+  const { length } = compared.words;
+  const number = readNumber(words.slice(length), language);
+  return number && { ...number, value: number.value + compared.more, count: number.count + length };
+}
+
+function readNumber(words: readonly string[], language: string): CountWord | undefined {
   const [first = ''] = words;
   const numbers = NUMBERS.get(language);
   const toValue = (text: string) =>

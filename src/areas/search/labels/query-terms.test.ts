@@ -151,6 +151,13 @@ describe('a query', () => {
   });
 });
 
+test('the end of a word is no term of another language beside words that nobody knows', async () => {
+  // Dutch 'olifant' behind letters that are no word, and German 'Ente'.
+  expect((await read('zbrolifant groumiche', 'fr')).terms).toEqual([]);
+  expect((await read('xofradelo brimuca tolvente', 'pt')).terms).toEqual([]);
+  expect((await read('Zwergelefant', 'en')).terms).toEqual(['elephant']);
+});
+
 test('words of nine languages are translated however they end, and not by similar words', async () => {
   const { translate } = await loadVocabulary();
   for (const [language, word, english] of [

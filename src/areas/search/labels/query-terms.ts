@@ -84,9 +84,17 @@ export async function readTerms(text: string, language?: string): Promise<QueryT
   const best = getFirst(readings);
   const own = readings.find((reading) => reading.language === spoken);
   if (own?.isWhole) return own;
-  const isLikely = ({ terms, isSure, known }: Reading) =>
-    (terms.length > 0 || isSure) && known >= best.known * MIN_SHARE_OF_BEST;
-  return readings.find(isLikely) ?? best;
+  // The end of a word is by chance one of another language: 'tolvente' is no duck ('Ente').
+  const isStray = ({ language, terms, others }: Reading) =>
+    language !== given &&
+    terms.length > 0 &&
+    others.length > 0 &&
+    terms.every(({ isGuess }) => isGuess);
+  const isLikely = (reading: Reading) =>
+    (reading.terms.length > 0 || reading.isSure) &&
+    reading.known >= best.known * MIN_SHARE_OF_BEST &&
+    !isStray(reading);
+  return readings.find(isLikely) ?? readings.find((reading) => !isStray(reading)) ?? best;
 }
 
 function read(

@@ -179,6 +179,14 @@ export const MAKE_HINT = {
 export const IDLE_PHRASES = new RegExp(
   `(?<!\\p{L})(?:${[
     'montre[sz]?[ -](?:moi|nous)',
+    '(?:can|could|would|will) (?:you|u|i|we)(?: please)?',
+    // The verb, no chain saw.
+    "(?:that |which |where |when )?(?:i|we|you|they|he|she)(?: have| had|[’']ve)? (?:saw|took|shot|met|found|caught|spotted|made|seen)",
+    'what (?:were|was|did|have|are) (?:i|we|you|they) (?:been )?(?:up to|do(?:ing|ne)?|see(?:ing|n)?)',
+    'do you (?:still )?remember|remember (?:when|that|the)',
+    '(?:all )?(?:by|on) (?:himself|herself|themsel(?:f|ves)|myself|ourselves|(?:his|her|their|my|our) own)',
+    '(?:(?:our|my|the|this|that|a) )?trips? (?:to|through|around)',
+    "weet je nog|weisst du noch|in (?:z[’']n|zijn|haar|hun) eentje",
     "laat (?:me |mij |ons )?(?:alle )?(?:de )?foto['’]s",
     '(?:tous |toutes )?les deux',
     'tutt[ei] e due',

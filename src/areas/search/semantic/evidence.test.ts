@@ -12,8 +12,8 @@ beforeEach(async () => {
 
 const add = (seen: Seen, values?: object) => library.add(me, seen, values);
 const search = (query: string, as = me) => library.search(as, query);
-const searchAll = async (query: string, as: object = { as: me }) => {
-  const body = { query, lessCertain: true };
+const searchAll = (query: string, as: object = { as: me }) => ask({ query, lessCertain: true }, as);
+const ask = async (body: object, as: object = { as: me }) => {
   const { assets } = (await call(app, 'POST /search/ask', { ...as, body })).body;
   return assets.items.map(({ id }: { id: string }) => id) as string[];
 };
@@ -47,6 +47,10 @@ describe('a number', () => {
     expect(await search('三只斑马')).toEqual([three, five]);
     expect(await search('two zebras')).toEqual([two, three, five]);
     expect(await search('nine zebras')).toEqual([]);
+    for (const query of ['at least three zebras', 'mindestens drei Zebras', 'co najmniej 3 zebry'])
+      expect([query, await search(query)]).toEqual([query, [three, five]]);
+    for (const query of ['more than three zebras', 'plus de trois zèbres', 'más de 3 cebras'])
+      expect([query, await search(query)]).toEqual([query, [five]]);
     expect((await searchAll('three zebras')).slice(0, 4)).toEqual([three, five, two, one]);
     expect((await search('zebras')).toSorted()).toEqual([three, five, two, one].toSorted());
     expect([await search('three kelpies'), await search('four kelpies')]).toEqual([[dogs], []]);
@@ -79,6 +83,25 @@ describe('a number', () => {
     expect(all.slice(2, 4).toSorted()).toEqual([alone, hidden].toSorted());
     expect([await search('two cats'), await search('three cats')]).toEqual([[cats], []]);
   });
+});
+
+test('what is less certain is found where a place or a person is named, or where only the colour is another', async () => {
+  const kenya = { exif: { country: 'Kenya' } };
+  const two = await add({ objects: { zebra: [0.9, 0.9] }, tags: { zebra: 0.9 } }, kenya);
+  await add({ objects: { zebra: 0.9 }, tags: { zebra: 0.9 } });
+  const red = await add({
+    objects: { car: 0.9 },
+    tags: { 'sports car': 0.9 },
+    colours: { 'red car': 0.8 },
+  });
+  await library.finish();
+  expect(await ask({ query: 'nine zebras in Kenya' })).toEqual([two]);
+  expect(await search('nine zebras')).toEqual([]);
+  expect(await ask({ query: 'zebras in Kenya' })).toEqual([two]);
+  expect(await ask({ query: 'nine zebras in Kenya' }, { as: await seed(database).user() })).toEqual(
+    [],
+  );
+  expect(await search('blue car')).toEqual([red]);
 });
 
 describe('people', () => {

@@ -93,13 +93,19 @@ export async function rankHybrid(
   const isRead = wholeWords.length <= RARE_LIMIT && terms.some(({ isGuess }) => isGuess);
   const read = isRead ? wholeWords.map(({ id }) => id) : [];
   const first = [...new Set([...read, ...fuse(wordHits, shown, added)])];
-  if (!isLessCertain && (first.length > 0 || isLabelled)) return first.slice(0, end);
+  if (!isLessCertain && first.length > 0) return first.slice(0, end);
+  // Whoever names a person or a place as well is shown what may be meant, and who names a colour the things of others.
+  const isWorthLess = isNarrowed(matching) || terms.every(isOptional);
+  if (!isLessCertain && isLabelled) return isWorthLess ? labelled.less.slice(0, end) : [];
   // What is likely is better than nothing.
   const likely = isLessCertain || isConse ? await listLikely(ctx, matching, terms, end) : [];
   const others = isLessCertain ? [...labelled.less, ...likely, ...kept] : likely;
   const some = isConse ? await listByAnyTerm(ctx, matching, terms, end) : [];
   return [...new Set([...first, ...others, ...some])].slice(0, end);
 }
+
+const isNarrowed = ({ filter, albums }: Matching): boolean =>
+  albums !== undefined || Object.keys(filter).some((field) => field !== 'visibility');
 
 const toId = ({ subjectId }: SubjectHit): string => subjectId;
 
