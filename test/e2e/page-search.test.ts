@@ -221,6 +221,17 @@ chapter('results', () => {
       { label: 'dog', isRight: true },
       { label: 'tabby', isRight: null },
     ]);
+    await press(page, 'Add a label');
+    await page.getByRole('textbox', { name: 'Label' }).fill('goat');
+    await page.keyboard.press('Escape');
+    await eventually(() => page.getByRole('textbox', { name: 'Label' }).count()).toBe(0);
+    await press(page, 'Add a label');
+    await page.keyboard.type('goat');
+    expect(await listFaults(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await eventually(() => labels.allTextContents()).toEqual(['dog', 'goat', 'tabby']);
+    await undo(page, 'Label added');
+    await eventually(() => labels.allTextContents()).toEqual(['dog', 'tabby']);
     await labels.getByRole('link', { name: 'dog' }).click();
     await page.waitForURL(/q=dog/);
     await page.goto('/search?q=Paris');

@@ -70,7 +70,7 @@ const POLISH_AGES = 'rocz dwu trzy cztero piecio szescio siedmio osmio dziewieci
   ' ',
 );
 const POLISH_AGE_BEFORE = new RegExp(
-  `\\b(?<stem>${POLISH_AGES.join('|')})(?:let|l|)n(?:i|ia|iego|iej|iemu|im|y|a|ego|ej|ym)\\s+$`,
+  `\\b(?<stem>${POLISH_AGES.join('|')})(?:let)?n(?:i|ia|iego|iej|iemu|im|y|a|ego|ej|ym)\\s+$`,
 );
 
 /** In the first years after the first one: 'as a child', 'da piccola', '小时候'. */
