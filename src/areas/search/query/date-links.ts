@@ -17,4 +17,7 @@ const PICTURES =
 
 export const isPartOfThing = (whole: string | undefined, next: string | undefined): boolean =>
   (whole !== undefined && !PICTURES.test(whole)) ||
-  (next !== undefined && !LINKS.has(next) && !isStopWord(next));
+  (next !== undefined && !UNSPACED.test(next) && !LINKS.has(next) && !isStopWord(next));
+
+/** Such a word begins another part of the query. */
+const UNSPACED = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u;

@@ -61,7 +61,57 @@ export function findDates(folded: string, context: DateContext): FoundDate[] {
     }
   }
   const all = [...found, ...parseWithChrono(rest, context)].sort((a, b) => a.start - b.start);
-  return mergeRanges(all, plain, context);
+  return mergeRanges(all, plain, context).map((date) => openRange(date, plain, context));
+}
+
+const ARTICLES = "(?:(?:the|dem|der|den|l['’]|la|le|el|il|o|a)\\s*)?";
+/** Words before a time, of years too: `year-rules.ts`. */
+const OPEN = (
+  [
+    [
+      'since',
+      `since|seit|depuis|desde|a partir d[eu]|sinds|vanaf|od|dall['’]|${toLatin('начиная с')}`,
+    ],
+    [
+      'before',
+      `before|until|till|vor|bis|avant|jusqu['’](?:a|au|en)|antes d(?:e|o|a)|hasta|prima d(?:i|el|ell['’])|fino a|voor|tot|s?przed|ate (?:a|ao|o)`,
+    ],
+    ['after', `after|nach|apres|despues de|dopo|depois d(?:e|o|a)|po|${toLatin('после')}`],
+    // Dutch; 'na páscoa' is at Easter.
+    ['after', 'na', true],
+  ] as const
+).map(([kind, words, daysOnly = false]) => ({
+  kind,
+  daysOnly,
+  before: new RegExp(`(?<![\\p{L}\\p{N}])(?:${words})\\s*${ARTICLES}$`, 'u'),
+}));
+const OPEN_BEHIND = [
+  { kind: 'since', behind: /^(?:以降|以来)/ },
+  { kind: 'before', behind: /^(?:以前|之前|より前)/ },
+  { kind: 'after', behind: /^(?:之后|以后)/ },
+] as const;
+
+/** Reads 'since January', 'before Christmas 2022': a time without an end, or without a beginning. */
+function openRange(date: FoundDate, plain: string, context: DateContext): FoundDate {
+  const isDay = /\d/.test(plain[date.start] ?? '');
+  const ahead = OPEN.find(
+    ({ before, daysOnly }) => (isDay || !daysOnly) && before.test(plain.slice(0, date.start)),
+  );
+  const rest = plain.slice(date.end);
+  const after = ahead ? undefined : OPEN_BEHIND.find(({ behind }) => behind.test(rest));
+  const kind = ahead?.kind ?? after?.kind;
+  if (kind === undefined) return date;
+  const { days } = date;
+  const whole = isAnnual(days)
+    ? findLatestBegun(context, (year) => toOccurrence(days, year, context.now))
+    : days;
+  if (!whole?.from || !whole.to) return date;
+  const start = ahead?.before.exec(plain.slice(0, date.start))?.index ?? date.start;
+  const end = date.end + (after?.behind.exec(rest)?.[0].length ?? 0);
+  const { from, to } = whole;
+  if (kind === 'since') return { start, end, days: { from, to: undefined } };
+  if (kind === 'after') return { start, end, days: { from: to.plus(1), to: undefined } };
+  return { start, end, days: { from: undefined, to: from.minus(1) } };
 }
 
 const ARTICLE = '(?:(?:the|dem|zum)\\s+)?';

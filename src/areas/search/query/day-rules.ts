@@ -120,8 +120,82 @@ function readDayRange({ first, last, ...month }: Groups, context: DateContext) {
     : undefined;
 }
 
+type Part = 'early' | 'middle' | 'late';
+/** Words for a part of a month or a year before it, and behind it in Japanese and Chinese. */
+const PARTS: Readonly<Record<Part, readonly [spaced: string, joined: string]>> = {
+  early: [
+    "(?:(?:in\\s+)?early|(?:the\\s+)?(?:start|beginning)\\s+of|anfang|(?:au\\s+)?debut|(?:a\\s+)?(?:principios|comienzos|inicios)|(?:all['’])?inizi[oi]?|(?:no\\s+)?inicios?|begin|(?:na\\s+)?poczatk(?:u|iem)|poczatek)",
+    '上旬|初め?|のはじめ|初旬',
+  ],
+  middle: [
+    '(?:(?:in\\s+)?mid|(?:the\\s+)?middle\\s+of|mitte|mi|(?:a\\s+)?mediados|(?:a\\s+)?meta|(?:em\\s+)?meados|half|midden|(?:w\\s+)?polow(?:a|ie))',
+    '中旬|半ば|中',
+  ],
+  late: [
+    '(?:(?:in\\s+)?late|(?:the\\s+)?end\\s+of|ende|(?:a\\s+la\\s+)?fin(?:ales)?|(?:a\\s+)?fine|(?:no\\s+)?fi[mn](?:ais)?|eind(?:e)?|(?:pod\\s+koniec|koniec|koncem))',
+    '下旬|末|の終わり頃?|底',
+  ],
+};
+const PART_LINK = "(?:\\s+(?:of|de|di|do|d['’]|van)\\s*|[\\s-]+)";
+
+/** First and last day of the parts of a month, and first and last month of those of a year. */
+const DAYS_OF: Readonly<Record<Part, readonly [number, number]>> = {
+  early: [1, 10],
+  middle: [11, 20],
+  late: [21, 31],
+};
+const MONTHS_OF: Readonly<Record<Part, readonly [number, number]>> = {
+  early: [1, 4],
+  middle: [5, 8],
+  late: [9, 12],
+};
+
+const partRules: readonly DateRule[] = (Object.keys(PARTS) as Part[]).flatMap((part) => {
+  const [spaced, joined] = PARTS[part];
+  const readMonth: DateRule['read'] = ({ month, year }, context) => {
+    const named = getMonth(month);
+    const [first, most] = DAYS_OF[part];
+    const last = isDayOfYear(named, most) ? most : isDayOfYear(named, 30) ? 30 : 29;
+    const at = (day: number, of: number) =>
+      toDay(of, named, Math.min(day, daysInMonth(named, of)), context);
+    if (year === undefined)
+      return toAnnualRange(
+        { names: [toAnnualName(named, first)] },
+        { names: [toAnnualName(named, last)] },
+      );
+    const [from, to] = [at(first, Number(year)), at(most, Number(year))];
+    return from?.from && to?.to ? { from: from.from, to: to.to } : undefined;
+  };
+  const readYear: DateRule['read'] = ({ year }, context) => {
+    const [from, to] = MONTHS_OF[part].map((month) => toMonth(Number(year), month, context));
+    return { from: from?.from, to: to?.to };
+  };
+  return [
+    {
+      pattern: new RegExp(`\\b${spaced}${PART_LINK}${MONTH}(?:${OF_TERM}${YEAR})?`, 'g'),
+      read: readMonth,
+    },
+    { pattern: new RegExp(`\\b${spaced}${PART_LINK}${YEAR}`, 'g'), read: readYear },
+    {
+      pattern: new RegExp(
+        `${EAST_ASIAN_YEAR('year')}(?<month>${MONTH_NUMBERS})月の?(?:${joined})`,
+        'g',
+      ),
+      read: readMonth,
+    },
+    {
+      pattern: new RegExp(`(?<year>(?:18|19|20)\\d\\d)年の?(?:${joined})`, 'g'),
+      read: readYear,
+    },
+  ];
+});
+
+const daysInMonth = (month: number, year: number): number =>
+  DateTime.utc(year, month).daysInMonth ?? 31;
+
 export const dayRules: readonly DateRule[] = [
   ...dayRangeRules,
+  ...partRules,
   ...monthRangeRules,
   ...eastAsianRules,
   {

@@ -116,6 +116,7 @@ export const HOLIDAY_NAMES: Readonly<Record<HolidayName, Names>> = {
     labels: split(
       'Assumption Day|Mariä Himmelfahrt|Assomption|Asunción|Maria-Tenhemelopneming|Wniebowzięcie|Ferragosto|Assunção||',
     ),
+    others: '(?:swieto )?wniebowziecia|matki boskiej zielnej',
   },
   allSaints: {
     labels: split(

@@ -70,7 +70,7 @@ export const yearRules: readonly DateRule[] = [
   },
   {
     pattern: new RegExp(
-      `\\b(?:before|until|vor|bis|avant|antes de|prima del|voor|przed|${toLatin('до')})\\s+${YEAR('year')}\\b`,
+      `\\b(?:before|until|vor|bis|avant|antes de|prima del|voor|s?przed|${toLatin('до')})\\s+${YEAR('year')}\\b`,
       'g',
     ),
     read: ({ year }, context) => {
