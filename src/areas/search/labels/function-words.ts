@@ -31,7 +31,7 @@ const WORDS: Readonly<Record<string, Kinds>> = {
       nur sein seine seinem seinen seiner sie sieht sind so unser unsere unserem unseren unserer uns wahrend war waren
       was welche wem wen wer wie wir wird wo worauf wurde wurden an gemacht aufgenommen gewesen drauf sehen zeigen zeigt
       urlaub ferien reise ausflug allein alleine abend morgens alles gesehen fotografiert geknipst gefilmt entdeckt getroffen besucht kannst konntest
-      konnten konnen mochte weisst erinnerst noch mal damals neulich letztens besuch kurztrip irgendwas etwas`,
+      konnten konnen mochte weisst erinnerst noch mal damals neulich letztens besuch kurztrip irgendwas etwas eigentlich anfang ende mitte aber andere anderen anderer sonst bisschen`,
     requests: `aufnahmen bild bilder bildern find finde foto fotos gib schnappschusse suche such zeig zeige`,
     together: `beide beiden beider gemeinsam gemeinsame gemeinsamen miteinander nebeneinander sowohl zusammen`,
     negations: `ohne kein keine keinen keinem keiner nicht ausser abzuglich`,
@@ -43,7 +43,7 @@ const WORDS: Readonly<Record<string, Kinds>> = {
       how i is it its just me my next our out over please see she so some such taken taking than that their them then there
       these they this those us was we were what when where which while who whom whose wo year years you your s
       holiday holidays vacation vacations alone visit everything anything something everyone everybody himself
-      herself themselves itself myself ourselves own could would photographed visited remember somewhere seen`,
+      herself themselves itself myself ourselves own could would photographed visited remember somewhere seen holding wearing showing early late everywhere perhaps maybe um`,
     requests: `display find image images list look pic pics photo photograph photographs photos picture pictures
       search show shot shots snap snaps snapshot snapshots`,
     together: `both jointly together`,
@@ -56,7 +56,7 @@ const WORDS: Readonly<Record<string, Kinds>> = {
       esto fue fueron hay he hemos la le les lo me mi mis nos nosotros nuestra nuestras nuestro nuestros ha han pero que
       quien sale salen se ser si solo son su sus te tengo todas todo todos tu tus u ver yo durante desde cerca
       vacaciones viaje viajes excursion sola solas solos tarde visto vista vistos vimos sacamos hicimos fotografiado fotografiamos estuvimos fuimos recuerdas
-      acuerdas puedes podrias quiero aquel aquella aquellas aquellos esas esos visita escapada algo`,
+      acuerdas puedes podrias quiero aquel aquella aquellas aquellos esas esos visita escapada algo oye favor tenemos grabo hizo finales principios mediados donde buscame`,
     requests: `busca buscar dame encuentra ensena ensename fotografia fotografias foto fotos imagen imagenes muestra
       muestrame muestranos mostrar`,
     together: `ambas ambos juntas juntos`,
@@ -70,7 +70,7 @@ const WORDS: Readonly<Record<string, Kinds>> = {
       ses son sont soient ta te tes toi ton tous tout toute toutes tu vers voir vois vos votre vous y durant prise prises
       pris montrant
       vacances voyage voyages sejour excursion seule seules seuls seul soir vu vue vus vues photographie photographiee tourne tournee tournees tournes
-      visite filmee filmees peux pourrais voudrais veux souviens rappelles quelque chose`,
+      visite filmee filmees peux pourrais voudrais veux souviens rappelles quelque chose devant derriere depuis debut joue jouent faite faites fait revoir aimerais possible`,
     requests: `affiche affichez cherche chercher cliche cliches donne image images montrer montrez photo photos
       photographie photographies recherche trouve trouver`,
     together: `ensemble`,
@@ -85,7 +85,8 @@ const WORDS: Readonly<Record<string, Kinds>> = {
       quale quali quando quella quelle quelli quello questa queste questi questo se si sia solo sono sua sue sui suo suoi
       te ti tra fra tu tua tutte tutti tutto vi vicino voglio scattate scattata
       c'e vacanza vacanze viaggio viaggi gita sola sole soli sera serata visto visti viste vedemmo fotografato fotografati girato girati girate puoi potresti
-      vorrei ricordi ricordate quel quei visita qualcosa quell`,
+      vorrei ricordi ricordate quel quei visita qualcosa quell sotto sopra fai favore eravamo trovo piu perche qualche
+      altra altri altre col coi inizio fine poi`,
     requests: `cerca cercami dammi foto fotografia fotografie immagine immagini mostra mostrami mostraci mostrare trova
       trovami vedere`,
     together: `assieme entrambe entrambi insieme`,
@@ -108,7 +109,7 @@ const WORDS: Readonly<Record<string, Kinds>> = {
       ik is je jij jouw kan maar me mij mijn naast nabij niet ons onze rond s staan staat t tijdens toen tot u uw
       waar waarop wat was waren we wel welke werd wie wij ze zie zien zij zijn zo zoals gemaakt genomen jaar
       vakantie vakanties reis reisje uitstapje alleen avond gezien zagen gefotografeerd gefilmd weet nog herinner kun
-      kunt kunnen zou alles iets eentje uitje bezoek z`,
+      kunt kunnen zou alles iets eentje uitje bezoek z begin eind iemand ook alweer zoeken buurt daarvan`,
     requests: `afbeelding afbeeldingen beeld beelden foto fotos geef kiekjes laat plaatje plaatjes toon vind zoek`,
     together: `allebei beide samen tezamen`,
     negations: `zonder behalve geen niet uitgezonderd`,
@@ -121,7 +122,7 @@ const WORDS: Readonly<Record<string, Kinds>> = {
       mojemu moimi my nam nas nasz nasza nasze naszego naszej naszych nimi niej nim nich oni ona one on podczas ro
       roku sa sie ta tam te ten tej tego to tu ty twoj tylko tych tym wsrod wszystkie wszystkich wy co cos obok kolo
       wakacje wakacji wakacjach urlop urlopie podroz podrozy wycieczka wycieczki sam sama same wieczorem wyjazd wyjazdu wyjazdy wyjezdzie widzielismy widzialem widzialam zrobilismy
-      sfotografowalismy pamietasz mozesz zadnych zadnego zadnej zaden zadna jednym jednej wszystko bylismy pojechalismy`,
+      sfotografowalismy pamietasz mozesz zadnych zadnego zadnej zaden zadna jednym jednej wszystko bylismy pojechalismy prosze poczatku koncu ktos stoi kiedy ostatni raz najlepiej sprzed`,
     requests: `fotka fotki fotek fotografia fotografie fotografii obraz obrazy obrazow pokaz pokazac pokazcie poszukaj
       szukaj wyswietl zdjec zdjecia zdjecie zdjeciach zdjeciu znajdz`,
     together: `oboje obie obu razem wspolnie wspolne`,
@@ -135,7 +136,7 @@ const WORDS: Readonly<Record<string, Kinds>> = {
       num numa nuns numas onde pela pelas pelo pelos perto pra que quem quando se ser seu seus so somente sua suas tem
       temos tenho teu tua todas todo todos tu uns umas vos tirada tiradas
       ferias viagem viagens passeio vimos fotografamos fotografei tiramos fizemos estivemos fomos lembras lembra lembro podes
-      pode poderia quero aquela aquelas aquele aqueles visita visto tudo algo sozinha sozinho sozinhas sozinhos noitinha`,
+      pode poderia quero queria tirou mais ninguem inicio fim aquela aquelas aquele aqueles visita visto tudo algo sozinha sozinho sozinhas sozinhos noitinha`,
     requests: `acha ache busca busque encontra encontre exiba fotografia fotografias foto fotos imagem imagens mostra
       mostre mostrar procura procure ver`,
     together: `ambas ambos juntas juntos`,
@@ -159,7 +160,7 @@ const WORDS: Readonly<Record<string, Kinds>> = {
     functions: `与 上 下 个 中 了 在 里 和 有 的 着 一个 一只 一条 一张`,
     fillers: `我 我的 我们 你 他 她 它 们 是 这 那 这些 那些 所有 把 被 给 从 到 去 来 跟 同 及 拍 拍的 拍摄 时 时候 请 找 想 看 看看 都
       在哪 哪里 什么 谁 于
-      旅行 度假 假期 旅游 只有 一个人 独自 单独 帮 帮我 一下 张 次 那张 那次 看到 见到 记得`,
+      旅行 度假 假期 旅游 只有 一个人 独自 单独 上面 骑 戴 应该 帮 帮我 一下 张 次 那张 那次 看到 见到 记得`,
     requests: `照片 相片 图片 图像 显示 查找 搜索 给我看 找出`,
     together: `一起 一同 一块 两人 合影 合照`,
     negations: `没有 没 不含 除了 不要 无 不是 除 排除`,
@@ -187,6 +188,13 @@ export const FUNCTION_WORDS = getWords('functions');
 /** In all languages. */
 export const NEGATIONS = union('negations');
 export const CONJUNCTIONS = union('conjunctions');
+
+const NEGATIONS_BY_LANGUAGE = getWords('negations');
+
+/** Returns whether a word excludes what follows in a language: 'no' is 'in the' in Portuguese. */
+export const isNegation = (folded: string, language: string): boolean =>
+  (NEGATIONS_BY_LANGUAGE[language]?.has(folded) ?? false) ||
+  (NEGATIONS.has(folded) && !(FUNCTION_WORDS[language]?.has(folded) ?? false));
 
 const FUNCTIONS = union('functions');
 /** Returns whether a folded word is an article, a preposition or the like of any language. */

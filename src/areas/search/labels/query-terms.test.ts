@@ -151,6 +151,13 @@ describe('a query', () => {
   });
 });
 
+test('nobody, and what stands before a Japanese negation, is excluded', async () => {
+  expect((await readTerms('the beach with nobody', 'en')).excluded).toContain('objects:person');
+  expect((await readTerms('ライオン以外の動物', 'ja')).excluded).toContain('tags:lion');
+  expect((await readTerms('elefante no jardim', 'pt')).excluded).toEqual([]);
+  expect((await read('五个人以上', 'zh')).terms).toEqual(['people']);
+});
+
 test('the end of a word is no term of another language beside words that nobody knows', async () => {
   // Dutch 'olifant' behind letters that are no word, and German 'Ente'.
   expect((await read('zbrolifant groumiche', 'fr')).terms).toEqual([]);

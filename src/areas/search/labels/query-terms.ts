@@ -6,8 +6,8 @@ import {
   CONJUNCTIONS,
   FUNCTION_WORDS,
   isRequestWord,
+  isNegation,
   isStopWord,
-  NEGATIONS,
 } from './function-words.ts';
 import { UNSPACED, withoutElision } from './inflection.ts';
 import { isOwn, listOwnLabels } from './own-labels.ts';
@@ -128,7 +128,7 @@ function read(
       known += 1;
       rest.push({ words: words.slice(at, at + counted.count), isFound: true });
       at += counted.count;
-      if (counted.isOfPeople && at === words.length) {
+      if (counted.isOfPeople && !counted.isOfThing) {
         terms.push(toPart(['people'], PEOPLE, number));
         english.push('people');
       }
@@ -137,8 +137,16 @@ function read(
     const found = findLongest(words.slice(at, at + MAX_TERM_WORDS), dictionary);
     const count = found?.count ?? 1;
     isSure ||= count > 1;
-    if (NEGATIONS.has(word) && at + 1 < words.length) negation = 'begun';
-    else if (negation === 'done' && CONJUNCTIONS.has(word)) negation = 'begun';
+    if (isNegation(word, language) && at + 1 < words.length) negation = 'begun';
+    else if (NOBODY.has(word)) {
+      excluded.push(...PEOPLE.labels);
+      known += 1;
+      negation = 'done';
+    } else if (found?.labels && BEHIND.test(words[at + count] ?? '')) {
+      excluded.push(...found.labels, ...listOwnLabels(found.term));
+      known += count * found.certainty;
+      at += 1;
+    } else if (negation === 'done' && CONJUNCTIONS.has(word)) negation = 'begun';
     else if (negation === 'begun' && found?.labels) {
       excluded.push(...found.labels, ...listOwnLabels(found.term));
       known += count * found.certainty;
@@ -198,21 +206,27 @@ function toPart(
   };
 }
 
+/** 'Nobody', who stands for no people. */
+const NOBODY = new Set(
+  'nobody niemand niemanden nadie personne nessuno ninguem nikt nikogo никого'.split(' '),
+);
+/** Behind what Japanese and Chinese exclude. */
+const BEHIND = /^(?:以外|なし|無し|ぬき|抜き|を?除[くいき]?)/;
+
 const PEOPLE = { term: 'people', labels: ['objects:person'], certainty: 1 };
 
 /** Returns the number that the words begin with, if a thing follows it: three zebras, two white horses. */
 function findCount(words: readonly string[], dictionary: Dictionary) {
   const counted = readCount(words, dictionary.language);
   if (!counted) return undefined;
-  if (counted.isOfPeople && counted.count === words.length) return counted;
   let at = counted.count;
   for (let skipped = 0; skipped < 2; skipped++) {
     const next = findLongest(words.slice(at, at + MAX_TERM_WORDS), dictionary);
-    if (!next?.labels) return undefined;
-    if (!isColour({ labels: next.labels })) return counted;
+    if (!next?.labels) break;
+    if (!isColour({ labels: next.labels })) return { ...counted, isOfThing: true };
     at += next.count;
   }
-  return undefined;
+  return counted.isOfPeople ? { ...counted, isOfThing: false } : undefined;
 }
 
 /** A term of the query, or a word that is none. */

@@ -101,6 +101,38 @@ test('of somebody without a birth date the words are left', () => {
   expect(read('Leon as a baby')).toMatchObject({ chips: ['personIds=Leon'], text: 'baby' });
 });
 
+test.each([
+  ['grandma with a dog', 'en'],
+  ['oma mit dem hund', 'de'],
+  ['mamie et le chien', 'fr'],
+])('%p is the one who is called so', (query, language) => {
+  const { chips, text } = read(query, language);
+  expect(chips).toEqual(['personIds=Oma Hilde']);
+  expect(text).not.toBeNull();
+});
+
+test.each([
+  ['italienurlaub', 'de', 'country=Italy'],
+  ['italiereis 2021', 'nl', 'country=Italy'],
+  ['mias hund', 'de', 'personIds=Mia'],
+  ["mia z'n verjaardag", 'nl', 'birthday=Mia'],
+  ['anniversaire des 5 ans de mia', 'fr', 'birthday=Mia'],
+  ['el cumple de mia', 'es', 'birthday=Mia'],
+])('%p has a name in it', (query, language, chip) => {
+  expect(read(query, language).chips).toContain(chip);
+});
+
+test.each([
+  ['Leon bez dzieci', 'pl', 'bez dzieci'],
+  ['leon sin gente', 'es', 'sin gente'],
+  ['Leon no jardim', 'pt', 'jardim'],
+  ['can you find the squirrel we saw in rome', 'en', 'squirrel'],
+  ['weet je nog die foto van leon bij de gorilla', 'nl', 'gorilla'],
+  ['vidéos tournées à rome', 'fr', null],
+])('%p is left without words that mean nothing, but with negations', (query, language, rest) => {
+  expect(read(query, language).text).toBe(rest);
+});
+
 test.each(['nonna hilde', 'mamie hilde', 'abuela Hilde', 'grandma Hilde'])(
   '%p is called by another word for her',
   (query) => {

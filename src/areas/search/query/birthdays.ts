@@ -17,9 +17,11 @@ const ORDINALS = [
   'tenth|zehnte[nrs]?|decim[oa]|dixieme|tiende|dziesiat\\w+|десят\\w+',
 ].map(toLatin);
 const ORDINAL = `(?:(?<number>\\d{1,3})(?:st|nd|rd|th|e(?:me)?|er|re|\\.?[oaº°ª]|\\.|-[iy])|(?<word>${ORDINALS.join('|')}))`;
-const BIRTHDAY = '(?:birthdays?|geburtstage?[ns]?|verjaardag(?:en)?)';
-const AFTER = new RegExp(`^(?:['’]s?|s)?\\s+(?:${ORDINAL}\\s+)?${BIRTHDAY}\\b`);
-const BIRTHDAY_BEFORE = `(?:${BIRTHDAY}|anniversaires?|cumpleanos|compleann[oi]|aniversarios?|urodzin(?:y|ach|om)?|${toLatin('(?:день|дня|дне) рождения')})`;
+const BIRTHDAY = '(?:birthdays?|b-?days?|geburtstage?[ns]?|verjaardag(?:en)?)(?: party)?';
+const AFTER = new RegExp(
+  `^(?:['’]s?|s)?\\s+(?:(?:z['’]n|haar|d['’]r|sein|ihr)\\s+)?(?:${ORDINAL}\\s+)?${BIRTHDAY}\\b`,
+);
+const BIRTHDAY_BEFORE = `(?:${BIRTHDAY}|anniversaires?|cumple(?:anos)?|compleann[oi]|aniversarios?|niver|urodzin(?:y|ach|om)?|${toLatin('(?:день|дня|дне) рождения')})`;
 const OF_NAME = '(?:of|von|de|d[eo]s?|di|da|do|van)\\s+';
 /** "birthday of my daughter", "anniversaire de ma fille": a word may stand before the name. */
 const BEFORE = new RegExp(
@@ -27,7 +29,7 @@ const BEFORE = new RegExp(
 );
 /** "les quatre ans de": the day on which somebody becomes so old. */
 const YEARS_BEFORE = new RegExp(
-  `\\b(?:(?:les|los|i|os)\\s+)?${NUMBER}\\s+(?:ans|anos|anni)\\s+${OF_NAME}$`,
+  `\\b(?:anniversaire\\s+)?(?:(?:les|des|los|i|os)\\s+)?${NUMBER}\\s+(?:ans|anos|anni)\\s+${OF_NAME}$`,
 );
 const AFTER_JOINED = new RegExp(
   `^[のさんちゃ的]*(?:${EAST_ASIAN_NUMBER}(?:歳|才|周?岁)[の的]?)?(?:誕生日|生日)(?:会|聚会|パーティー?)?`,

@@ -40,7 +40,9 @@ export function findLongestNames(
   const found: { start: number; end: number; entry: Entry }[] = [];
   const taken = new Set<Word>();
   const findInflected = createInflection(words, names, language);
-  for (const find of [(some: readonly Word[]) => findName(some, names), findInflected]) {
+  const findTrip = ([word, ...others]: readonly Word[]) =>
+    word && others.length === 0 ? findTripTo(word, names) : undefined;
+  for (const find of [(some: readonly Word[]) => findName(some, names), findInflected, findTrip]) {
     for (let length = Math.min(MAX_NAME_WORDS, words.length); length >= 1; length--) {
       for (let at = 0; at + length <= words.length; at++) {
         const some = words.slice(at, at + length);
@@ -60,6 +62,7 @@ export function findLongestNames(
         if (lacksHint(name, entry, sides)) continue;
         if (length === 1 && isCommonWord(name, entry, sides)) continue;
         if (length === 1 && isTerm && isColour(name, entry, sides, isTerm)) continue;
+        if (isColourOfPink(words, at)) continue;
         if (isUnspaced(last.folded) && isPartOfWord(some, entry, sides)) continue;
         if (PLACES.has(entry.field) && isTerm && isInTerm(words, at, length, isTerm)) continue;
         for (const word of some) taken.add(word);
@@ -68,6 +71,15 @@ export function findLongestNames(
     }
   }
   return found;
+}
+
+const TRIP = /^(.{3,}?)(?:s|n)?(?:urlaub|reise|ferien|fahrt|ausflug|trip|vakantie|reis|reisje)$/;
+
+/** German and Dutch name a trip by its place in one word: 'Italienurlaub', 'Frankrijkreis'. */
+function findTripTo({ folded }: Word, names: Lexicon['names']): Entry | undefined {
+  const place = TRIP.exec(folded)?.[1];
+  const entry = place === undefined ? undefined : names.get(place);
+  return entry && PLACES.has(entry.field) ? { ...entry, needs: 'letters' } : undefined;
 }
 
 const PLACES: ReadonlySet<Entry['field']> = new Set(['city', 'state', 'country']);
@@ -226,6 +238,10 @@ function lacksHint(first: Word, { needs }: Entry, sides: Sides): boolean {
   if (needs === 'preposition') return true;
   return !first.isCapital && (needs === 'capital' || first.folded.length < MIN_LETTERS);
 }
+
+/** 'Cor-de-rosa' is pink. */
+const isColourOfPink = (words: readonly Word[], at: number): boolean =>
+  words[at]?.folded === 'rosa' && words[at - 1]?.folded === 'de' && words[at - 2]?.folded === 'cor';
 
 /** First names that are colours, too. */
 const COLOURS = new Set(

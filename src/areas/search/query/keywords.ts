@@ -186,6 +186,8 @@ export const IDLE_PHRASES = new RegExp(
     'do you (?:still )?remember|remember (?:when|that|the)',
     '(?:all )?(?:by|on) (?:himself|herself|themsel(?:f|ves)|myself|ourselves|(?:his|her|their|my|our) own)',
     '(?:(?:our|my|the|this|that|a) )?trips? (?:to|through|around)',
+    'non (?:riesco a )?trov(?:o|are)|no encuentro|je ne trouve (?:pas|plus)|can(?:not|t) find|nie moge znalezc|nao (?:encontro|acho)',
+    '(?:the )?little (?:one|guy|man|boy|girl)|(?:der|die|den|dem) kleinen?(?= (?:hat|ist|war|mit|im|in|am|auf)|$)|l[ao] petite?(?= |$)|(?:sin|sem|bez) (?:nadie mas|mais ninguem|nikogo innego)|niemand(?:en)? sonst|nobody else|(?:aber|but|mais|pero|ma|maar|mas) (?=not|nicht|pas|no|non|niet|nao|sin|sem|without|ohne)',
     "weet je nog|weisst du noch|in (?:z[’']n|zijn|haar|hun) eentje",
     "laat (?:me |mij |ons )?(?:alle )?(?:de )?foto['’]s",
     '(?:tous |toutes )?les deux',

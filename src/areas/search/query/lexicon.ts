@@ -85,11 +85,12 @@ export function createLexicon({
   for (const [last, list] of Map.groupBy(people, ({ name }) => listNames(name).at(-1) ?? '')) {
     addAll(last, list, { field: 'personIds', isLast: true });
   }
-  const relatives = people.flatMap(({ relation, ...person }) =>
-    relation ? [{ ...person, relation }] : [],
-  );
+  const relatives = people.map(({ relation, ...person }) => ({
+    ...person,
+    relations: relation ? [relation] : findNamedRelations(person.name),
+  }));
   for (const [word, relations] of RELATION_WORDS) {
-    const related = relatives.filter(({ relation }) => relations.includes(relation));
+    const related = relatives.filter((one) => one.relations.some((is) => relations.includes(is)));
     const hint = relations.includes('self') ? SELF_HINT : POSSESSIVE;
     const isAddress = FORMS_OF_ADDRESS.has(word);
     if (related.length > 0)
@@ -123,6 +124,15 @@ export function createLexicon({
     birthDates: new Map(known),
   };
 }
+
+/** A name may say what somebody is: 'Oma Hilde' is a grandmother. */
+function findNamedRelations(name: string): readonly Relation[] {
+  const [first = '', ...others] = listNames(name);
+  return others.length > 0 && FORMS_OF_ADDRESS.has(first)
+    ? (RELATIONS_BY_WORD.get(first) ?? [])
+    : [];
+}
+const RELATIONS_BY_WORD = new Map(RELATION_WORDS);
 
 /** First names and last names: those of Japanese are not segmented, since a part of one is another word. */
 const listNames = (name: string): string[] =>

@@ -89,9 +89,10 @@ export function createInflection(
     const letters = some.reduce((sum, { folded }) => sum + folded.length, 0);
     const isCapital = some.every((word) => word.isCapital);
     const isBehind = BESIDE.has(words[at - 1]?.folded ?? '');
-    const isMarked = isCapital || (isPolish && isBehind);
+    const isMarked = isCapital || (isPolish && isBehind) || rules === GERMAN;
     if (letters < (isMarked ? MIN_LETTERS : MIN_PLAIN_LETTERS)) return undefined;
-    if (!isCapital && !isBehind && !isPolish) return undefined;
+    const isGenitive = rules === GERMAN && some.length === 1;
+    if (!isCapital && !isBehind && !isPolish && !isGenitive) return undefined;
     for (const form of listForms(some, rules)) {
       const entry = names.get(form);
       if (!entry || !FIELDS.has(entry.field) || entry.hint) continue;
@@ -117,5 +118,7 @@ function listForms(some: readonly Word[], rules: readonly Ending[]): string[] {
 const listBases = (word: string, rules: readonly Ending[]): string[] =>
   rules.flatMap(([ending, bases]) => {
     const stem = word.slice(0, word.length - ending.length);
-    return word.endsWith(ending) && stem.length >= MIN_STEM ? bases.map((base) => stem + base) : [];
+    return word.endsWith(ending) && stem.length >= (ending === 'ii' ? 1 : MIN_STEM)
+      ? bases.map((base) => stem + base)
+      : [];
   });

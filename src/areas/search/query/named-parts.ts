@@ -23,7 +23,8 @@ export function takeNames(
     query,
     findLongestNames(scanner.words(), lexicon, context)
       .toSorted((a, b) => a.start - b.start)
-      .filter(({ entry, start, end }) => matchesContext(entry, query, start, end)),
+      .filter(({ entry, start, end }) => matchesContext(entry, query, start, end))
+      .filter((name, at, all) => !isTitleOf(name, all[at + 1], query)),
   );
   for (const { entry, start, end, negation } of negateNames(query, names)) {
     const tag =
@@ -39,6 +40,13 @@ export function takeNames(
     }
   }
 }
+
+/** 'Grandma Hilde' is one person: the name begins with the word before it (`findRelationBefore`). */
+const isTitleOf = (name: NamedPart, next: NamedPart | undefined, query: string): boolean =>
+  next !== undefined &&
+  name.entry.field === 'personIds' &&
+  name.entry.value === next.entry.value &&
+  /^\s+$/.test(query.slice(name.end, next.start));
 
 /** "Ann or Bob" is one name, which means either. */
 function joinAlternatives(query: string, names: readonly NamedPart[]): NamedPart[] {

@@ -1,5 +1,11 @@
 import { negate } from './chip-filter.ts';
-import { createIdleTest, isFunctionWord, isRequestWord } from '../labels/function-words.ts';
+import {
+  createIdleTest,
+  isFunctionWord,
+  isNegation,
+  isRequestWord,
+  listTellingLanguages,
+} from '../labels/function-words.ts';
 import { foldInPlace } from '../match/words.ts';
 import { IDLE_PHRASES } from './keywords.ts';
 import { locateWords, type Word } from './lexicon.ts';
@@ -44,10 +50,9 @@ export function createScanner(query: string, language: string | undefined) {
     /** Returns the unconsumed text without stop words at its ends; null when nothing is left. */
     meaning(): string | null {
       const isCamera = chips.some(({ field }) => field === 'make' || field === 'model');
-      const isIdleWord = createIdleTest(
-        locateWords(query).map(({ folded }) => folded),
-        language,
-      );
+      const all = locateWords(query).map(({ folded }) => folded);
+      const isIdleWord = createIdleTest(all, language);
+      const spoken = listTellingLanguages(all, language)[0] ?? language ?? 'en';
       const isIdle = ({ folded }: Word) =>
         isIdleWord(folded) || (isCamera && CAMERA_WORDS.has(folded));
       let asked = rest;
@@ -61,7 +66,13 @@ export function createScanner(query: string, language: string | undefined) {
         const telling = words.filter(
           (word) => !isIdle(word) || MARKED_THINGS.has(piece.slice(word.start, word.end)),
         );
-        const [first, last] = [telling.at(0), telling.at(-1)];
+        const [told, last] = [telling.at(0), telling.at(-1)];
+        // 'Bez dzieci' excludes, though 'bez' alone shows nothing.
+        const ahead = words.slice(
+          0,
+          words.findIndex((word) => word === told),
+        );
+        const first = ahead.findLast(({ folded }) => isNegation(folded, spoken)) ?? told;
         if (first && last) return [piece.slice(first.start, last.end)];
         return piece.match(/\p{Extended_Pictographic}\S*/gu) ?? [];
       });
