@@ -78,9 +78,13 @@ async function toSearchQuery(ctx: Ctx, search: MetadataSearch): Promise<SearchQu
 }
 
 /** Returns one page, by page number or by cursor; the cursor wins where both are given. */
-export async function searchMetadata(ctx: Ctx, search: MetadataSearch): Promise<FoundPage> {
+export async function searchMetadata(
+  ctx: Ctx,
+  search: MetadataSearch,
+  { unlike }: Pick<SearchQuery, 'unlike'> = {},
+): Promise<FoundPage> {
   const query = await toSearchQuery(ctx, search);
-  return query ? listPage(ctx, query, search) : EMPTY_PAGE;
+  return query ? listPage(ctx, { ...query, unlike }, search) : EMPTY_PAGE;
 }
 
 type PageRequest = Pick<MetadataSearch, 'cursor' | 'page' | 'size' | 'withPeople' | 'withStacked'>;

@@ -39,6 +39,8 @@ export type QueryTerms = {
   readonly others: readonly LabelTerm[];
   /** Labels of what the query excludes: 'without …'. */
   readonly excluded: readonly string[];
+  /** The same of a query that says nothing else, which is none by itself: 'no cats'. */
+  readonly excludedAlone: readonly string[];
   /** The query without what it excludes. */
   readonly text: string;
   /** The same in English, as far as its words are known. */
@@ -179,6 +181,7 @@ function read(
         : joinColours(terms, vocabulary.listBroader),
     others,
     excluded: isNegated ? excluded : [],
+    excludedAlone: rest.length === 0 ? excluded : [],
     text: left,
     english: isTranslated || isCounted ? english.join(' ') : withoutIdleEnds(rest, left),
     known,

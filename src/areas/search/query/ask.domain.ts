@@ -9,7 +9,7 @@ import { isStopWord } from '../labels/function-words.ts';
 import { readTerms } from '../labels/query-terms.ts';
 import { loadVocabulary } from '../labels/vocabulary.ts';
 import { toMatching } from '../match/matching.domain.ts';
-import { tokenize } from '../match/words.ts';
+import { tokenize, toLabelTsquery } from '../match/words.ts';
 import { interpret } from './interpretation.ts';
 import type { Chip } from './scanner.ts';
 import { loadLexicon } from './names.domain.ts';
@@ -80,9 +80,12 @@ async function askOnce(ctx: Ctx, search: AskSearch, readsText: boolean): Promise
   const filter = { visibility: 'timeline' as const, ...read.filter };
   const { query: _, ...paging } = search;
   const request = { ...filter, ...paging };
-  const unknown = chips.length > 0 && text !== null ? await findUnknown(ctx, text, search) : [];
+  const isRest = chips.length > 0 && text !== null;
+  const without = isRest ? (await readTerms(text, search.language)).excludedAlone : [];
+  const unlike = without.length > 0 ? toLabelTsquery(without) : undefined;
+  const unknown = isRest && !unlike ? await findUnknown(ctx, text, search) : [];
   const byChips = async (words: readonly string[]) => ({
-    ...(await searchMetadata(ctx, { ...request, orderBy: BY_DAY })),
+    ...(await searchMetadata(ctx, { ...request, orderBy: BY_DAY }, { unlike })),
     unresolved: words,
   });
   const byText = (query: string, page: Page = {}) =>
@@ -96,7 +99,8 @@ async function askOnce(ctx: Ctx, search: AskSearch, readsText: boolean): Promise
       (await isNoCondition(query, chips, search));
     return isLeftOut ? byChips(tokenizeQuery(query).words) : found;
   };
-  const found = text === null || unknown.length > 0 ? await byChips(unknown) : await byBoth(text);
+  const isByChips = text === null || unlike !== undefined || unknown.length > 0;
+  const found = isByChips ? await byChips(unknown) : await byBoth(text);
   return {
     interpretation: {
       text,

@@ -102,6 +102,11 @@ test('what is less certain is found where a place or a person is named, or where
     [],
   );
   expect(await search('blue car')).toEqual([red]);
+  const lion = await add({ tags: { lion: 0.9 } }, kenya);
+  await library.finish();
+  for (const query of ['Kenya without zebras', 'Kenia ohne Zebras', 'kenya sans zèbres'])
+    expect([query, await ask({ query })]).toEqual([query, [lion]]);
+  expect((await ask({ query: 'Kenya without lions' })).toSorted()).toEqual([two]);
 });
 
 describe('people', () => {
