@@ -102,6 +102,18 @@ const SENTENCES: Readonly<Record<string, readonly string[]>> = {
   '2023-02-16..2023-02-21': ['carnaval 2023', 'Karneval 2023', 'Fasching 2023', 'carnevale 2023'],
   '2024-02-09..2024-02-16': ['2024年春节', 'Chinese New Year 2024', 'nouvel an chinois 2024'],
   '2023-01-21..2023-01-28': ['lunar new year 2023', '2023年春节'],
+  '2022-05-08..2022-05-08': [
+    "Mother's Day 2022",
+    'Muttertag 2022',
+    'dia das mães 2022',
+    '2022年の母の日',
+  ],
+  '2022-05-29..2022-05-29': ['fête des mères 2022'],
+  '2020-06-07..2020-06-07': ['fête des mères 2020'],
+  '2022-05-01..2022-05-01': ['día de la madre 2022'],
+  '2022-06-19..2022-06-19': ["father's day 2022", 'Vaderdag 2022', 'fête des pères 2022'],
+  '2022-05-26..2022-05-26': ['Vatertag 2022', 'Christi Himmelfahrt 2022', 'Dzień Matki 2022'],
+  'any 04-27': ['koningsdag'],
   'any 08-13,08-14,08-15,08-16': ['お盆'],
   'any 12-05,12-06': ['sinterklaas', 'Nikolaus'],
   '2025-04-01..2025-04-30': [

@@ -20,7 +20,20 @@ export type HolidayName =
   | 'springFestival'
   | 'goldenWeek'
   | 'obon'
-  | 'nationalDay';
+  | 'nationalDay'
+  | 'mothersDay'
+  | 'frenchMothersDay'
+  | 'spanishMothersDay'
+  | 'polishMothersDay'
+  | 'fathersDay'
+  | 'germanFathersDay'
+  | 'saintJoseph'
+  | 'brazilianFathersDay'
+  | 'polishFathersDay'
+  | 'childrensDay'
+  | 'brazilianChildrensDay'
+  | 'japaneseChildrensDay'
+  | 'kingsDay';
 
 type Names = {
   /** By language, in the order of `LANGUAGES`. */
@@ -30,6 +43,9 @@ type Names = {
 };
 
 const split = (labels: string): readonly string[] => labels.split('|');
+/** Of days that only some languages have, or each on another date. */
+const only = (labels: Partial<Record<Language, string>>): readonly string[] =>
+  LANGUAGES.map((language) => labels[language] ?? '');
 
 /** The longer names of several come first: 'Christmas Eve' before 'Christmas'. */
 export const HOLIDAY_NAMES: Readonly<Record<HolidayName, Names>> = {
@@ -77,7 +93,7 @@ export const HOLIDAY_NAMES: Readonly<Record<HolidayName, Names>> = {
     others: "valentine['’]?s?|バレンタイン",
   },
   // Valentine’s Day in Brazil, in June.
-  namorados: { labels: LANGUAGES.map((one) => (one === 'pt-BR' ? 'Dia dos Namorados' : '')) },
+  namorados: { labels: only({ 'pt-BR': 'Dia dos Namorados' }) },
   thanksgiving: {
     labels: split(
       'Thanksgiving|Thanksgiving|Thanksgiving|Acción de Gracias|Thanksgiving|Święto Dziękczynienia|Giorno del Ringraziamento|Ação de Graças|感恩节|感謝祭',
@@ -129,12 +145,52 @@ export const HOLIDAY_NAMES: Readonly<Record<HolidayName, Names>> = {
     ),
     others: 'nikolaus|pakjesavond|nikolausabend',
   },
-  goldenWeek: { labels: LANGUAGES.map((one) => (one === 'ja' ? 'ゴールデンウィーク' : '')) },
-  obon: { labels: LANGUAGES.map((one) => (one === 'ja' ? 'お盆' : '')), others: '盆休み' },
+  goldenWeek: { labels: only({ ja: 'ゴールデンウィーク' }) },
+  obon: { labels: only({ ja: 'お盆' }), others: '盆休み' },
   nationalDay: {
-    labels: LANGUAGES.map((one) => (one === 'zh-CN' ? '国庆节' : '')),
+    labels: only({ 'zh-CN': '国庆节' }),
     others: '国庆|十一黄金周',
   },
+  mothersDay: {
+    labels: only({
+      en: 'Mother’s Day',
+      de: 'Muttertag',
+      nl: 'Moederdag',
+      it: 'Festa della Mamma',
+      'pt-BR': 'Dia das Mães',
+      'zh-CN': '母亲节',
+      ja: '母の日',
+    }),
+  },
+  frenchMothersDay: { labels: only({ fr: 'Fête des Mères' }) },
+  spanishMothersDay: { labels: only({ es: 'Día de la Madre' }), others: 'dia da mae' },
+  polishMothersDay: { labels: only({ pl: 'Dzień Matki' }) },
+  fathersDay: {
+    labels: only({
+      en: 'Father’s Day',
+      nl: 'Vaderdag',
+      fr: 'Fête des Pères',
+      'zh-CN': '父亲节',
+      ja: '父の日',
+    }),
+  },
+  germanFathersDay: {
+    labels: only({ de: 'Vatertag' }),
+    others: 'christi himmelfahrt|ascension|hemelvaart(?:sdag)?|ascensione',
+  },
+  saintJoseph: {
+    labels: only({ es: 'Día del Padre', it: 'Festa del Papà' }),
+    others: 'dia do pai|festa di san giuseppe',
+  },
+  brazilianFathersDay: { labels: only({ 'pt-BR': 'Dia dos Pais' }) },
+  polishFathersDay: { labels: only({ pl: 'Dzień Ojca' }) },
+  childrensDay: {
+    labels: only({ de: 'Kindertag', pl: 'Dzień Dziecka', 'zh-CN': '儿童节' }),
+    others: 'dia da crianca|六一',
+  },
+  brazilianChildrensDay: { labels: only({ 'pt-BR': 'Dia das Crianças' }) },
+  japaneseChildrensDay: { labels: only({ ja: 'こどもの日' }), others: '子供の日|子どもの日' },
+  kingsDay: { labels: only({ nl: 'Koningsdag' }), others: "king's day" },
 };
 
 /** Returns the holiday as a language calls it; undefined where it does not know it. */

@@ -62,6 +62,20 @@ function thanksgiving(year: number): DateTime {
   return first.plus({ days: ((4 - first.weekday + 7) % 7) + 21 });
 }
 
+/** The n-th Sunday of a month. */
+function findSunday(year: number, month: number, n: number): DateTime {
+  const first = DateTime.utc(year, month, 1);
+  return first.plus({ days: ((7 - first.weekday) % 7) + 7 * (n - 1) });
+}
+
+/** The last Sunday of May, or a week later if that is Pentecost. */
+function frenchMothersDay(year: number): DateTime {
+  const last = DateTime.utc(year, 5, 31);
+  const sunday = last.minus({ days: last.weekday % 7 });
+  const isPentecost = sunday.equals(easter(year).plus({ days: 49 }));
+  return isPentecost ? sunday.plus({ weeks: 1 }) : sunday;
+}
+
 type Holiday = {
   readonly first: (year: number) => DateTime;
   readonly days: number;
@@ -96,6 +110,19 @@ const HOLIDAYS: Readonly<Record<HolidayName, Holiday>> = {
   goldenWeek: fixed(4, 29, 7),
   obon: fixed(8, 13, 4),
   nationalDay: fixed(10, 1, 7),
+  mothersDay: moving((year) => findSunday(year, 5, 2), 1),
+  frenchMothersDay: moving(frenchMothersDay, 1),
+  spanishMothersDay: moving((year) => findSunday(year, 5, 1), 1),
+  polishMothersDay: fixed(5, 26),
+  fathersDay: moving((year) => findSunday(year, 6, 3), 1),
+  germanFathersDay: moving((year) => easter(year).plus({ days: 39 }), 1),
+  saintJoseph: fixed(3, 19),
+  brazilianFathersDay: moving((year) => findSunday(year, 8, 2), 1),
+  polishFathersDay: fixed(6, 23),
+  childrensDay: fixed(6, 1),
+  brazilianChildrensDay: fixed(10, 12),
+  japaneseChildrensDay: fixed(5, 5),
+  kingsDay: fixed(4, 27),
 };
 
 /** Returns the days of a holiday in a year. */
