@@ -93,6 +93,7 @@ function NewLabel({ onDone }: { onDone: (label: string) => void }) {
     <input
       // Somebody has just asked for it.
       autoFocus
+      className={infoPanelStyles.infoField}
       aria-label={t('Label')}
       placeholder={t('What the picture shows')}
       maxLength={MAX_LETTERS}

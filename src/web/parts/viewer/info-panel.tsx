@@ -74,7 +74,7 @@ function Description({ asset, isMine, onSave }: DescriptionProps) {
   };
   return (
     <textarea
-      className={styles.infoDescription}
+      className={styles.infoField}
       aria-label={t('Description')}
       placeholder={t('Add a description')}
       rows={Math.min(8, Math.max(2, text.split('\n').length + 1))}
