@@ -79,6 +79,13 @@ const SENTENCES: Readonly<Record<string, readonly string[]>> = {
     'prima di Natale 2022',
     'voor kerst 2022',
   ],
+  '..2022-05-31': [
+    'until May 2022',
+    'bis Mai 2022',
+    'jusqu’en mai 2022',
+    'hasta mayo de 2022',
+    'tot mei 2022',
+  ],
   '2022-05-08..': [
     'after 7 May 2022',
     'nach dem 7. Mai 2022',

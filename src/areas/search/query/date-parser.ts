@@ -72,10 +72,8 @@ const OPEN = (
       'since',
       `since|seit|depuis|desde|a partir d[eu]|sinds|vanaf|od|dall['’]|${toLatin('начиная с')}`,
     ],
-    [
-      'before',
-      `before|until|till|vor|bis|avant|jusqu['’](?:a|au|en)|antes d(?:e|o|a)|hasta|prima d(?:i|el|ell['’])|fino a|voor|tot|s?przed|ate (?:a|ao|o)`,
-    ],
+    ['before', `before|vor|avant|antes d(?:e|o|a)|prima d(?:i|el|ell['’])|voor|s?przed`],
+    ['until', `until|till|bis|jusqu['’](?:a|au|en)|hasta|fino a|tot|ate (?:a|ao|o)`],
     ['after', `after|nach|apres|despues de|dopo|depois d(?:e|o|a)|po|${toLatin('после')}`],
     // Dutch; 'na páscoa' is at Easter.
     ['after', 'na', true],
@@ -111,6 +109,7 @@ function openRange(date: FoundDate, plain: string, context: DateContext): FoundD
   const { from, to } = whole;
   if (kind === 'since') return { start, end, days: { from, to: undefined } };
   if (kind === 'after') return { start, end, days: { from: to.plus(1), to: undefined } };
+  if (kind === 'until') return { start, end, days: { from: undefined, to } };
   return { start, end, days: { from: undefined, to: from.minus(1) } };
 }
 
