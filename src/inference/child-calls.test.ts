@@ -41,9 +41,13 @@ function open(over: Partial<Parameters<typeof openCaller>[0]> = {}): Caller {
   return caller;
 }
 
-/** Processes that run the models for this one. */
-const children = (): number[] =>
+const listChildren = (): number[] =>
   listProcessTree(process.pid).filter((pid) => readCommandLine(pid).includes('\0inference\0'));
+/** Those of other files of tests that this process has run. */
+const others = new Set(listChildren());
+
+/** Processes that run the models for this file. */
+const children = (): number[] => listChildren().filter((pid) => !others.has(pid));
 
 const query = (text: string) => ({ kind: 'embedQuery', text, modelId: 'made' }) as const;
 const catchError = (work: Promise<unknown>) =>
