@@ -155,6 +155,8 @@ test('nobody, and what stands before a Japanese negation, is excluded', async ()
   expect((await readTerms('the beach with nobody', 'en')).excluded).toContain('objects:person');
   expect((await readTerms('ライオン以外の動物', 'ja')).excluded).toContain('tags:lion');
   expect((await readTerms('elefante no jardim', 'pt')).excluded).toEqual([]);
+  // Somebody, without a negation.
+  expect((await readTerms('une personne sur la plage', 'fr')).excluded).toEqual([]);
   expect((await read('五个人以上', 'zh')).terms).toEqual(['people']);
 });
 

@@ -211,7 +211,7 @@ function toPart(
 
 /** 'Nobody', who stands for no people. */
 const NOBODY = new Set(
-  'nobody niemand niemanden nadie personne nessuno ninguem nikt nikogo никого'.split(' '),
+  'nobody niemand niemanden nadie nessuno ninguem nikt nikogo никого'.split(' '),
 );
 /** Behind what Japanese and Chinese exclude. */
 const BEHIND = /^(?:以外|なし|無し|ぬき|抜き|を?除[くいき]?)/;
