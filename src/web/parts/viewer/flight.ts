@@ -57,6 +57,8 @@ function findTile(id: string): HTMLImageElement | undefined {
 
 function fly(tile: HTMLImageElement, from: Box, to: Box): void {
   const large = from.width > to.width ? from : to;
+  // Whoever closes at once sees one copy: that which flies back.
+  for (const earlier of document.querySelectorAll('[data-part=flight]')) earlier.remove();
   const copy = document.createElement('img');
   copy.src = tile.currentSrc;
   copy.alt = '';
