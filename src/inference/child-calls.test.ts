@@ -10,8 +10,7 @@ import { isMachineFault } from '../jobs/machine-faults.ts';
 import { type Caller, openCaller } from './child-calls.ts';
 import { findModels } from './models/installed.ts';
 import { until } from '../../test/support/until.ts';
-import { listProcessTree } from '../core/process-memory.ts';
-import { readCommandLine } from '../../test/support/processes.ts';
+import { listOwnProcesses } from '../../test/support/processes.ts';
 
 const MIB = 1024 ** 2;
 
@@ -41,8 +40,7 @@ function open(over: Partial<Parameters<typeof openCaller>[0]> = {}): Caller {
   return caller;
 }
 
-const listChildren = (): number[] =>
-  listProcessTree(process.pid).filter((pid) => readCommandLine(pid).includes('\0inference\0'));
+const listChildren = (): number[] => listOwnProcesses('\0inference\0');
 /** Those of other files of tests that this process has run. */
 const others = new Set(listChildren());
 

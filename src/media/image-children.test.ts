@@ -6,8 +6,7 @@ import { MAX_DECODE_BYTES, withDecodeMemory } from './decode-memory.ts';
 import { callImageChild, closeImageChildren } from './image-children.ts';
 import { residentBytes } from './process-stat.ts';
 import { DEFAULT_OUTPUTS } from './sizes.ts';
-import { listProcessTree } from '../core/process-memory.ts';
-import { readCommandLine } from '../../test/support/processes.ts';
+import { listOwnProcesses } from '../../test/support/processes.ts';
 
 const MIB = 1024 ** 2;
 const fixtures = openFixtures();
@@ -25,8 +24,7 @@ const render = (path: string, signal?: AbortSignal) =>
   );
 
 /** Returns the children of this process that decode pictures. */
-const children = (): number[] =>
-  listProcessTree(process.pid).filter((pid) => readCommandLine(pid).includes('image-worker'));
+const children = (): number[] => listOwnProcesses('image-worker');
 
 /** A pipe that nobody writes into: decoding it never ends. */
 function endless(name: string): string {

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { listProcessTree } from '../../src/core/process-memory.ts';
+import { readProcessFile } from '../support/processes.ts';
 
 // Processor time and memory of a process tree, from /proc.
 
@@ -8,11 +9,12 @@ export const pssMiB = (root: number): number =>
   listProcessTree(root).reduce((sum, pid) => sum + getPssKiB(pid), 0) / 1024;
 
 const getPssKiB = (pid: number): number =>
-  Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0);
+  Number(/^Pss:\s+(\d+)/m.exec(readProcessFile(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0);
 
 /** Returns a memory field of /proc/PID/status, such as `VmRSS` or `VmHWM`, in MiB. */
 export const memoryMiB = (pid: number, field: string): number =>
-  Number(new RegExp(`${field}:\\s+(\\d+)`).exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
+  Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readProcessFile(`/proc/${pid}/status`))?.[1] ?? 0) /
+  1024;
 
 /** Processor milliseconds of this process alone so far. */
 export const getCpuMs = (pid: number): number => readTimes(pid).ownMs;
@@ -24,7 +26,7 @@ export const getCpuMsWithEnded = (pid: number): number => {
 };
 
 function readTimes(pid: number): { readonly ownMs: number; readonly endedMs: number } {
-  const stat = read(`/proc/${pid}/stat`);
+  const stat = readProcessFile(`/proc/${pid}/stat`);
   if (!stat) return { ownMs: 0, endedMs: 0 };
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   // utime, stime, cutime and cstime in ticks of 10 ms.
@@ -59,8 +61,9 @@ function sumByProgram(root: number, getValue: (pid: number) => number): ByProgra
 
 /** Returns the name of a program; of our binary, that of the command: 'safelight serve'. */
 function getProgramName(pid: number): string {
-  const name = read(`/proc/${pid}/comm`).trim();
-  const command = name === 'safelight' ? read(`/proc/${pid}/cmdline`).split('\0')[1] : undefined;
+  const name = readProcessFile(`/proc/${pid}/comm`).trim();
+  const command =
+    name === 'safelight' ? readProcessFile(`/proc/${pid}/cmdline`).split('\0')[1] : undefined;
   return command ? `${name} ${command}` : name;
 }
 
@@ -75,7 +78,7 @@ export function readThreadTimes(pids: readonly number[]): ThreadTimes {
   const times = new Map<string, number>();
   for (const pid of pids) {
     for (const thread of list(`/proc/${pid}/task`)) {
-      const time = read(`/proc/${pid}/task/${thread}/schedstat`).split(' ')[0];
+      const time = readProcessFile(`/proc/${pid}/task/${thread}/schedstat`).split(' ')[0];
       if (time) times.set(`${pid}/${thread}`, Number(time));
     }
   }
@@ -98,24 +101,16 @@ export const listDatabaseProcesses = (name: string): number[] =>
   list('/proc')
     .filter((pid) => /^\d+$/.test(pid))
     // PostgreSQL writes the database of a connection into its command line.
-    .filter((pid) => read(`/proc/${pid}/cmdline`).includes(` ${name} `))
+    .filter((pid) => readProcessFile(`/proc/${pid}/cmdline`).includes(` ${name} `))
     .map(Number);
 
 export const getParent = (pid: number): number =>
-  Number(/^PPid:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0);
+  Number(/^PPid:\s+(\d+)/m.exec(readProcessFile(`/proc/${pid}/status`))?.[1] ?? 0);
 
 function list(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
     return [];
-  }
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
   }
 }

@@ -1,21 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { listProcessTree } from '../../src/core/process-memory.ts';
 
-// Of a process that has ended, everything is empty.
+// What is read of a process that has ended is empty.
 
 /** Returns the words of a command line, each of which ends with a zero byte. */
-export const readCommandLine = (pid: number | string): string => read(`/proc/${pid}/cmdline`);
+export const readCommandLine = (pid: number | string): string =>
+  readProcessFile(`/proc/${pid}/cmdline`);
 
 /** Returns the name of a program, of at most 15 characters. */
-export const readProgramName = (pid: number): string => read(`/proc/${pid}/comm`).trim();
+export const readProgramName = (pid: number): string => readProcessFile(`/proc/${pid}/comm`).trim();
 
-function read(path: string): string {
+/** Returns a file below /proc as text. */
+export function readProcessFile(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
     return '';
   }
 }
+
+/** Returns this process and its descendants whose command line contains a text. */
+export const listOwnProcesses = (text: string): number[] =>
+  listProcessTree(process.pid).filter((pid) => readCommandLine(pid).includes(text));
 
 /** Returns whether a process of PostgreSQL serves a client. */
 export const isBackend = (pid: number): boolean =>

@@ -7,8 +7,7 @@ import { createTranscriptTests } from '../../../../test/support/transcripts.ts';
 import { originalPath } from '../../../storage/stored-file.ts';
 import { closeInference } from '../../../inference/client.ts';
 import { handlePickFrames } from '../frames/pick.handlers.ts';
-import { listProcessTree } from '../../../core/process-memory.ts';
-import { readCommandLine } from '../../../../test/support/processes.ts';
+import { listOwnProcesses } from '../../../../test/support/processes.ts';
 
 // Films are cut and decoded while others use the machine, too.
 setDefaultTimeout(300_000);
@@ -93,8 +92,7 @@ describe('a job', () => {
 });
 
 /** Processes that run the models for this one. */
-const children = (): number[] =>
-  listProcessTree(process.pid).filter((pid) => readCommandLine(pid).includes('\0inference\0'));
+const children = (): number[] => listOwnProcesses('\0inference\0');
 
 /** Opens a pipe for writing once somebody has opened it to read. */
 async function openWhenRead(path: string): Promise<number> {
