@@ -26,12 +26,13 @@ const WORDS: Readonly<Record<string, Kinds>> = {
   de: {
     functions: `am auf aus bei beim dem den der die das des ein eine einem einen einer im in ins mit nach neben oder uber
       und unter vom von vor zu zum zur`,
-    fillers: `alle allen aller als auch bitte da dabei dabeihaben darauf denen deren dessen du er es fur gibt habe haben
-      hat hatte ich ihm ihn ihnen ihr ihre ihrem ihren ihrer ist jahr jahre man mein meine meinem meinen meiner mich mir
+    fillers: `alle allen aller als auch bitte da dabei dabeihaben darauf denen deren dessen du er es fur gibt habe haben hat
+      hatte ich ihm ihn ihnen ihr ihre ihrem ihren ihrer ist jahr jahre man mein meine meinem meinen meiner mich mir
       nur sein seine seinem seinen seiner sie sieht sind so unser unsere unserem unseren unserer uns wahrend war waren
-      was welche wem wen wer wie wir wird wo worauf wurde wurden an gemacht aufgenommen gewesen drauf sehen zeigen zeigt
-      urlaub ferien reise ausflug allein alleine abend morgens alles gesehen fotografiert geknipst gefilmt entdeckt getroffen besucht kannst konntest
-      konnten konnen mochte weisst erinnerst noch mal damals neulich letztens besuch kurztrip irgendwas etwas eigentlich anfang ende mitte aber andere anderen anderer sonst bisschen`,
+      was welche wem wen wer wie wir wird wo worauf wurde wurden an gemacht aufgenommen gewesen drauf sehen zeigen
+      zeigt urlaub ferien reise ausflug allein alleine abend morgens alles gesehen fotografiert geknipst gefilmt
+      entdeckt getroffen besucht kannst konntest konnten konnen mochte weisst erinnerst noch mal damals neulich
+      letztens besuch kurztrip irgendwas etwas eigentlich anfang ende mitte aber andere anderen anderer sonst bisschen`,
     requests: `aufnahmen bild bilder bildern find finde foto fotos gib schnappschusse suche such zeig zeige`,
     together: `beide beiden beider gemeinsam gemeinsame gemeinsamen miteinander nebeneinander sowohl zusammen`,
     negations: `ohne kein keine keinen keinem keiner nicht ausser abzuglich`,
@@ -39,11 +40,12 @@ const WORDS: Readonly<Record<string, Kinds>> = {
   },
   en: {
     functions: `a an and at by for from in near of on or the to under with`,
-    fillers: `all am any are around as be been but did do does during every found get give got had has have he her here him his
-      how i is it its just me my next our out over please see she so some such taken taking than that their them then there
-      these they this those us was we were what when where which while who whom whose wo year years you your s
-      holiday holidays vacation vacations alone visit everything anything something everyone everybody himself
-      herself themselves itself myself ourselves own could would photographed visited remember somewhere seen holding wearing showing early late everywhere perhaps maybe um`,
+    fillers: `all am any are around as be been but did do does during every found get give got had has have he her here him
+      his how i is it its just me my next our out over please see she so some such taken taking than that their them
+      then there these they this those us was we were what when where which while who whom whose wo year years you
+      your s holiday holidays vacation vacations alone visit everything anything something everyone everybody himself
+      herself themselves itself myself ourselves own could would photographed visited remember somewhere seen holding
+      wearing showing early late everywhere perhaps maybe um`,
     requests: `display find image images list look pic pics photo photograph photographs photos picture pictures
       search show shot shots snap snaps snapshot snapshots`,
     together: `both jointly together`,
@@ -52,11 +54,12 @@ const WORDS: Readonly<Record<string, Kinds>> = {
   },
   es: {
     functions: `al con de del el en entre junto la las los o para por sin sobre un una unas unos y`,
-    fillers: `a aparece aparecen cada cual cuando cuyo donde e ella ellas ellos es esa ese esta estaba estaban estan este
-      esto fue fueron hay he hemos la le les lo me mi mis nos nosotros nuestra nuestras nuestro nuestros ha han pero que
+    fillers: `a aparece aparecen cada cual cuando cuyo donde e ella ellas ellos es esa ese esta estaba estaban estan este esto
+      fue fueron hay he hemos la le les lo me mi mis nos nosotros nuestra nuestras nuestro nuestros ha han pero que
       quien sale salen se ser si solo son su sus te tengo todas todo todos tu tus u ver yo durante desde cerca
-      vacaciones viaje viajes excursion sola solas solos tarde visto vista vistos vimos sacamos hicimos fotografiado fotografiamos estuvimos fuimos recuerdas
-      acuerdas puedes podrias quiero aquel aquella aquellas aquellos esas esos visita escapada algo oye favor tenemos grabo hizo finales principios mediados donde buscame`,
+      vacaciones viaje viajes excursion sola solas solos tarde visto vista vistos vimos sacamos hicimos fotografiado
+      fotografiamos estuvimos fuimos recuerdas acuerdas puedes podrias quiero aquel aquella aquellas aquellos esas
+      esos visita escapada algo oye favor tenemos grabo hizo finales principios mediados buscame`,
     requests: `busca buscar dame encuentra ensena ensename fotografia fotografias foto fotos imagen imagenes muestra
       muestrame muestranos mostrar`,
     together: `ambas ambos juntas juntos`,
@@ -65,12 +68,13 @@ const WORDS: Readonly<Record<string, Kinds>> = {
   },
   fr: {
     functions: `a au aux avec ce dans de des du en et la le les ou par pour sous sur un une`,
-    fillers: `ai as aupres c chez cet cette ces ceux d dont elle elles entre est etaient etait etre ete eu ici il ils j je
-      l leur leurs lors lui m ma mais mes moi mon n ne nos notre nous on ont parmi pendant pres qu quand que qui s sa se
-      ses son sont soient ta te tes toi ton tous tout toute toutes tu vers voir vois vos votre vous y durant prise prises
-      pris montrant
-      vacances voyage voyages sejour excursion seule seules seuls seul soir vu vue vus vues photographie photographiee tourne tournee tournees tournes
-      visite filmee filmees peux pourrais voudrais veux souviens rappelles quelque chose devant derriere depuis debut joue jouent faite faites fait revoir aimerais possible`,
+    fillers: `ai as aupres c chez cet cette ces ceux d dont elle elles entre est etaient etait etre ete eu ici il ils j je l
+      leur leurs lors lui m ma mais mes moi mon n ne nos notre nous on ont parmi pendant pres qu quand que qui s sa se
+      ses son sont soient ta te tes toi ton tous tout toute toutes tu vers voir vois vos votre vous y durant prise
+      prises pris montrant vacances voyage voyages sejour excursion seule seules seuls seul soir vu vue vus vues
+      photographie photographiee tourne tournee tournees tournes visite filmee filmees peux pourrais voudrais veux
+      souviens rappelles quelque chose devant derriere depuis debut joue jouent faite faites fait revoir aimerais
+      possible`,
     requests: `affiche affichez cherche chercher cliche cliches donne image images montrer montrez photo photos
       photographie photographies recherche trouve trouver`,
     together: `ensemble`,
@@ -80,13 +84,13 @@ const WORDS: Readonly<Record<string, Kinds>> = {
   it: {
     functions: `a al alla alle con da dal dalla dei del della delle di e gli i il in la le lo nel nella o per su sul sulla
       un una uno`,
-    fillers: `abbiamo all dall dell nell sull d l agli ai allo ascolta c ce che chi ci come cui degli dello dai dove durante ed era erano essere fu ha
-      hai hanno ho in io loro ma me mi mia mie miei mio negli nei nelle nello noi nostra nostre nostri nostro ogni per
-      quale quali quando quella quelle quelli quello questa queste questi questo se si sia solo sono sua sue sui suo suoi
-      te ti tra fra tu tua tutte tutti tutto vi vicino voglio scattate scattata
-      c'e vacanza vacanze viaggio viaggi gita sola sole soli sera serata visto visti viste vedemmo fotografato fotografati girato girati girate puoi potresti
-      vorrei ricordi ricordate quel quei visita qualcosa quell sotto sopra fai favore eravamo trovo piu perche qualche
-      altra altri altre col coi inizio fine poi`,
+    fillers: `abbiamo all dall dell nell sull d l agli ai allo ascolta c ce che chi ci come cui degli dello dai dove durante
+      ed era erano essere fu ha hai hanno ho in io loro ma me mi mia mie miei mio negli nei nelle nello noi nostra
+      nostre nostri nostro ogni per quale quali quando quella quelle quelli quello questa queste questi questo se si
+      sia solo sono sua sue sui suo suoi te ti tra fra tu tua tutte tutti tutto vi vicino voglio scattate scattata c'e
+      vacanza vacanze viaggio viaggi gita sola sole soli sera serata visto visti viste vedemmo fotografato fotografati
+      girato girati girate puoi potresti vorrei ricordi ricordate quel quei visita qualcosa quell sotto sopra fai
+      favore eravamo trovo piu perche qualche altra altri altre col coi inizio fine poi`,
     requests: `cerca cercami dammi foto fotografia fotografie immagine immagini mostra mostrami mostraci mostrare trova
       trovami vedere`,
     together: `assieme entrambe entrambi insieme`,
@@ -105,11 +109,11 @@ const WORDS: Readonly<Record<string, Kinds>> = {
   },
   nl: {
     functions: `aan bij dat de een en het in met naar of om op over te tussen uit van voor`,
-    fillers: `alle als bent ben dan deze die dit door elk elke er geweest had hadden hebben hebt heb heeft hem hen haar hun
-      ik is je jij jouw kan maar me mij mijn naast nabij niet ons onze rond s staan staat t tijdens toen tot u uw
-      waar waarop wat was waren we wel welke werd wie wij ze zie zien zij zijn zo zoals gemaakt genomen jaar
-      vakantie vakanties reis reisje uitstapje alleen avond gezien zagen gefotografeerd gefilmd weet nog herinner kun
-      kunt kunnen zou alles iets eentje uitje bezoek z begin eind iemand ook alweer zoeken buurt daarvan`,
+    fillers: `alle als bent ben dan deze die dit door elk elke er geweest had hadden hebben hebt heb heeft hem hen haar hun ik
+      is je jij jouw kan maar me mij mijn naast nabij niet ons onze rond s staan staat t tijdens toen tot u uw waar
+      waarop wat was waren we wel welke werd wie wij ze zie zien zij zijn zo zoals gemaakt genomen jaar vakantie
+      vakanties reis reisje uitstapje alleen avond gezien zagen gefotografeerd gefilmd weet nog herinner kun kunt
+      kunnen zou alles iets eentje uitje bezoek z begin eind iemand ook alweer zoeken buurt daarvan`,
     requests: `afbeelding afbeeldingen beeld beelden foto fotos geef kiekjes laat plaatje plaatjes toon vind zoek`,
     together: `allebei beide samen tezamen`,
     negations: `zonder behalve geen niet uitgezonderd`,
@@ -121,8 +125,10 @@ const WORDS: Readonly<Record<string, Kinds>> = {
       ktorego ktorej ktory ktorych ktorym ktorymi kto ma mam mamy mi mna mnie moich moim moj moja moje mojego mojej
       mojemu moimi my nam nas nasz nasza nasze naszego naszej naszych nimi niej nim nich oni ona one on podczas ro
       roku sa sie ta tam te ten tej tego to tu ty twoj tylko tych tym wsrod wszystkie wszystkich wy co cos obok kolo
-      wakacje wakacji wakacjach urlop urlopie podroz podrozy wycieczka wycieczki sam sama same wieczorem wyjazd wyjazdu wyjazdy wyjezdzie widzielismy widzialem widzialam zrobilismy
-      sfotografowalismy pamietasz mozesz zadnych zadnego zadnej zaden zadna jednym jednej wszystko bylismy pojechalismy prosze poczatku koncu ktos stoi kiedy ostatni raz najlepiej sprzed`,
+      wakacje wakacji wakacjach urlop urlopie podroz podrozy wycieczka wycieczki sam sama same wieczorem wyjazd
+      wyjazdu wyjazdy wyjezdzie widzielismy widzialem widzialam zrobilismy sfotografowalismy pamietasz mozesz zadnych
+      zadnego zadnej zaden zadna jednym jednej wszystko bylismy pojechalismy prosze poczatku koncu ktos stoi kiedy
+      ostatni raz najlepiej sprzed`,
     requests: `fotka fotki fotek fotografia fotografie fotografii obraz obrazy obrazow pokaz pokazac pokazcie poszukaj
       szukaj wyswietl zdjec zdjecia zdjecie zdjeciach zdjeciu znajdz`,
     together: `oboje obie obu razem wspolnie wspolne`,
@@ -131,12 +137,13 @@ const WORDS: Readonly<Record<string, Kinds>> = {
   },
   pt: {
     functions: `a ao aos as com da das de do dos e em entre na nas no nos o os ou para por sobre um uma`,
-    fillers: `aparece aparecem cada como cujo dela dele deles durante ela elas ele eles era eram essa esse esta estao
-      estava estavam este eu foi foram fui ha isso isto la lhe mas me meu meus mim minha minhas nossa nossas nosso nossos
-      num numa nuns numas onde pela pelas pelo pelos perto pra que quem quando se ser seu seus so somente sua suas tem
-      temos tenho teu tua todas todo todos tu uns umas vos tirada tiradas
-      ferias viagem viagens passeio vimos fotografamos fotografei tiramos fizemos estivemos fomos lembras lembra lembro podes
-      pode poderia quero queria tirou mais ninguem inicio fim aquela aquelas aquele aqueles visita visto tudo algo sozinha sozinho sozinhas sozinhos noitinha`,
+    fillers: `aparece aparecem cada como cujo dela dele deles durante ela elas ele eles era eram essa esse esta estao estava
+      estavam este eu foi foram fui ha isso isto la lhe mas me meu meus mim minha minhas nossa nossas nosso nossos num
+      numa nuns numas onde pela pelas pelo pelos perto pra que quem quando se ser seu seus so somente sua suas tem
+      temos tenho teu tua todas todo todos tu uns umas vos tirada tiradas ferias viagem viagens passeio vimos
+      fotografamos fotografei tiramos fizemos estivemos fomos lembras lembra lembro podes pode poderia quero queria
+      tirou mais ninguem inicio fim aquela aquelas aquele aqueles visita visto tudo algo sozinha sozinho sozinhas
+      sozinhos noitinha`,
     requests: `acha ache busca busque encontra encontre exiba fotografia fotografias foto fotos imagem imagens mostra
       mostre mostrar procura procure ver`,
     together: `ambas ambos juntas juntos`,
@@ -145,11 +152,11 @@ const WORDS: Readonly<Record<string, Kinds>> = {
   },
   ru: {
     functions: `в во и из к на о об от по под при с со у за для до между над`,
-    fillers: `а бы был была были было быть вместо все всех где год года году да его ее ему если есть еще же или их как
-      которая которого которой котором которую которые который которых кто ли меня мне мной мои моих мой моя моей моего мое
-      мы нам нами нас наш наша наше наши нее него ней нем ним них но она они оно он около пока рядом свои своей сам себя
-      только тот там то ты это эта эти этот что я возле время
-      отпуск отпуске каникулы каникулах поездка поездке путешествие один одна одни`,
+    fillers: `а бы был была были было быть вместо все всех где год года году да его ее ему если есть еще же или их как которая
+      которого которой котором которую которые который которых кто ли меня мне мной мои моих мой моя моей моего мое мы
+      нам нами нас наш наша наше наши нее него ней нем ним них но она они оно он около пока рядом свои своей сам себя
+      только тот там то ты это эта эти этот что я возле время отпуск отпуске каникулы каникулах поездка поездке
+      путешествие один одна одни`,
     requests: `дай изображение изображения картинки найди найти показать покажи покажите поиск снимки снимок фото
       фотки фотографии фотографий фотографию фотография`,
     together: `вдвоем вместе оба обе совместно`,

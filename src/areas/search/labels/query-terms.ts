@@ -139,21 +139,19 @@ function read(
     const found = findLongest(words.slice(at, at + MAX_TERM_WORDS), dictionary);
     const count = found?.count ?? 1;
     isSure ||= count > 1;
+    const isBehind = BEHIND.test(words[at + count] ?? '');
     if (isNegation(word, language) && at + 1 < words.length) negation = 'begun';
     else if (NOBODY.has(word)) {
       excluded.push(...PEOPLE.labels);
       known += 1;
       negation = 'done';
-    } else if (found?.labels && BEHIND.test(words[at + count] ?? '')) {
+    } else if (found?.labels && (isBehind || negation === 'begun')) {
       excluded.push(...found.labels, ...listOwnLabels(found.term));
       known += count * found.certainty;
-      at += 1;
+      if (isBehind) at += 1;
+      else negation = 'done';
     } else if (negation === 'done' && CONJUNCTIONS.has(word)) negation = 'begun';
-    else if (negation === 'begun' && found?.labels) {
-      excluded.push(...found.labels, ...listOwnLabels(found.term));
-      known += count * found.certainty;
-      negation = 'done';
-    } else if (negation !== 'begun' || word.length >= MIN_UNKNOWN_LETTERS) {
+    else if (negation !== 'begun' || word.length >= MIN_UNKNOWN_LETTERS) {
       negation = 'none';
       rest.push({ words: words.slice(at, at + count), isFound: found !== undefined });
       isWhole &&= found ? found.certainty === 1 : isIdle(word);

@@ -6,7 +6,7 @@ import { CONSE } from '../../../inference/index.ts';
 import { findUser } from '../../users/index.ts';
 import { searchMetadata } from '../domain.ts';
 import { isStopWord } from '../labels/function-words.ts';
-import { readTerms } from '../labels/query-terms.ts';
+import { type QueryTerms, readTerms } from '../labels/query-terms.ts';
 import { loadVocabulary } from '../labels/vocabulary.ts';
 import { toMatching } from '../match/matching.domain.ts';
 import { tokenize, toLabelTsquery } from '../match/words.ts';
@@ -80,10 +80,10 @@ async function askOnce(ctx: Ctx, search: AskSearch, readsText: boolean): Promise
   const filter = { visibility: 'timeline' as const, ...read.filter };
   const { query: _, ...paging } = search;
   const request = { ...filter, ...paging };
-  const isRest = chips.length > 0 && text !== null;
-  const without = isRest ? (await readTerms(text, search.language)).excludedAlone : [];
-  const unlike = without.length > 0 ? toLabelTsquery(without) : undefined;
-  const unknown = isRest && !unlike ? await findUnknown(ctx, text, search) : [];
+  const rest =
+    chips.length > 0 && text !== null ? await readTerms(text, search.language) : undefined;
+  const unlike = rest?.excludedAlone.length ? toLabelTsquery(rest.excludedAlone) : undefined;
+  const unknown = rest && text !== null && !unlike ? await findUnknown(ctx, text, rest) : [];
   const byChips = async (words: readonly string[]) => ({
     ...(await searchMetadata(ctx, { ...request, orderBy: BY_DAY }, { unlike })),
     unresolved: words,
@@ -94,9 +94,9 @@ async function askOnce(ctx: Ctx, search: AskSearch, readsText: boolean): Promise
   const byBoth = async (query: string) => {
     const found = await byText(query);
     const isLeftOut =
-      chips.length > 0 &&
-      (await findsNothing(found, search.page, (first) => byText(query, first))) &&
-      (await isNoCondition(query, chips, search));
+      rest !== undefined &&
+      isNoCondition(rest, chips) &&
+      (await findsNothing(found, search.page, (first) => byText(query, first)));
     return isLeftOut ? byChips(tokenizeQuery(query).words) : found;
   };
   const isByChips = text === null || unlike !== undefined || unknown.length > 0;
@@ -117,15 +117,11 @@ async function askOnce(ctx: Ctx, search: AskSearch, readsText: boolean): Promise
  * Returns whether a rest of the text that finds nothing beside its chips is left out: words for what no label shows, as
  * 'cruise', and whatever stands beside text that is read, which is reason enough.
  */
-async function isNoCondition(
-  text: string,
-  chips: readonly Chip[],
-  { language }: AskSearch,
-): Promise<boolean> {
-  if (chips.some(({ field }) => field === 'ocr')) return true;
-  const { terms, excluded } = await readTerms(text, language);
-  return terms.length === 0 && excluded.length === 0;
-}
+const isNoCondition = (rest: QueryTerms, chips: readonly Chip[]): boolean =>
+  saysNoLabel(rest) || chips.some(({ field }) => field === 'ocr');
+
+const saysNoLabel = ({ terms, excluded }: QueryTerms): boolean =>
+  terms.length === 0 && excluded.length === 0;
 
 /** Stop words alone are a query where they name something in a language: 'mes' is a knife in Dutch, 'in' is nothing. */
 async function saysNothing(text: string, { language }: AskSearch): Promise<boolean> {
@@ -138,14 +134,9 @@ async function saysNothing(text: string, { language }: AskSearch): Promise<boole
  * Returns the words of a text if none of them is known: no label shows one, and none occurs in the library. Those of a
  * dictionary may still be known to a model that understands sentences.
  */
-async function findUnknown(
-  ctx: Ctx,
-  text: string,
-  { language }: AskSearch,
-): Promise<readonly string[]> {
-  const { terms, excluded } = await readTerms(text, language);
+async function findUnknown(ctx: Ctx, text: string, rest: QueryTerms): Promise<readonly string[]> {
   const { words } = tokenizeQuery(text);
-  if (terms.length > 0 || excluded.length > 0 || words.length === 0) return [];
+  if (!saysNoLabel(rest) || words.length === 0) return [];
   const library = await toMatching(ctx, {}, { scope: 'library' });
   if (!library) return words;
   const { isWord } = await loadVocabulary();

@@ -91,7 +91,7 @@ const two = (part: number): string => String(part).padStart(2, '0');
 export const toAnnualName = (month: number, day?: number): string =>
   day === undefined ? two(month) : `${two(month)}-${two(day)}`;
 
-const LEAP_YEAR = 2000;
+export const LEAP_YEAR = 2000;
 
 /** Returns whether the day is one of some year. */
 export const isDayOfYear = (month: number, day: number): boolean =>

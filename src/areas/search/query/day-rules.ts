@@ -11,6 +11,7 @@ import {
   type Groups,
   isDayOfYear,
   LAST_TERM,
+  LEAP_YEAR,
   OF_TERM,
   THIS_TERM,
   TO_TERM,
@@ -155,16 +156,9 @@ const partRules: readonly DateRule[] = (Object.keys(PARTS) as Part[]).flatMap((p
   const readMonth: DateRule['read'] = ({ month, year }, context) => {
     const named = getMonth(month);
     const [first, most] = DAYS_OF[part];
-    const last = isDayOfYear(named, most) ? most : isDayOfYear(named, 30) ? 30 : 29;
-    const at = (day: number, of: number) =>
-      toDay(of, named, Math.min(day, daysInMonth(named, of)), context);
-    if (year === undefined)
-      return toAnnualRange(
-        { names: [toAnnualName(named, first)] },
-        { names: [toAnnualName(named, last)] },
-      );
-    const [from, to] = [at(first, Number(year)), at(most, Number(year))];
-    return from?.from && to?.to ? { from: from.from, to: to.to } : undefined;
+    const days = DateTime.utc(Number(year ?? LEAP_YEAR), named).daysInMonth ?? most;
+    const last = Math.min(most, days);
+    return readDayRange({ first: String(first), last: String(last), month, year }, context);
   };
   const readYear: DateRule['read'] = ({ year }, context) => {
     const [from, to] = MONTHS_OF[part].map((month) => toMonth(Number(year), month, context));
@@ -189,9 +183,6 @@ const partRules: readonly DateRule[] = (Object.keys(PARTS) as Part[]).flatMap((p
     },
   ];
 });
-
-const daysInMonth = (month: number, year: number): number =>
-  DateTime.utc(year, month).daysInMonth ?? 31;
 
 export const dayRules: readonly DateRule[] = [
   ...dayRangeRules,

@@ -62,7 +62,7 @@ export function findLongestNames(
         if (lacksHint(name, entry, sides)) continue;
         if (length === 1 && isCommonWord(name, entry, sides)) continue;
         if (length === 1 && isTerm && isColour(name, entry, sides, isTerm)) continue;
-        if (isColourOfPink(words, at)) continue;
+        if (isPink(words, at)) continue;
         if (isUnspaced(last.folded) && isPartOfWord(some, entry, sides)) continue;
         if (PLACES.has(entry.field) && isTerm && isInTerm(words, at, length, isTerm)) continue;
         for (const word of some) taken.add(word);
@@ -240,7 +240,7 @@ function lacksHint(first: Word, { needs }: Entry, sides: Sides): boolean {
 }
 
 /** 'Cor-de-rosa' is pink. */
-const isColourOfPink = (words: readonly Word[], at: number): boolean =>
+const isPink = (words: readonly Word[], at: number): boolean =>
   words[at]?.folded === 'rosa' && words[at - 1]?.folded === 'de' && words[at - 2]?.folded === 'cor';
 
 /** First names that are colours, too. */

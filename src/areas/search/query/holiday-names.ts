@@ -43,7 +43,7 @@ type Names = {
 };
 
 const split = (labels: string): readonly string[] => labels.split('|');
-/** Of days that only some languages have, or each on another date. */
+/** Labels of a holiday that the other languages do not know, or have on another date. */
 const only = (labels: Partial<Record<Language, string>>): readonly string[] =>
   LANGUAGES.map((language) => labels[language] ?? '');
 

@@ -41,19 +41,20 @@ const CHINESE = new Intl.DateTimeFormat('en-u-ca-chinese', {
 });
 /** A month of the moon has at least so many days. */
 const MOON_DAYS = 29;
+/** By year: computing one takes a millisecond. */
 const springFestivals = new Map<number, DateTime>();
 
 /** The first day of the Chinese calendar, between 21 January and 21 February. */
 function springFestival(year: number): DateTime {
-  let day = springFestivals.get(year) ?? DateTime.utc(year, 1, 20);
-  while (!springFestivals.has(year)) {
-    const [month, date = 1] = CHINESE.format(day.plus({ hours: 4 }).toJSDate())
-      .split('/')
-      .map(Number);
-    if (month === 1 && date === 1) springFestivals.set(year, day);
-    else day = day.plus({ days: Math.max(1, MOON_DAYS - date) });
-  }
+  const day = springFestivals.get(year) ?? findFirstDay(DateTime.utc(year, 1, 20));
+  springFestivals.set(year, day);
   return day;
+}
+
+function findFirstDay(day: DateTime): DateTime {
+  const text = CHINESE.format(day.plus({ hours: 4 }).toJSDate());
+  if (text === '1/1') return day;
+  return findFirstDay(day.plus({ days: Math.max(1, MOON_DAYS - Number(text.split('/')[1])) }));
 }
 
 /** The fourth Thursday of November. */

@@ -24,7 +24,7 @@ export function takeNames(
     findLongestNames(scanner.words(), lexicon, context)
       .toSorted((a, b) => a.start - b.start)
       .filter(({ entry, start, end }) => matchesContext(entry, query, start, end))
-      .filter((name, at, all) => !isTitleOf(name, all[at + 1], query)),
+      .filter((name, at, all) => !isRelationBeforeName(name, all[at + 1], query)),
   );
   for (const { entry, start, end, negation } of negateNames(query, names)) {
     const tag =
@@ -42,7 +42,11 @@ export function takeNames(
 }
 
 /** 'Grandma Hilde' is one person: the name begins with the word before it (`findRelationBefore`). */
-const isTitleOf = (name: NamedPart, next: NamedPart | undefined, query: string): boolean =>
+const isRelationBeforeName = (
+  name: NamedPart,
+  next: NamedPart | undefined,
+  query: string,
+): boolean =>
   next !== undefined &&
   name.entry.field === 'personIds' &&
   name.entry.value === next.entry.value &&

@@ -68,10 +68,7 @@ export function createScanner(query: string, language: string | undefined) {
         );
         const [told, last] = [telling.at(0), telling.at(-1)];
         // 'Bez dzieci' excludes, though 'bez' alone shows nothing.
-        const ahead = words.slice(
-          0,
-          words.findIndex((word) => word === told),
-        );
+        const ahead = told ? words.slice(0, words.indexOf(told)) : [];
         const first = ahead.findLast(({ folded }) => isNegation(folded, spoken)) ?? told;
         if (first && last) return [piece.slice(first.start, last.end)];
         return piece.match(/\p{Extended_Pictographic}\S*/gu) ?? [];

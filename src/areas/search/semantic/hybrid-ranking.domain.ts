@@ -94,7 +94,7 @@ export async function rankHybrid(
   const read = isRead ? wholeWords.map(({ id }) => id) : [];
   const first = [...new Set([...read, ...fuse(wordHits, shown, added)])];
   if (!isLessCertain && first.length > 0) return first.slice(0, end);
-  // Whoever names a person or a place as well is shown what may be meant, and who names a colour the things of others.
+  // Less certain results are better than none beside a person, a place or a date, and where only the colour differs.
   const isWorthLess = isNarrowed(matching) || terms.every(isOptional);
   if (!isLessCertain && isLabelled) return isWorthLess ? labelled.less.slice(0, end) : [];
   // What is likely is better than nothing.
