@@ -57,7 +57,7 @@ function findTile(id: string): HTMLImageElement | undefined {
 
 function fly(tile: HTMLImageElement, from: Box, to: Box): void {
   const large = from.width > to.width ? from : to;
-  // Whoever closes at once sees one copy: that which flies back.
+  // A photo may be closed while its copy still moves in: only one copy is shown.
   for (const earlier of document.querySelectorAll('[data-part=flight]')) earlier.remove();
   const copy = document.createElement('img');
   copy.src = tile.currentSrc;
