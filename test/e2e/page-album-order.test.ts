@@ -132,6 +132,30 @@ step('keys move the picture with the focus, and say where to', async () => {
   );
 });
 
+step('a list that was read before a move does not undo it', async () => {
+  const { promise: isRead, resolve: setRead } = Promise.withResolvers<void>();
+  const { promise: isMoved, resolve: setMoved } = Promise.withResolvers<void>();
+  const hold = async (route: Route) => {
+    const response = await route.fetch();
+    setRead();
+    await isMoved;
+    await route.fulfill({ response });
+  };
+  await page.route(`**/albums/${album}/items?*`, hold, { times: 1 });
+  await api('PATCH', `/albums/${album}`, { description: 'Read again' });
+  await isRead;
+  await tile(1).focus();
+  await page.keyboard.press('Alt+ArrowLeft');
+  await eventually(readPage).toBe('20413');
+  const read = page.waitForResponse((response) => response.url().includes('/items?'));
+  setMoved();
+  await read;
+  await page.waitForLoadState('networkidle');
+  expect(await readPage()).toBe('20413');
+  await page.keyboard.press('Alt+ArrowRight');
+  await expectOrder('20431');
+});
+
 step('a finger moves a picture after a long press, and does not scroll meanwhile', async () => {
   const phone = await onPhone(stage, visitor);
   await phone.page.goto(`/albums/${album}`);

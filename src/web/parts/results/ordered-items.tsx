@@ -77,16 +77,19 @@ type AlbumItems = {
 /** Returns the items of an album in their order by hand. `filter`: what their actions concern. */
 function createAlbumItems(albumId: string, filter: Timeline['filter']): AlbumItems {
   const name = ['album', albumId];
-  const items = createResults(
-    name,
-    async (cursor, size) => {
-      const { items, nextCursor } = await fetchItems(albumId, cursor, size);
-      return { items, next: nextCursor ?? undefined };
-    },
-    filter,
-  );
   let shown: number | undefined;
+  let moves = 0;
   let sending: Promise<void> = Promise.resolve();
+  /** An answer from before a move would undo it on the page. */
+  async function fetchMoved(cursor: string | undefined, size: number) {
+    for (;;) {
+      const known = moves;
+      await sending;
+      const { items, nextCursor } = await fetchItems(albumId, cursor, size);
+      if (moves === known) return { items, next: nextCursor ?? undefined };
+    }
+  }
+  const items = createResults(name, fetchMoved, filter);
   async function send(to: Move, isWhole: boolean): Promise<void> {
     const before = getCachedOrder(albumId)?.revision;
     const isDone = await attempt(async () => {
@@ -96,9 +99,10 @@ function createAlbumItems(albumId: string, filter: Timeline['filter']): AlbumIte
       cacheOrder(albumId, order);
     });
     // The items after the last that is loaded are not known.
-    if (!isDone || !isWhole) await items.refresh();
+    if (!isDone || !isWhole) void items.refresh();
   }
   function move(to: Move): void {
+    moves += 1;
     const isWhole = reorderResults(name, (ids) => reorder(ids, to), to.target);
     // In order: a move names its new place by the items beside it, which the move before may have changed.
     sending = sending.then(() => send(to, isWhole)).catch(() => {});
