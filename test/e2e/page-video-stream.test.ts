@@ -54,11 +54,11 @@ const message = () =>
   page.locator('.yarl__slide_current').getByText('This file cannot be played here.');
 const readVideo = () =>
   video().evaluate((element) => {
-    const { currentTime, duration, videoHeight, error, currentSrc, playbackRate } =
-      element as HTMLVideoElement;
+    const video = element as HTMLVideoElement;
+    const { currentTime, duration, videoHeight, error, currentSrc, playbackRate, paused } = video;
     const isFile = currentSrc.endsWith('/video/playback');
     const state = { currentTime, duration: Math.round(duration), videoHeight, playbackRate };
-    return { ...state, isFile, error: error?.message };
+    return { ...state, isFile, isPaused: paused, error: error?.message };
   });
 const choose = async (menu: string, entry: string) => {
   await page.getByRole('button', { name: menu }).click();
@@ -118,6 +118,34 @@ step('what the browser can play is passed through; quality and speed are chosen'
   await eventually(() => video().evaluate((element) => (element as HTMLVideoElement).ended)).toBe(
     true,
   );
+});
+
+step('it stays paused, also when that is done while another quality is loaded', async () => {
+  const setPaused = (isPaused: boolean) =>
+    video().evaluate((element, pauses) => {
+      const shown = element as HTMLVideoElement;
+      if (pauses) shown.pause();
+      else void shown.play();
+    }, isPaused);
+  const expectPaused = async () => {
+    await eventually(readVideo).toMatchObject({ duration: 8, videoHeight: 480 });
+    expect(await readVideo()).toMatchObject({ isPaused: true });
+  };
+  const { promise: isHeld, resolve: release } = Promise.withResolvers<void>();
+  await page.goto(`/photos/${clip}`);
+  await eventually(async () => (await readVideo()).currentTime).toBeGreaterThan(0);
+  await setPaused(true);
+  const { currentTime } = await readVideo();
+  await choose('Quality', '480p');
+  await expectPaused();
+  expect((await readVideo()).currentTime).toBeCloseTo(currentTime, 0);
+  await setPaused(false);
+  await page.route('**/video/stream/main.m3u8', (route) => isHeld.then(() => route.continue()));
+  await choose('Quality', 'Original');
+  await setPaused(true);
+  release();
+  await expectPaused();
+  await page.unroute('**/video/stream/main.m3u8');
 });
 
 step('without a stream the file is played, and said to be none where that fails too', async () => {

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { checkConnection, whenOnline } from '../../base/connection.ts';
 import { t } from '../../base/i18n.ts';
 import { useShownVideo } from '../video/shown-media.ts';
-import { playFile, playStream } from './video-stream.ts';
+import { playFile, playStream, type Position } from './video-stream.ts';
 import styles from './viewer.module.css';
 
 type Props = {
@@ -27,8 +27,8 @@ export function Playback({ videoId, stage, isCurrent, isStreamed }: Props) {
   const host = useRef<HTMLParagraphElement>(null);
   const video = useShownVideo(isCurrent ? stage : null);
   const [fault, setFault] = useState<'file' | 'connection'>();
-  /** Where the file goes on in place of the stream, in seconds. */
-  const [fileFrom, setFileFrom] = useState<number>();
+  /** Where the file goes on in place of the stream. */
+  const [fileFrom, setFileFrom] = useState<Position>();
   const isFile = !isStreamed || fileFrom !== undefined;
   useEffect(() => {
     const slide = host.current?.closest('.yarl__slide');

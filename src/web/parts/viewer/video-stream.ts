@@ -22,14 +22,23 @@ const PLAYLIST_TYPE = 'application/vnd.apple.mpegurl';
 /** Others that say that they play a playlist do it worse than the library. */
 const IS_SAFARI = /^((?!chrome|android).)*safari/i.test(navigator.userAgent);
 
+/** Where a player goes on. Who has paused is not played to. */
+export type Position = { readonly seconds: number; readonly isPaused: boolean };
+
+const getPosition = ({ currentTime, paused }: HTMLVideoElement): Position => ({
+  seconds: currentTime,
+  isPaused: paused,
+});
+const BEGINNING: Position = { seconds: 0, isPaused: false };
+
 /**
- * Plays a video that is transcoded while it is watched (HTTP Live Streaming). Calls `onFail` once, with the
- * time in seconds that was played last, when the server or the browser cannot. Returns what ends it.
+ * Plays a video that is transcoded while it is watched (HTTP Live Streaming). Calls `onFail` once, with the position
+ * where it ended, when the server or the browser cannot. Returns what ends it.
  */
 export function playStream(
   video: HTMLVideoElement,
   assetId: string,
-  onFail: (seconds: number) => void,
+  onFail: (position: Position) => void,
 ): () => void {
   const url = toUrl(`/assets/${assetId}/video/stream/main.m3u8`);
   if (IS_SAFARI && video.canPlayType(PLAYLIST_TYPE) !== '') return playNatively(video, url, onFail);
@@ -40,7 +49,7 @@ export function playStream(
       if (hasEnded) end();
       else stop = end;
     },
-    () => hasEnded || onFail(0),
+    () => hasEnded || onFail(BEGINNING),
   );
   return () => {
     hasEnded = true;
@@ -51,9 +60,9 @@ export function playStream(
 function playNatively(
   video: HTMLVideoElement,
   url: string,
-  onFail: (seconds: number) => void,
+  onFail: (position: Position) => void,
 ): () => void {
-  const fail = () => onFail(video.currentTime);
+  const fail = () => onFail(getPosition(video));
   video.addEventListener('error', fail, { once: true });
   video.src = url;
   void video.play().catch(() => {});
@@ -67,7 +76,7 @@ function playNatively(
 type Stream = {
   readonly assetId: string;
   readonly url: string;
-  readonly onFail: (seconds: number) => void;
+  readonly onFail: (position: Position) => void;
 };
 
 async function playByLibrary(video: HTMLVideoElement, stream: Stream): Promise<() => void> {
@@ -78,12 +87,12 @@ async function playByLibrary(video: HTMLVideoElement, stream: Stream): Promise<(
     end();
     end = openPlayer(video, stream, { ...start, Hls, choose: open });
   };
-  open({ quality: undefined, seconds: 0 });
+  open({ quality: undefined, position: BEGINNING });
   return () => end();
 }
 
 /** Undefined: the qualities that the server recommends, of which the player chooses. */
-type Start = { readonly quality: string | undefined; readonly seconds: number };
+type Start = { readonly quality: string | undefined; readonly position: Position };
 type HlsClass = (typeof import('hls.js/light'))['default'];
 type Opening = Start & { readonly Hls: HlsClass; readonly choose: (start: Start) => void };
 
@@ -91,9 +100,9 @@ type Opening = Start & { readonly Hls: HlsClass; readonly choose: (start: Start)
 function openPlayer(
   video: HTMLVideoElement,
   { assetId, url, onFail }: Stream,
-  { Hls, quality, seconds, choose }: Opening,
+  { Hls, quality, position, choose }: Opening,
 ): () => void {
-  const player = new Hls({ backBufferLength: 60, startPosition: seconds });
+  const player = new Hls({ backBufferLength: 60, startPosition: position.seconds });
   const end = () => {
     streamQuality.set((old) => (old?.assetId === assetId ? undefined : old));
     const session = findSession(player.levels[0]?.url[0]);
@@ -102,9 +111,9 @@ function openPlayer(
   };
   player.on(Hls.Events.ERROR, (_, { fatal }) => {
     if (!fatal) return;
-    const { currentTime } = video;
+    const failedAt = getPosition(video);
     end();
-    onFail(currentTime);
+    onFail(failedAt);
   });
   player.on(Hls.Events.MANIFEST_PARSED, (_, { firstLevel }) => {
     streamQuality.set({
@@ -112,13 +121,12 @@ function openPlayer(
       names: player.levels.map(toName).toReversed(),
       chosen: quality,
       played: undefined,
-      choose: (name) => choose({ quality: name, seconds: video.currentTime }),
+      choose: (name) => choose({ quality: name, position: getPosition(video) }),
     });
     const isOriginal = player.levels[firstLevel]?.name === ORIGINAL;
     keepLevels(player, (level) =>
       quality === undefined ? (level.name === ORIGINAL) === isOriginal : toName(level) === quality,
     );
-    void video.play().catch(() => {});
   });
   player.on(Hls.Events.LEVEL_SWITCHED, (_, { level }) => {
     const shown = player.levels[level];
@@ -126,6 +134,8 @@ function openPlayer(
   });
   player.loadSource(url);
   player.attachMedia(video);
+  // Now and not when the list has come: somebody may have paused until then.
+  goOn(video, position);
   return end;
 }
 
@@ -143,11 +153,15 @@ function keepLevels(player: Player, isKept: (level: Level) => boolean): void {
     if (!isKept(level)) player.removeLevel(index);
 }
 
-/** Plays the file of a video, from a time in seconds on. */
-export function playFile(video: HTMLVideoElement, assetId: string, seconds: number): void {
+/** Plays the file of a video from a position on. */
+export function playFile(video: HTMLVideoElement, assetId: string, position: Position): void {
   video.src = playbackUrl(assetId);
-  video.currentTime = seconds;
-  void video.play().catch(() => {});
+  video.currentTime = position.seconds;
+  goOn(video, position);
+}
+
+function goOn(video: HTMLVideoElement, { isPaused }: Position): void {
+  if (!isPaused) void video.play().catch(() => {});
 }
 
 const findSession = (url: string | undefined): string | undefined =>
