@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres';
+import { insertUnindexed } from './seed.ts';
 import words from '../../src/areas/search/labels/words.json' with { type: 'json' };
 
 const LABELS = words.labels.filter((label) => label.startsWith('tags:'));
@@ -13,14 +14,17 @@ export async function insertLabels(sql: Sql): Promise<void> {
     from (select unnest(${LABELS}::text[]) as name, 0 as kind
       union all select unnest(${OBJECTS}::text[]), 1
       union all select unnest(${COLOURS}::text[]), 2) pool`;
-  await sql`alter table asset_label disable trigger all`;
-  await sql`insert into asset_label (asset_id, source, label, score)
-    select id, source, label, (get_byte(sha1, n) + 30) / 300.0
-    from asset cross join generate_series(0, 6) n
-    join label_pool on kind = case when n < 4 then 0 when n < 6 then 1 else 2 end
-      and place = (get_byte(sha1, n) * 256 + get_byte(sha1, n + 8))
-        % case when n < 4 then ${LABELS.length}::int when n < 6 then ${OBJECTS.length}::int else ${COLOURS.length}::int end
-    on conflict do nothing`;
+  await insertUnindexed(
+    sql,
+    ['asset_label'],
+    () => sql`insert into asset_label (asset_id, source, label, score)
+      select distinct on (id, source, label) id, source, label, (get_byte(sha1, n) + 30) / 300.0
+      from asset cross join generate_series(0, 6) n
+      join label_pool on kind = case when n < 4 then 0 when n < 6 then 1 else 2 end
+        and place = (get_byte(sha1, n) * 256 + get_byte(sha1, n + 8))
+          % case when n < 4 then ${LABELS.length}::int when n < 6 then ${OBJECTS.length}::int else ${COLOURS.length}::int end
+      order by id, source, label, n`,
+  );
 }
 
 /** Fills the text index: description, place, file name, month and labels of each asset. It is built once, at the end. */
