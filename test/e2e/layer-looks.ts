@@ -106,6 +106,8 @@ async function lookAt({ page, devtools, entry, words, language, say }: Options):
     if (isMenu) await openLayer(page, entry, say);
     else await markLayer(page, entry);
     await settle(page);
+    // The page may have drawn it anew meanwhile.
+    await markLayer(page, entry);
     const layer = await measureLayer(page);
     if (entry.hasOverlaps) layer.overlaps = [];
     const isNew = at === 0 && entry.layer === undefined;

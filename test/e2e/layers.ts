@@ -106,7 +106,8 @@ export const TOAST = '[data-part=toast]';
 export async function closeLayers(page: Page, { answers, layer }: Entry): Promise<void> {
   if (layer === TOAST) await page.locator(`${TOAST} .icon-button`).last().click();
   for (let tries = 0; tries < 4; tries++) {
-    if ((await page.locator('dialog[open], [role=menu]').count()) === 0) break;
+    if ((await page.locator('dialog[open], [role=menu], [data-part=slideshow]').count()) === 0)
+      break;
     await page.keyboard.press('Escape');
   }
   if (answers) await page.unrouteAll();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { furnish } from './every-page.ts';
 import { look } from './layer-looks.ts';
 import { EMPTY_ENTRIES, listEntries } from './layer-entries.ts';
+import { createFreshApi } from './people.ts';
 import { openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 import type { Entry } from './layers.ts';
 
@@ -13,7 +14,15 @@ let entries: Entry[];
 
 beforeAll(async () => {
   stage = await openStage();
-  entries = listEntries(await furnish(stage));
+  const paths = await furnish(stage);
+  const targetId = paths
+    .find((path) => /^\/albums\/./.test(path))!
+    .split('/')
+    .at(-1);
+  const pins = [{ kind: 'album', targetId }];
+  const api = createFreshApi(stage.server.url, stage.account);
+  await api('PUT', '/users/me/pins', { expectedRevision: 0, pins });
+  entries = listEntries(paths);
 }, TIMEOUT_MS);
 
 afterAll(() => stage?.close(), TIMEOUT_MS);
