@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { listProcessTree } from '../../src/core/process-memory.ts';
-import { readProcessFile } from '../support/processes.ts';
+import { readCommandLine, readProcessFile, readProgramName } from '../support/processes.ts';
 
 // Processor time and memory of a process tree, from /proc.
 
@@ -61,9 +61,8 @@ function sumByProgram(root: number, getValue: (pid: number) => number): ByProgra
 
 /** Returns the name of a program; of our binary, that of the command: 'safelight serve'. */
 function getProgramName(pid: number): string {
-  const name = readProcessFile(`/proc/${pid}/comm`).trim();
-  const command =
-    name === 'safelight' ? readProcessFile(`/proc/${pid}/cmdline`).split('\0')[1] : undefined;
+  const name = readProgramName(pid);
+  const command = name === 'safelight' ? readCommandLine(pid).split('\0')[1] : undefined;
   return command ? `${name} ${command}` : name;
 }
 
@@ -101,7 +100,7 @@ export const listDatabaseProcesses = (name: string): number[] =>
   list('/proc')
     .filter((pid) => /^\d+$/.test(pid))
     // PostgreSQL writes the database of a connection into its command line.
-    .filter((pid) => readProcessFile(`/proc/${pid}/cmdline`).includes(` ${name} `))
+    .filter((pid) => readCommandLine(pid).includes(` ${name} `))
     .map(Number);
 
 export const getParent = (pid: number): number =>

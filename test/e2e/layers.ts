@@ -102,12 +102,13 @@ export async function markLayer(page: Page, entry: Entry): Promise<void> {
 
 export const TOAST = '[data-part=toast]';
 
+const OPEN = 'dialog[open], [role=menu], [data-part=slideshow]';
+
 /** Closes all that is open. */
 export async function closeLayers(page: Page, { answers, layer }: Entry): Promise<void> {
   if (layer === TOAST) await page.locator(`${TOAST} .icon-button`).last().click();
   for (let tries = 0; tries < 4; tries++) {
-    if ((await page.locator('dialog[open], [role=menu], [data-part=slideshow]').count()) === 0)
-      break;
+    if ((await page.locator(OPEN).count()) === 0) break;
     await page.keyboard.press('Escape');
   }
   if (answers) await page.unrouteAll();

@@ -15,11 +15,8 @@ let entries: Entry[];
 beforeAll(async () => {
   stage = await openStage();
   const paths = await furnish(stage);
-  const targetId = paths
-    .find((path) => /^\/albums\/./.test(path))!
-    .split('/')
-    .at(-1);
-  const pins = [{ kind: 'album', targetId }];
+  const album = paths.find((path) => path.startsWith('/albums/'))!;
+  const pins = [{ kind: 'album', targetId: album.split('/').at(-1) }];
   const api = createFreshApi(stage.server.url, stage.account);
   await api('PUT', '/users/me/pins', { expectedRevision: 0, pins });
   entries = listEntries(paths);

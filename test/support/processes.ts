@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { listProcessTree } from '../../src/core/process-memory.ts';
 
-// What is read of a process that has ended is empty.
+// Every text is empty for a process that has ended.
 
 /** Returns the words of a command line, each of which ends with a zero byte. */
 export const readCommandLine = (pid: number | string): string =>

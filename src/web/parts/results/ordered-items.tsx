@@ -81,7 +81,7 @@ function createAlbumItems(albumId: string, filter: Timeline['filter']): AlbumIte
   let moves = 0;
   let sending: Promise<void> = Promise.resolve();
   /** An answer from before a move would undo it on the page. */
-  async function fetchMoved(cursor: string | undefined, size: number) {
+  async function fetchPage(cursor: string | undefined, size: number) {
     for (;;) {
       const known = moves;
       await sending;
@@ -89,7 +89,7 @@ function createAlbumItems(albumId: string, filter: Timeline['filter']): AlbumIte
       if (moves === known) return { items, next: nextCursor ?? undefined };
     }
   }
-  const items = createResults(name, fetchMoved, filter);
+  const items = createResults(name, fetchPage, filter);
   async function send(to: Move, isWhole: boolean): Promise<void> {
     const before = getCachedOrder(albumId)?.revision;
     const isDone = await attempt(async () => {

@@ -22,7 +22,7 @@ const PLAYLIST_TYPE = 'application/vnd.apple.mpegurl';
 /** Others that say that they play a playlist do it worse than the library. */
 const IS_SAFARI = /^((?!chrome|android).)*safari/i.test(navigator.userAgent);
 
-/** Where a player goes on. Who has paused is not played to. */
+/** Where a player goes on. A paused video stays paused. */
 export type Position = { readonly seconds: number; readonly isPaused: boolean };
 
 const getPosition = ({ currentTime, paused }: HTMLVideoElement): Position => ({
@@ -134,7 +134,7 @@ function openPlayer(
   });
   player.loadSource(url);
   player.attachMedia(video);
-  // Now and not when the list has come: somebody may have paused until then.
+  // Before the playlist arrives: a pause in the meantime counts.
   goOn(video, position);
   return end;
 }
