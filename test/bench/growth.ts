@@ -5,6 +5,7 @@ import { openDatabase } from '../../src/db/client.ts';
 import { withConnection } from '../../src/db/databases.ts';
 import { type Amounts, furnish } from './furnish.ts';
 import { openLibrary, type OpenLibrary, round } from './measure.ts';
+import { insertLabels, insertTexts } from './seed-labels.ts';
 import { dropLibrary, type Library, seedLibrary } from './seed.ts';
 
 /** Bytes of the answer, and the blocks that it took in a process that has just started, and again. */
@@ -121,6 +122,12 @@ export async function listCalls(sql: Sql, albumId: string): Promise<Call[]> {
     search('no album', { isNotInAlbum: true }),
     search('motion photos', { isMotion: true }),
     search('recently added', { order: 'desc', createdAfter: '2020-01-01T00:00:00.000Z' }),
+    [
+      'a question of what is not there',
+      'POST /search/ask',
+      { query: 'a cat, a dog and a horse on a sofa' },
+    ],
+    ['a question of a city', 'POST /search/ask', { query: `dogs in ${city} in 2022` }],
     ['large files', 'POST /search/large-assets?minFileSize=1000000&size=100'],
     ['random', 'POST /search/random', { size: 50 }],
     ['random of a make', 'POST /search/random', { size: 50, make }],
@@ -163,6 +170,11 @@ async function measure(library: Library, amounts: Amounts): Promise<Map<string, 
   // A sample of all rows: that of fewer differs from run to run, and so may plans.
   await filler.sql`set default_statistics_target = 600`;
   const { albumId } = await furnish(filler.sql, library, { amounts });
+  await insertLabels(filler.sql);
+  await insertTexts(filler.sql);
+  // As on servers: beyond the most frequent words the planner guesses.
+  await filler.sql`reset default_statistics_target`;
+  await filler.sql`analyze asset_text`;
   const calls = await listCalls(filler.sql, albumId);
   await storeSummaries(library, filler.sql, calls);
   const rounds: ReadonlyMap<string, Reads>[] = [];

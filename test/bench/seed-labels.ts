@@ -14,6 +14,7 @@ export async function insertLabels(sql: Sql): Promise<void> {
     from (select unnest(${LABELS}::text[]) as name, 0 as kind
       union all select unnest(${OBJECTS}::text[]), 1
       union all select unnest(${COLOURS}::text[]), 2) pool`;
+  await sql`analyze label_pool`;
   await insertUnindexed(
     sql,
     ['asset_label'],

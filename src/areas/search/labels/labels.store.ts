@@ -65,13 +65,19 @@ export async function rankByLabels(
   return [...certain.map(({ id }) => id), ...rest];
 }
 
-/** Returns whether anybody has given one of the labels, to an asset in any state: the caller is told of own ones only. */
+/**
+ * Returns whether anybody has given one of the labels, to an asset in any state: the caller is told of own ones only. Of
+ * rare words the planner expects many matches, and would read all texts until the first: 300 ms of 1,000,000, and 0.1 ms
+ * where it plans for all matches of a query that it does not know.
+ */
 export async function isGivenAnywhere(db: Db, labels: readonly string[]): Promise<boolean> {
   const [row] = await queryRows(
     db,
     { isGiven: column.boolean },
-    sql`select exists (
-      select from asset_text where words @@ ${toLabelTsquery(labels)}::tsquery) as "isGiven"`,
+    sql`with given as materialized (
+        select from (select ${toLabelTsquery(labels)}::tsquery as query offset 0) asked
+        join asset_text on words @@ query)
+      select exists (select from given) as "isGiven"`,
   );
   return row?.isGiven ?? false;
 }
