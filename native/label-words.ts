@@ -11,6 +11,8 @@ import { type LabelSense, readWordNet, type WordNet } from './wordnet.ts';
 const FOLDER = join(import.meta.dir, '../src/areas/search/labels');
 /** The languages of the page but English, by their names in CLDR. */
 const LANGUAGES = ['de', 'es', 'fr', 'it', 'ja', 'nl', 'pl', 'pt', 'zh'] as const;
+/** Russian is no language of the page, but people ask in it. */
+const ASKED = [...LANGUAGES, 'ru'] as const;
 
 /** Kinds of more than this share of all labels are nothing that anybody looks for: artifacts, things. */
 const MAX_SHARE = 0.42;
@@ -215,11 +217,12 @@ const english = readAnnotations(cldrFolder, 'en');
 const readWords = readTable('label-translations.tsv');
 const readNames = readTable('label-names.tsv');
 const shown = new Set(terms.map(([term]) => term));
-const translations = LANGUAGES.map((language): [string, object] => {
+const translations = ASKED.map((language): [string, object] => {
   const found = translate(readAnnotations(cldrFolder, language), english);
   const known = { ...found, ...toDictionary(readWords(language)) };
   // The name of a label is also a word for it, unless the word is known for more: a Krokodil is any crocodile.
-  const names = Object.entries(toDictionary(readNames(language)));
+  const isNamed = LANGUAGES.some((one) => one === language);
+  const names = isNamed ? Object.entries(toDictionary(readNames(language))) : [];
   const added = names.filter(([word]) => !shown.has(known[word] ?? ''));
   return [language, sorted([...Object.entries(known), ...added])];
 });

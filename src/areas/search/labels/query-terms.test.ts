@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import names from './names.json' with { type: 'json' };
 import translations from './translations.json' with { type: 'json' };
 import { isColour, readTerms } from './query-terms.ts';
 import { loadVocabulary, toLabelName } from './vocabulary.ts';
@@ -25,8 +26,8 @@ describe('labels', () => {
   });
 
   test('have a name in each language, which finds the more general where it is known for that', async () => {
-    const { languages, toLanguage } = await loadVocabulary();
-    for (const language of languages) {
+    const { toLanguage } = await loadVocabulary();
+    for (const language of Object.keys(names)) {
       const nameless = labels.filter((label) => !toLanguage(toLabelName(label), language));
       expect([language, nameless]).toEqual([language, []]);
     }
@@ -103,6 +104,11 @@ describe('a query', () => {
     ['psy na plaży', 'pl', ['dog', 'beach']],
     ['balões', 'pt-BR', ['balloon']],
     ['coelhinho', 'pt-BR', ['rabbit']],
+    ['три зебры', undefined, ['zebra']],
+    ['собака на диване', undefined, ['dog', 'sofa']],
+    ['хочу найти фото с котятами у моря', undefined, ['kitten', 'sea']],
+    ['девушка в красном платье', 'ru', ['girl', 'red', 'dress']],
+    ['щенок Рыжик', undefined, ['puppy']],
     // Katakana and Hiragana are one word.
     ['らいおん', 'ja', ['lion']],
     ['ライオン', 'ja', ['lion']],
@@ -138,6 +144,10 @@ describe('a query', () => {
     expect(several.excluded).toContain('tags:tabby');
     expect(several.excluded).toContain('objects:dog');
     expect((await readTerms('Obst ohne Bananen', 'de')).excluded).toContain('tags:banana');
+    const cats = await readTerms('кошки без собак');
+    expect(cats.terms.map(({ term }) => term)).toEqual(['cat']);
+    expect(cats.excluded).toContain('objects:dog');
+    expect(cats.excluded).not.toContain('objects:cat');
     // No label shows it, so none can exclude it.
     expect(await read('dogs without xqzzt')).toMatchObject({ terms: ['dogs'], excludes: false });
     expect((await read('no cats')).excludes).toBe(false);
@@ -167,7 +177,7 @@ test('the end of a word is no term of another language beside words that nobody 
   expect((await read('Zwergelefant', 'en')).terms).toEqual(['elephant']);
 });
 
-test('words of nine languages are translated however they end, and not by similar words', async () => {
+test('words of ten languages are translated however they end, and not by similar words', async () => {
   const { translate } = await loadVocabulary();
   for (const [language, word, english] of [
     ['de', 'hunde', 'dog'],
@@ -177,11 +187,23 @@ test('words of nine languages are translated however they end, and not by simila
     ['nl', 'vogeltje', 'bird'],
     ['pl', 'krowy', 'cow'],
     ['pt', 'limoes', 'lemon'],
+    ['ru', 'лошадьми', 'horse'],
+    ['ru', 'птиц', 'bird'],
+    ['ru', 'львы', 'lion'],
+    ['ru', 'красную', 'red'],
+    ['ru', 'деревья', 'tree'],
+    ['ru', 'чаек', 'seagull'],
   ] as const)
     expect([word, translate(word, language)?.english]).toEqual([word, english]);
   // 'esqui' are skis, and 'coche' is a car.
   expect(translate('esquilo', 'pt')?.english).toBe('squirrel');
   expect(translate('cochon', 'es')).toBeUndefined();
+  // A cat and a whale are three letters of one stem, and a mole is neither.
+  expect(['коты', 'киты', 'кроты'].map((word) => translate(word, 'ru')?.english)).toEqual([
+    'cat',
+    'whale',
+    undefined,
+  ]);
   for (const language of Object.keys(translations))
     expect([language, translate('xqzzt', language)]).toEqual([language, undefined]);
 });
