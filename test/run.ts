@@ -106,10 +106,9 @@ function run(chosen: readonly string[], workers: number): Promise<Result[]> {
       SAFELIGHT_TEST_USAGE: usageFolder,
       // Each statement is compared with its schema (`db/columns.ts`), in servers of tests too.
       SAFELIGHT_TEST_COLUMNS: 'verify',
-      // Processes of tests end before the last stage of the compiler has paid for itself: a tenth of all processor time.
-      ...(!isFull && { BUN_JSC_useFTLJIT: '0' }),
-      // Most of what a test runs is not run often enough for the first stage either: a twentieth of the time of Bun.
-      ...(!isFull && { BUN_JSC_thresholdForJITAfterWarmUp: '2000' }),
+      // Processes of tests end before the last stage of the compiler has paid for itself: a tenth of all processor time. The
+      // first one pays for what runs often only: a twentieth of the time of Bun.
+      ...(!isFull && { BUN_JSC_useFTLJIT: '0', BUN_JSC_thresholdForJITAfterWarmUp: '2000' }),
       // Memory that was given back a moment ago is soon needed again: a twentieth of all processor time. In ms.
       MIMALLOC_PURGE_DELAY: '5000',
       // Nor are free pages between blocks in use looked for and given back one by one: a tenth of what a test of routes takes.

@@ -6,13 +6,18 @@ const LABELS = words.labels.filter((label) => label.startsWith('tags:'));
 const OBJECTS = words.labels.filter((label) => label.startsWith('objects:'));
 const COLOURS = words.labels.filter((label) => label.startsWith('colours:'));
 
-/** Four labels for each asset, two objects and a colour: any as often as the other. */
-export async function insertLabels(sql: Sql): Promise<void> {
+/** Four labels for each asset, two objects and a colour: any as often as the other, but none of `without`. */
+export async function insertLabels(
+  sql: Sql,
+  { without = [] }: { readonly without?: readonly string[] | undefined } = {},
+): Promise<void> {
+  const listed = (labels: readonly string[]) => labels.filter((label) => !without.includes(label));
+  const [tags, objects] = [listed(LABELS), listed(OBJECTS)];
   await sql`create temp table label_pool as
     select split_part(name, ':', 1) as source, split_part(name, ':', 2) as label, kind,
       row_number() over (partition by kind) - 1 as place
-    from (select unnest(${LABELS}::text[]) as name, 0 as kind
-      union all select unnest(${OBJECTS}::text[]), 1
+    from (select unnest(${tags}::text[]) as name, 0 as kind
+      union all select unnest(${objects}::text[]), 1
       union all select unnest(${COLOURS}::text[]), 2) pool`;
   await sql`analyze label_pool`;
   await insertUnindexed(
@@ -23,7 +28,7 @@ export async function insertLabels(sql: Sql): Promise<void> {
       from asset cross join generate_series(0, 6) n
       join label_pool on kind = case when n < 4 then 0 when n < 6 then 1 else 2 end
         and place = (get_byte(sha1, n) * 256 + get_byte(sha1, n + 8))
-          % case when n < 4 then ${LABELS.length}::int when n < 6 then ${OBJECTS.length}::int else ${COLOURS.length}::int end
+          % case when n < 4 then ${tags.length}::int when n < 6 then ${objects.length}::int else ${COLOURS.length}::int end
       order by id, source, label, n`,
   );
 }

@@ -2,8 +2,8 @@ import type { Ctx } from '../../../core/context.ts';
 import { toPrimaryLanguage } from '../../../core/languages.ts';
 import { loadVocabulary } from '../labels/vocabulary.ts';
 import { toMatching } from '../match/matching.domain.ts';
+import { findShown } from '../match/shown-labels.store.ts';
 import { type Candidate, listTyped, matchName } from './complete.ts';
-import { findShown } from './labels.store.ts';
 
 /** Names that the library is asked for at once. */
 const MAX_CHECKED = 16;

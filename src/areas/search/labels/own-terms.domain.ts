@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Matching } from '../match/matching.store.ts';
-import { hasAny } from '../semantic/smart.store.ts';
+import { findShown } from '../match/shown-labels.store.ts';
 import { isGivenAnywhere } from './labels.store.ts';
 import type { LabelTerm, QueryTerms } from './query-terms.ts';
 
@@ -11,13 +11,15 @@ export async function addOwnLabels(
   query: QueryTerms,
 ): Promise<QueryTerms> {
   const { terms, others } = query;
-  const isKnown = (some: readonly LabelTerm[]) =>
-    hasAny(ctx, { ...matching, labels: [some.flatMap(({ own }) => own)] });
   const parts = [...terms, ...others];
   const all = parts.flatMap(({ own }) => own);
   // Few servers have any.
   if (all.length === 0 || !(await isGivenAnywhere(ctx.db, all))) return query;
-  const known = await Promise.all(parts.map((part) => isKnown([part])));
+  const known = await findShown(
+    ctx,
+    matching,
+    parts.map(({ own }) => own),
+  );
   const added = new Set(parts.filter((_, at) => known[at]));
   const withOwn = (part: LabelTerm) => ({ ...part, labels: [...part.labels, ...part.own] });
   return {
