@@ -221,8 +221,7 @@ const translations = ASKED.map((language): [string, object] => {
   const found = translate(readAnnotations(cldrFolder, language), english);
   const known = { ...found, ...toDictionary(readWords(language)) };
   // The name of a label is also a word for it, unless the word is known for more: a Krokodil is any crocodile.
-  const isNamed = LANGUAGES.some((one) => one === language);
-  const names = isNamed ? Object.entries(toDictionary(readNames(language))) : [];
+  const names = language === 'ru' ? [] : Object.entries(toDictionary(readNames(language)));
   const added = names.filter(([word]) => !shown.has(known[word] ?? ''));
   return [language, sorted([...Object.entries(known), ...added])];
 });

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../core/context.ts';
 import { toPrimaryLanguage } from '../../../core/languages.ts';
 import { loadVocabulary } from '../labels/vocabulary.ts';
 import { toMatching } from '../match/matching.domain.ts';
-import { findShown } from '../match/shown-labels.store.ts';
+import { findShown } from '../match/existence.store.ts';
 import { type Candidate, listTyped, matchName } from './complete.ts';
 
 /** Names that the library is asked for at once. */

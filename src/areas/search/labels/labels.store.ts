@@ -5,6 +5,7 @@ import { column } from '../../../db/columns.ts';
 import { queryLists } from '../../../db/lists.ts';
 import { queryRows } from '../../../db/query.ts';
 import type { Label } from '../../../inference/index.ts';
+import { selectByTexts } from '../match/filter.store.ts';
 import type { Matching, Reader } from '../match/matching.store.ts';
 import { listNewest } from '../match/newest.store.ts';
 import { MAX_RANKED } from '../match/word-ranking.store.ts';
@@ -67,16 +68,14 @@ export async function rankByLabels(
 
 /**
  * Returns whether anybody has given one of the labels, to an asset in any state: the caller is told of own ones only. Of
- * rare words the planner expects many matches, and would read all texts until the first: 300 ms of 1,000,000, and 0.1 ms
- * where it plans for all matches of a query that it does not know.
+ * rare words the planner expects many matches, and would read all texts for the first: 300 ms of 1,000,000, and 0.1 ms by
+ * the index.
  */
 export async function isGivenAnywhere(db: Db, labels: readonly string[]): Promise<boolean> {
   const [row] = await queryRows(
     db,
     { isGiven: column.boolean },
-    sql`with given as materialized (
-        select from (select ${toLabelTsquery(labels)}::tsquery as query offset 0) asked
-        join asset_text on words @@ query)
+    sql`with given as materialized (${selectByTexts([toLabelTsquery(labels)])})
       select exists (select from given) as "isGiven"`,
   );
   return row?.isGiven ?? false;

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../core/context.ts';
 import type { Matching } from '../match/matching.store.ts';
-import { findShown } from '../match/shown-labels.store.ts';
+import { findShown } from '../match/existence.store.ts';
 import { isGivenAnywhere } from './labels.store.ts';
 import type { LabelTerm, QueryTerms } from './query-terms.ts';
 

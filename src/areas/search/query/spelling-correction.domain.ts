@@ -2,7 +2,7 @@ import type { Ctx } from '../../../core/context.ts';
 import { loadVocabulary } from '../labels/vocabulary.ts';
 import { isStopWord } from '../labels/function-words.ts';
 import type { Matching } from '../match/matching.store.ts';
-import { hasAny } from '../semantic/smart.store.ts';
+import { hasAny } from '../match/existence.store.ts';
 import { rankCorrections } from '../../../core/edit-distance.ts';
 import { findSimilarWords } from '../match/text-index.store.ts';
 import {

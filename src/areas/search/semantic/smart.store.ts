@@ -109,13 +109,3 @@ export async function listInOrder(
   );
   return rows.map(({ name }) => name);
 }
-
-/** Returns whether any item matches. */
-export async function hasAny(reader: Reader, matching: Matching): Promise<boolean> {
-  const items = unionPerOwner(
-    matching,
-    (owner) => sql`select 1 ${selectMatching(reader, matching, owner)} limit 1`,
-  );
-  const rows = await queryRows(reader.db, sql`select 1 from (${items}) item limit 1`);
-  return rows.length > 0;
-}

@@ -40,6 +40,16 @@ export async function findShown(
   return row?.shown ?? [];
 }
 
+/** Returns whether any item matches. */
+export async function hasAny(reader: Reader, matching: Matching): Promise<boolean> {
+  const [row] = await queryRows(
+    reader.db,
+    { found: column.boolean },
+    sql`select ${existsAny(reader, matching)} as found`,
+  );
+  return row?.found ?? false;
+}
+
 function existsAny(reader: Reader, matching: Matching): SQL {
   const items = unionPerOwner(
     matching,
@@ -49,9 +59,5 @@ function existsAny(reader: Reader, matching: Matching): SQL {
 }
 
 /** Whether any few items of the set are found at once. */
-const hasOnlyScope = (matching: Matching): boolean => {
-  const { filter, albums, words, unlike, ids, petIds, enrichment, hidden } = matching;
-  const others = [albums, words, unlike, ids, petIds, enrichment];
-  const isNarrowed = Object.keys(filter).some((name) => name !== 'visibility');
-  return !isNarrowed && others.every((value) => value === undefined) && hidden !== 'only';
-};
+const hasOnlyScope = ({ filter, albums, petIds, enrichment, hidden }: Matching): boolean =>
+  Object.keys(filter).length === 0 && !albums && !petIds && !enrichment && hidden !== 'only';
