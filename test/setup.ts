@@ -4,7 +4,7 @@ import { dlopen } from 'bun:ffi';
 import { beforeEach } from 'bun:test';
 import { tmpdir } from 'node:os';
 import fc from 'fast-check';
-import { shareExifTool } from '../src/areas/assets/processing/media-tools.ts';
+import { shareExifTool } from '../src/media/exiftool.ts';
 import { confineImageChildren } from '../src/media/image-children.ts';
 import { setSampleFolder } from '../src/media/tool-samples.ts';
 import { recordUsage } from './run/usage.ts';

@@ -11,12 +11,12 @@ import {
   createNoise,
 } from '../../test/fixtures/index.ts';
 import { FULL_FILE_ACCESS } from '../../test/support/file-access.ts';
-import { openExifTool } from './exiftool.ts';
+import { createExifTool } from './exiftool.ts';
 import { type RenderOptions, renderImage } from './images.ts';
 import { readJpegHeader } from './jpeg.ts';
 
 const fixtures = openFixtures();
-const exiftool = openExifTool({ files: FULL_FILE_ACCESS });
+const exiftool = createExifTool({ files: FULL_FILE_ACCESS });
 afterAll(async () => {
   await exiftool.close();
   fixtures.remove();

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { FULL_FILE_ACCESS } from '../../test/support/file-access.ts';
 import { flat, openFixtures, tag } from '../../test/fixtures/index.ts';
-import { openExifTool } from './exiftool.ts';
+import { createExifTool } from './exiftool.ts';
 import { toMetadata, readMetadata } from './metadata.ts';
 
 const fixtures = openFixtures();
-const exiftool = openExifTool({ files: FULL_FILE_ACCESS });
+const exiftool = createExifTool({ files: FULL_FILE_ACCESS });
 afterAll(async () => {
   await exiftool.close();
   fixtures.remove();

@@ -11,7 +11,7 @@ import {
   tag,
 } from '../../test/fixtures/index.ts';
 import { FULL_FILE_ACCESS } from '../../test/support/file-access.ts';
-import { openExifTool } from './exiftool.ts';
+import { createExifTool } from './exiftool.ts';
 import { adobeRgbProfile, profileKind } from './icc.ts';
 import { renderImage } from './images.ts';
 import { withIcc, withoutIcc } from './jpeg.ts';
@@ -19,7 +19,7 @@ import { readMetadata } from './metadata.ts';
 import { readDecoder } from './decoder-detection.ts';
 
 const fixtures = openFixtures();
-const exiftool = openExifTool({ files: FULL_FILE_ACCESS });
+const exiftool = createExifTool({ files: FULL_FILE_ACCESS });
 afterAll(async () => {
   await exiftool.close();
   fixtures.remove();

@@ -16,7 +16,7 @@ import { flat } from '../../test/fixtures/index.ts';
 import { withTextChunk } from '../../test/support/bombs.ts';
 import { listProcessTree } from '../core/process-memory.ts';
 import { guardPath } from '../core/guarded-path.ts';
-import { openExifTool } from './exiftool.ts';
+import { createExifTool } from './exiftool.ts';
 import { residentBytes } from './process-stat.ts';
 import { SAMPLE_MAKE } from './tool-samples.ts';
 
@@ -41,7 +41,7 @@ const answer = (make: string, otherwise = '') => `make=${make}
   esac; done`;
 
 test('few processes read many files', async () => {
-  const exiftool = openExifTool({ files: FULL_FILE_ACCESS, processes: 2 });
+  const exiftool = createExifTool({ files: FULL_FILE_ACCESS, processes: 2 });
   const path = join(folder, 'empty');
   await Bun.write(path, '');
   const answers = await Promise.all(Array.from({ length: 20 }, () => exiftool.read(path)));
@@ -58,7 +58,7 @@ test('another process starts only for a file that has waited', async () => {
   const starts = join(folder, 'starts-of-one');
   const command = await createCountingTool(starts);
   const options = { files: FULL_FILE_ACCESS, command, processes: 4 };
-  const patient = openExifTool({ ...options, startAfterMs: 600_000 });
+  const patient = createExifTool({ ...options, startAfterMs: 600_000 });
   await Promise.all(Array.from({ length: 20 }, () => patient.read('/a')));
   expect(await countLines(starts)).toBe(1);
   await patient.close();
@@ -67,7 +67,7 @@ test('another process starts only for a file that has waited', async () => {
 test('a file that takes long holds up no other', async () => {
   const starts = join(folder, 'starts-of-two');
   const command = await createCountingTool(starts);
-  const exiftool = openExifTool({
+  const exiftool = createExifTool({
     files: FULL_FILE_ACCESS,
     command,
     processes: 2,
@@ -83,7 +83,7 @@ test('a file that takes long holds up no other', async () => {
 });
 
 test('a name with blanks, quotes, a leading dash and other scripts is only a name', async () => {
-  const exiftool = openExifTool({ files: FULL_FILE_ACCESS });
+  const exiftool = createExifTool({ files: FULL_FILE_ACCESS });
   for (const name of ['-execute', '# comment', 'it\'s "x" $(id)', 'Фото 写真.jpg', '%f']) {
     const path = join(folder, name);
     await Bun.write(path, 'text');
@@ -104,7 +104,7 @@ test('an exiftool that is replaced by its package is started anew', async () => 
     renameSync(`${program}.new`, program);
   };
   await install('1');
-  const exiftool = openExifTool({ files: FULL_FILE_ACCESS, command: [program] });
+  const exiftool = createExifTool({ files: FULL_FILE_ACCESS, command: [program] });
   await exiftool.read('/etc/hostname');
   await exiftool.read('/etc/hostname');
   await install('2');
@@ -114,7 +114,7 @@ test('an exiftool that is replaced by its package is started anew', async () => 
 });
 
 test('a name that could become another argument is refused', async () => {
-  const exiftool = openExifTool({ files: FULL_FILE_ACCESS });
+  const exiftool = createExifTool({ files: FULL_FILE_ACCESS });
   for (const path of ['a.jpg', '-ver', '/a\n-execute', '/a\r', '/a\0'])
     await expect(exiftool.read(path)).rejects.toThrow('absolute path');
   await expect(exiftool.extract('/a', 'Make -o x', '/b')).rejects.toThrow('tag name');
@@ -122,7 +122,7 @@ test('a name that could become another argument is refused', async () => {
 });
 
 test('a missing file is no verdict, and the next one is read', async () => {
-  const exiftool = openExifTool({ files: FULL_FILE_ACCESS });
+  const exiftool = createExifTool({ files: FULL_FILE_ACCESS });
   await expect(exiftool.read('/nowhere/x')).rejects.toMatchObject({ kind: 'interrupted' });
   expect((await exiftool.read('/etc/hostname'))['SourceFile']).toBe('/etc/hostname');
   await exiftool.close();
@@ -130,7 +130,7 @@ test('a missing file is no verdict, and the next one is read', async () => {
 
 test('reads a folder that was created again or mounted since the process started', async () => {
   const incoming = join(folder, 'incoming');
-  const exiftool = openExifTool({ files: { read: [incoming] }, processes: 1 });
+  const exiftool = createExifTool({ files: { read: [incoming] }, processes: 1 });
   const path = join(incoming, 'still.jpg');
   for (const identifier of [crypto.randomUUID(), crypto.randomUUID()]) {
     rmSync(incoming, { recursive: true, force: true });
@@ -142,7 +142,7 @@ test('reads a folder that was created again or mounted since the process started
 
 test('photos without a tag are read by one process, also where it may read nothing that we write', async () => {
   const bare = join(folder, 'bare');
-  const exiftool = openExifTool({ files: { read: [bare] }, processes: 1 });
+  const exiftool = createExifTool({ files: { read: [bare] }, processes: 1 });
   const read = async (name: string) => {
     const path = join(bare, name);
     await flat([1, 2, 3]).png().toFile(path);
@@ -162,7 +162,7 @@ test('photos without a tag are read by one process, also where it may read nothi
 });
 
 test('a guarded path is read by a process of its own, which may read nothing else, and not over links', async () => {
-  const exiftool = openExifTool({ files: { read: [] } });
+  const exiftool = createExifTool({ files: { read: [] } });
   const identifier = crypto.randomUUID();
   const path = join(realpathSync(folder), 'guarded.jpg');
   await Bun.write(path, await createStill(identifier));
@@ -182,7 +182,7 @@ test('a hanging process is ended and replaced', async () => {
   const command = await toolThat(`
     if [ ! -e ${mark} ]; then touch ${mark}; exec sleep 100; fi
     ${answer('second')}`);
-  const exiftool = openExifTool({ files: FULL_FILE_ACCESS, command, timeoutMs: 5000 });
+  const exiftool = createExifTool({ files: FULL_FILE_ACCESS, command, timeoutMs: 5000 });
   // It does not follow on a proof that the tool works: so it is read once more.
   expect((await exiftool.read('/a'))['Make']).toBe('second');
   await exiftool.close();
@@ -198,7 +198,7 @@ test('hostile files together take no more memory than one of them, and a large f
     await write('bomb.png', 200_000_000),
     await write('large.png', 30_000_000),
   ];
-  const exiftool = openExifTool({ files: { read: [folder] }, processes: 4 });
+  const exiftool = createExifTool({ files: { read: [folder] }, processes: 4 });
   let peak = 0;
   // Servers and browsers of other tests, too.
   const others = new Set(listProcessTree(process.pid));
@@ -221,7 +221,7 @@ test('hostile files together take no more memory than one of them, and a large f
 test('a crash is retried once in a new process, and the file is not blamed', async () => {
   const count = join(folder, 'crashes');
   const crashing = await toolThat(`echo x >> ${count}; ${answer('x', '/a) exit 9;;')}`);
-  const exiftool = openExifTool({ files: FULL_FILE_ACCESS, command: crashing });
+  const exiftool = createExifTool({ files: FULL_FILE_ACCESS, command: crashing });
   await exiftool.read('/b');
   await expect(exiftool.read('/a')).rejects.toMatchObject({ kind: 'interrupted' });
   // Three: for the file before, for the second try, and for the good file afterwards.
@@ -230,7 +230,7 @@ test('a crash is retried once in a new process, and the file is not blamed', asy
 });
 
 test('a missing exiftool throws ToolMissing, not a verdict on the file', async () => {
-  const exiftool = openExifTool({ files: FULL_FILE_ACCESS, command: ['no-such-exiftool'] });
+  const exiftool = createExifTool({ files: FULL_FILE_ACCESS, command: ['no-such-exiftool'] });
   await expect(exiftool.read('/a')).rejects.toMatchObject({ name: 'ToolMissing' });
   await expect(exiftool.read('/b')).rejects.toThrow('no-such-exiftool is not installed');
   await exiftool.close();
@@ -246,7 +246,7 @@ test.each([
   ['ends after the first line', 'read -r line; exit 2'],
 ])('an exiftool that %s tells nothing of a file', async (_, script) => {
   const command = await toolThat(script);
-  const exiftool = openExifTool({ files: FULL_FILE_ACCESS, command });
+  const exiftool = createExifTool({ files: FULL_FILE_ACCESS, command });
   await expect(exiftool.read('/a')).rejects.toMatchObject({ name: 'ToolBroken' });
   const target = join(folder, 'extracted');
   await expect(exiftool.extract('/a', 'Preview', target)).rejects.toMatchObject({
@@ -259,7 +259,7 @@ test.each([
 test('a process is replaced after its share of files', async () => {
   const count = join(folder, 'starts');
   const command = await toolThat(`echo x >> ${count}; ${answer('x')}`);
-  const exiftool = openExifTool({ files: FULL_FILE_ACCESS, command, filesPerProcess: 3 });
+  const exiftool = createExifTool({ files: FULL_FILE_ACCESS, command, filesPerProcess: 3 });
   for (let index = 0; index < 7; index++) await exiftool.read('/a');
   expect((await Bun.file(count).text()).split('\n').filter(Boolean)).toHaveLength(3);
   await exiftool.close();
@@ -268,7 +268,7 @@ test('a process is replaced after its share of files', async () => {
 test('without work the processes end, and start again on demand', async () => {
   const pid = join(folder, 'pid');
   const command = await toolThat(`echo $$ > ${pid}; ${answer('x')}`);
-  const exiftool = openExifTool({ files: FULL_FILE_ACCESS, command, idleMs: 20 });
+  const exiftool = createExifTool({ files: FULL_FILE_ACCESS, command, idleMs: 20 });
   await exiftool.read('/a');
   const first = Number(await Bun.file(pid).text());
   while (isRunning(first)) await Bun.sleep(5);
@@ -279,8 +279,8 @@ test('without work the processes end, and start again on demand', async () => {
 
 test('ends when the server is killed', async () => {
   const driver = `import { stillWith } from '../../test/support/live-photos.ts';
-import { openExifTool } from '${import.meta.dir}/exiftool.ts';
-    await openExifTool({ files: { read: ['/'] } }).read('/etc/hostname');
+import { createExifTool } from '${import.meta.dir}/exiftool.ts';
+    await createExifTool({ files: { read: ['/'] } }).read('/etc/hostname');
     console.log(Bun.spawnSync(['pgrep', '-P', String(process.pid)]).stdout.toString().trim());
     setInterval(() => {}, 1000);`;
   const server = Bun.spawn([process.execPath, '-e', driver], { stdout: 'pipe' });
@@ -292,7 +292,7 @@ import { openExifTool } from '${import.meta.dir}/exiftool.ts';
 });
 
 test('after close nothing is read', async () => {
-  const exiftool = openExifTool({ files: FULL_FILE_ACCESS });
+  const exiftool = createExifTool({ files: FULL_FILE_ACCESS });
   await exiftool.close();
   await expect(exiftool.read('/etc/hostname')).rejects.toThrow('closed');
 });

@@ -79,11 +79,21 @@ type Slot = {
   busy: boolean;
 };
 
+let shared: ExifTool | undefined;
+
+/** From now on `openExifTool` returns one exiftool with these options: tests open hundreds. */
+export function shareExifTool(options: ExifToolOptions): void {
+  shared = { ...createExifTool(options), close: async () => {} };
+}
+
+export const openExifTool = (options: ExifToolOptions): ExifTool =>
+  shared ?? createExifTool(options);
+
 /**
  * Starts nothing until the first file, and another process where a file waits; stops its processes after ten
  * seconds without work.
  */
-export function openExifTool(options: ExifToolOptions): ExifTool {
+export function createExifTool(options: ExifToolOptions): ExifTool {
   const settings = { ...DEFAULTS, ...options };
   const pool = createPool(settings);
   let sample: KeptSample | undefined;

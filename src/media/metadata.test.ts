@@ -11,11 +11,11 @@ import {
   tag,
 } from '../../test/fixtures/index.ts';
 import { FULL_FILE_ACCESS } from '../../test/support/file-access.ts';
-import { openExifTool } from './exiftool.ts';
+import { createExifTool } from './exiftool.ts';
 import { formatExposure, toMetadata, readMetadata } from './metadata.ts';
 
 const fixtures = openFixtures();
-const exiftool = openExifTool({ files: FULL_FILE_ACCESS, processes: 2 });
+const exiftool = createExifTool({ files: FULL_FILE_ACCESS, processes: 2 });
 afterAll(async () => {
   await exiftool.close();
   fixtures.remove();

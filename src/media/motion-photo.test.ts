@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { FULL_FILE_ACCESS } from '../../test/support/file-access.ts';
 import { H264, REAL_MEDIA, clip, openFixtures, quarters } from '../../test/fixtures/index.ts';
-import { openExifTool } from './exiftool.ts';
+import { createExifTool } from './exiftool.ts';
 import { renderImage } from './images.ts';
 import { type MotionPhoto, readMetadata } from './metadata.ts';
 import { extractMotionVideo } from './motion-photo.ts';
 
 const fixtures = openFixtures();
-const exiftool = openExifTool({ files: FULL_FILE_ACCESS });
+const exiftool = createExifTool({ files: FULL_FILE_ACCESS });
 afterAll(async () => {
   await exiftool.close();
   fixtures.remove();

@@ -4,13 +4,13 @@ import { dirname, extname, join } from 'node:path';
 import { colorAt, openFixtures, REAL_MEDIA } from '../../test/fixtures/index.ts';
 import { FULL_FILE_ACCESS } from '../../test/support/file-access.ts';
 import { sample } from '../../test/support/sample.ts';
-import { openExifTool } from './exiftool.ts';
+import { createExifTool } from './exiftool.ts';
 import { renderImage } from './images.ts';
 import { type MediaMetadata, readMetadata } from './metadata.ts';
 import type { RenderedImage } from './sizes.ts';
 
 const fixtures = openFixtures();
-const exiftool = openExifTool({ files: FULL_FILE_ACCESS });
+const exiftool = createExifTool({ files: FULL_FILE_ACCESS });
 afterAll(async () => {
   await exiftool.close();
   fixtures.remove();

@@ -1,5 +1,6 @@
+import { randomUUIDv7 } from 'bun';
 import { afterAll, afterEach, describe, expect, test } from 'bun:test';
-import { writeFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeClip } from '../../test/fixtures/clips.ts';
 import { flat, openFixtures, tag } from '../../test/fixtures/index.ts';
@@ -9,7 +10,7 @@ import {
   replacePrograms,
 } from '../../test/support/replaced-programs.ts';
 import { isMachineFault } from '../jobs/machine-faults.ts';
-import { openExifTool } from './exiftool.ts';
+import { createExifTool } from './exiftool.ts';
 import { closeImageChildren } from './image-children.ts';
 import { renderImage } from './images.ts';
 import { renderPoster } from './poster.ts';
@@ -40,6 +41,11 @@ const copy = (name: 'heic' | 'raw', fileName: string) =>
   });
 const heic = await copy('heic', 'a.heic');
 const raw = await copy('raw', 'a.dng');
+const copyClip = (): string => {
+  const path = fixtures.path(`${randomUUIDv7()}.mp4`);
+  copyFileSync(clip, path);
+  return path;
+};
 const noise = (name: string, head: string): string => {
   writeFileSync(
     fixtures.path(name),
@@ -51,7 +57,7 @@ const render = (path: string) => renderImage(path, { fileName: path, tempDir });
 
 async function readTags(path: string): Promise<unknown> {
   const files = { read: [fixtures.folder], write: [fixtures.folder] };
-  const exiftool = openExifTool({ files });
+  const exiftool = createExifTool({ files });
   try {
     return (await exiftool.read(path))['Make'];
   } finally {
@@ -64,7 +70,8 @@ const TOOLS: Readonly<
   Record<string, { good: () => Promise<unknown>; bad?: () => Promise<unknown> }>
 > = {
   perl: { good: () => readTags(photo) },
-  ffprobe: { good: () => probe(clip), bad: () => probe(noise('bad.mp4', '\0\0\0\x18ftypmp42')) },
+  // What a file has been found to hold is remembered for a while.
+  ffprobe: { good: () => probe(copyClip()), bad: () => probe(noise('bad.mp4', '\0\0\0\x18ftypmp42')) },
   ffmpeg: { good: () => renderPoster(clip, { tempDir }) },
   'heif-convert': {
     good: () => render(heic),

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { FULL_FILE_ACCESS } from '../support/file-access.ts';
-import { openExifTool } from '../../src/media/exiftool.ts';
+import { createExifTool } from '../../src/media/exiftool.ts';
 import { renderImage } from '../../src/media/images.ts';
 import { readMetadata } from '../../src/media/metadata.ts';
 import { jpegPreviewSize } from '../../src/media/sizes.ts';
@@ -14,7 +14,7 @@ import { openFixtures, photoLikeJpeg, tag } from '../fixtures/index.ts';
  */
 const rounds = Number(process.argv[2] ?? 15);
 const fixtures = openFixtures();
-const exiftool = openExifTool({ files: FULL_FILE_ACCESS });
+const exiftool = createExifTool({ files: FULL_FILE_ACCESS });
 
 type Row = { stage: string; cpuMs: number; wallMs: number };
 const table: Row[] = [];

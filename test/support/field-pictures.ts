@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import sharp, { type SharpOptions } from 'sharp';
-import { openExifTool } from '../../src/media/exiftool.ts';
+import { createExifTool } from '../../src/media/exiftool.ts';
 import { renderImage } from '../../src/media/images.ts';
 import { readMetadata } from '../../src/media/metadata.ts';
 import { openFixtures } from '../fixtures/index.ts';
@@ -89,7 +89,7 @@ export const nameQuarters = (colors: readonly number[][]): string =>
 /** Tools that render a file and read its metadata as the jobs do. */
 export function openFieldPictures() {
   const fixtures = openFixtures();
-  const exiftool = openExifTool({ files: FULL_FILE_ACCESS });
+  const exiftool = createExifTool({ files: FULL_FILE_ACCESS });
   const options = (fileName: string) => ({ fileName, fallbackTime: new Date(0), ownerZone: 'UTC' });
   return {
     fixtures,

@@ -25,7 +25,7 @@ import { callImageChild, closeImageChildren } from '../image-children.ts';
 import { probe } from '../probe.ts';
 import { readProcessStat } from '../process-stat.ts';
 import { runTool, setMediaHost, spawnTool } from '../tool-process.ts';
-import { openExifTool } from '../exiftool.ts';
+import { createExifTool } from '../exiftool.ts';
 import { isMediaHostReachable } from './client.ts';
 import { FRAME, writeFrame } from './frames.ts';
 
@@ -123,7 +123,7 @@ test('exiftool is the one that this program brings along', async () => {
     <rdf:Description rdf:about="" xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:Rating="4"/>
     </rdf:RDF></x:xmpmeta>`;
   await Bun.write(file, Buffer.from(`\uFEFF${xmp}`, 'utf16le'));
-  const exiftool = openExifTool({ files: { read: [file] } });
+  const exiftool = createExifTool({ files: { read: [file] } });
   const reading = exiftool.read(file);
   await until(() => listChildren().length === 1);
   expect((await reading)['Rating']).toBe(4);

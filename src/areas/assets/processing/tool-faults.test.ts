@@ -2,11 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeClip } from '../../../../test/fixtures/clips.ts';
+import { FULL_FILE_ACCESS } from '../../../../test/support/file-access.ts';
 import { seed, type TestDatabase } from '../../../../test/support/harness.ts';
 import { PARIS, writeTaggedPhoto } from '../../../../test/support/metadata.ts';
 import { addFile, drainLane, openMediaLibrary } from '../../../../test/support/processing.ts';
 import { type ProgramFault, replacePrograms } from '../../../../test/support/replaced-programs.ts';
 import { enqueue } from '../../../jobs/queue.ts';
+import { shareExifTool } from '../../../media/exiftool.ts';
 import { withSample } from '../../../media/tool-samples.ts';
 import { handlePickFrames } from '../../enrichment/frames/pick.handlers.ts';
 import { handleExportFilm } from '../../memories/exports/film.handlers.ts';
@@ -114,6 +116,7 @@ const CASES = PROGRAMS.flatMap((program) => FAULTS.map((fault) => [program, faul
 
 test.each(CASES)('%s %s during an import', async (program, fault) => {
   await database.sql`truncate job, job_fault`;
+  shareExifTool({ files: FULL_FILE_ACCESS });
   await closeTools();
   const ids = await importFiles();
   programs.break(program, fault);

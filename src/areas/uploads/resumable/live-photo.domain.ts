@@ -1,15 +1,14 @@
 import { requireUser } from '../../../access/scope.ts';
 import type { Ctx } from '../../../core/context.ts';
 import { forbidden } from '../../../core/errors.ts';
-import type { DataPaths } from '../../../core/paths.ts';
 import { reach } from '../../../core/fault-points.ts';
 import { toHex } from '../../../core/hash.ts';
 import { requireValue } from '../../../core/required.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { isMachineFault } from '../../../jobs/machine-faults.ts';
-import { type ExifTool, openExifTool } from '../../../media/exiftool.ts';
 import { readMetadata } from '../../../media/metadata.ts';
 import { getMediaType } from '../../../media/formats.ts';
+import { getExifTool } from '../../assets/index.ts';
 import { hasObjectStore } from '../../../storage/index.ts';
 import type { AssetUploadMetadata } from './asset-metadata.ts';
 import { uploadNotFound } from '../../../staging/errors.ts';
@@ -197,17 +196,6 @@ const hasMediaType = ({ mediaType, metadata }: Upload, kind: string, type: strin
   mediaType.startsWith(`${kind}/`) &&
   getMediaType((metadata as AssetUploadMetadata).filename) === type;
 
-const exiftools = new Map<string, ExifTool>();
-
-function getExifTool({ incoming }: DataPaths): ExifTool {
-  let exiftool = exiftools.get(incoming);
-  if (!exiftool) {
-    exiftool = openExifTool({ processes: 2, files: { read: [incoming] } });
-    exiftools.set(incoming, exiftool);
-  }
-  return exiftool;
-}
-
 /** Returns Apple's ContentIdentifier, or undefined when the file has none or cannot be read. */
 async function readContentIdentifier(ctx: Ctx, upload: Upload): Promise<string | undefined> {
   const { filename, fileCreatedAt } = upload.metadata as AssetUploadMetadata;
@@ -218,7 +206,7 @@ async function readContentIdentifier(ctx: Ctx, upload: Upload): Promise<string |
   };
   try {
     const found = await readMetadata(
-      getExifTool(ctx.paths),
+      getExifTool(ctx.paths, { processes: 2 }),
       toHalfCandidate(ctx, upload).file.path,
       options,
     );
