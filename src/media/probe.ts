@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { chooseStreams } from './choose-streams.ts';
 import { broken, MediaError, unsupported } from './errors.ts';
 import { runTool, type ToolOptions } from './tool-process.ts';
@@ -101,6 +102,13 @@ export function buildDecodeArguments({ width, height }: VideoStream): {
 }
 
 /**
+ * What the latest files hold: up to six jobs ask the same of a new video within a minute, and each start of ffprobe
+ * takes 0.1 s of CPU, most of it for its 200 libraries.
+ */
+const known = new Map<string, MediaProbe>();
+const MAX_KNOWN = 32;
+
+/**
  * Returns the streams of a video or sound file, with its length also where its header has none. Throws MediaError,
  * 'too-large' beyond `MAX_VIDEO_PIXELS`.
  */
@@ -108,9 +116,28 @@ export async function probe(
   path: string,
   options: { signal?: AbortSignal | undefined } = {},
 ): Promise<MediaProbe> {
+  const file = identify(path);
+  const before = file && known.get(file);
+  if (before) return before;
   const found = toProbe(await readStreams(path, options));
-  const isKnown = found.durationMs !== undefined || !(found.video ?? found.audio);
-  return isKnown ? found : { ...found, durationMs: await measureDuration(path, found, options) };
+  const hasLength = found.durationMs !== undefined || !(found.video ?? found.audio);
+  const durationMs = hasLength ? found.durationMs : await measureDuration(path, found, options);
+  const complete = { ...found, durationMs };
+  // A measurement that took too long says nothing about the file.
+  if (file && (hasLength || durationMs !== undefined)) remember(file, complete);
+  return complete;
+}
+
+/** Undefined for a file that is not there, and for a guarded path: others can change that file. */
+function identify(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found && [path, found.dev, found.ino, found.size, found.mtimeMs, found.ctimeMs].join(':');
+}
+
+function remember(file: string, found: MediaProbe): void {
+  known.set(file, found);
+  const [oldest = ''] = known.keys();
+  if (known.size > MAX_KNOWN) known.delete(oldest);
 }
 
 /** A recording of hours is read whole. */
