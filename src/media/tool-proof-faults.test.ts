@@ -71,7 +71,10 @@ const TOOLS: Readonly<
 > = {
   perl: { good: () => readTags(photo) },
   // What a file has been found to hold is remembered for a while.
-  ffprobe: { good: () => probe(copyClip()), bad: () => probe(noise('bad.mp4', '\0\0\0\x18ftypmp42')) },
+  ffprobe: {
+    good: () => probe(copyClip()),
+    bad: () => probe(noise('bad.mp4', '\0\0\0\x18ftypmp42')),
+  },
   ffmpeg: { good: () => renderPoster(clip, { tempDir }) },
   'heif-convert': {
     good: () => render(heic),
