@@ -62,3 +62,22 @@ test('results are of the local day of the place, and of its town', async () => {
   expect(days).toEqual(['2024-05-02', '2024-05-01', '2024-04-30']);
   expect(places).toEqual(['Tokyo', 'Tokyo', undefined]);
 });
+
+test('a favourite that was marked stays one when an older answer comes', async () => {
+  const answers: ((page: { items: Found[]; next: undefined }) => void)[] = [];
+  const results = createResults(
+    ['marked'],
+    () => new Promise((resolve) => void answers.push(resolve)),
+  );
+  const answer = () => answers.shift()!({ items: [found(1), found(2)], next: undefined });
+  const marks = () => results.state.get().months.flatMap(({ columns }) => columns?.isFavorite);
+  const first = results.refresh();
+  answer();
+  await first;
+  const second = results.refresh();
+  expect(results.markFavorites(new Set(['2']), true)).toEqual(new Set(['2']));
+  expect(marks()).toEqual([false, true]);
+  answer();
+  await second;
+  expect(marks()).toEqual([false, true]);
+});

@@ -1,7 +1,7 @@
 import { type QueryKey, QueryObserver } from '@tanstack/react-query';
 import { post } from '../../base/api.ts';
 import { getLanguage } from '../../base/i18n.ts';
-import { queryClient } from '../../base/query-client.ts';
+import { queryClient, updateData } from '../../base/query-client.ts';
 import { keys } from '../query-keys.ts';
 import type { ReadableStore } from '../../base/store.ts';
 import { withFavorites } from '../timeline/columns.ts';
@@ -155,7 +155,7 @@ export function createResults(name: QueryKey, fetchPage: FetchPage, filter: Filt
         columns: month.columns && withFavorites(month.columns, ids, isFavorite, changed),
       }));
       if (changed.size === 0 || !months) return changed;
-      queryClient.setQueryData<Listing>(queryKey, (old) => old && { ...old, months });
+      void updateData<Listing>(queryKey, (old) => ({ ...old, months }));
       return changed;
     },
   };

@@ -99,6 +99,17 @@ test('favourites are marked at once, and only those that were none before are na
   close();
 });
 
+test('a favourite that was marked stays one when an older answer comes', async () => {
+  const { timeline, close } = await openTimeline();
+  library = { [JULY]: ['a', 'b'], [JUNE]: ['d'] };
+  const fetched = invalidate([keys.timeline]);
+  timeline.markFavorites(new Set(['c']), true);
+  await fetched;
+  const marks = timeline.state.get().months.map(({ columns }) => columns?.isFavorite);
+  expect(marks).toEqual([[false, false], [true]]);
+  close();
+});
+
 test('a failure is told where nothing is shown yet, and hidden where something is', async () => {
   const { timeline, close } = await openTimeline();
   isDown = true;

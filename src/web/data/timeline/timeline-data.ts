@@ -1,5 +1,5 @@
 import { type Query, type QueryCacheNotifyEvent, QueryObserver } from '@tanstack/react-query';
-import { queryClient, refetchSoon } from '../../base/query-client.ts';
+import { queryClient, refetchSoon, updateData } from '../../base/query-client.ts';
 import { keys } from '../query-keys.ts';
 import { createStore, type ReadableStore } from '../../base/store.ts';
 import type { MonthColumns, MonthCount } from '../types.ts';
@@ -163,10 +163,7 @@ function markFavorites(
   for (const { key, columns } of months) {
     const marked = columns && withFavorites(columns, ids, isFavorite, changed);
     if (!marked || marked === columns) continue;
-    queryClient.setQueryData(
-      monthQuery(filter, key).queryKey,
-      (old) => old && { ...old, body: marked },
-    );
+    void updateData<object>(monthQuery(filter, key).queryKey, (old) => ({ ...old, body: marked }));
   }
   return changed;
 }
