@@ -118,7 +118,7 @@ function requireSpace(folder: string, bytes: number): void {
   if (getFreeBytes(folder) < bytes) throw new DiskFullError(`There is no space in ${folder}`);
 }
 
-/** Reasons are shown to people as the server gives them. */
+/** The page has a text for each of these: src/web/data/move-in/file-reasons.ts. */
 const ARCHIVES: Readonly<Record<ArchiveFault | 'bomb', string>> = {
   no_zip: 'It is no ZIP archive',
   tgz: 'It is a .tgz archive: choose ZIP when you order the export',

@@ -3,6 +3,7 @@ import { FileWarning } from 'lucide-react';
 import { toUrl } from '../../base/api.ts';
 import { t } from '../../base/i18n.ts';
 import type { MoveIn } from '../../data/types.ts';
+import { describeFileReason } from '../../data/move-in/file-reasons.ts';
 import { moveInFailuresQuery } from '../../data/move-in/move-in-data.ts';
 
 /** A link to the list of files that failed, and of those that an export says too little of. */
@@ -14,7 +15,7 @@ export const ReportLink = ({ moveIn }: { moveIn: MoveIn }) => (
   </p>
 );
 
-/** Files that could not be taken in, with the reasons that the server gives. */
+/** Files that could not be taken in, and why. */
 export function Failures({ moveIn }: { moveIn: MoveIn }) {
   const { data, hasNextPage, fetchNextPage } = useInfiniteQuery(moveInFailuresQuery(moveIn));
   const failures = data?.pages.flatMap((page) => page.failures) ?? [];
@@ -31,7 +32,7 @@ export function Failures({ moveIn }: { moveIn: MoveIn }) {
             <FileWarning size={20} aria-hidden />
             <span className="person-name">
               {name}
-              <small>{reason}</small>
+              <small>{describeFileReason(reason)}</small>
             </span>
           </li>
         ))}
