@@ -32,6 +32,15 @@ const CASES: Record<string, [string, string][]> = {
     ['vor 2015', '..2014-12-31'],
     ['after 2015', '2016-01-01..'],
   ],
+  shortYears: [
+    ["summer of '19", '2019-06-01..2019-08-31'],
+    ["Weihnachten '98", '1998-12-24..1998-12-26'],
+    ['juillet ’21', '2021-07-01..2021-07-31'],
+    ["'24", '2024-01-01..2024-12-31'],
+    ["from '19 to '21", '2019-01-01..2021-12-31'],
+    ["seit '20", '2020-01-01..'],
+    ["gli anni '80", '1980-01-01..1989-12-31'],
+  ],
   decades: [
     ['the 90s', '1990-01-01..1999-12-31'],
     ['in the 1980s', '1980-01-01..1989-12-31'],
@@ -181,10 +190,19 @@ for (const [name, cases] of Object.entries(CASES)) {
   });
 }
 
+test('short years are found where they stand in the text', () => {
+  expect(read("Leon in summer '19 or Mia in '21 by the sea")).toEqual([
+    ['2019-06-01..2019-08-31', "summer '19"],
+    ['2021-01-01..2021-12-31', "'21"],
+  ]);
+});
+
 test('ignores numbers that only look like dates', () => {
   for (const text of [
     'may I see the march of the penguins',
     'Nikon Z 50 at f/2.8',
+    "a man of 5'10",
+    "a sign '42'",
     '1920x1080',
     'room 2134',
     'summer dress',

@@ -22,6 +22,7 @@ import { dayRules } from './day-rules.ts';
 import { holidayRules } from './holidays.ts';
 import { eastAsianRelativeRules, relativeRules } from './relative-date-rules.ts';
 import { seasonRules } from './seasons.ts';
+import { expandYears } from './short-years.ts';
 import { yearRules } from './year-rules.ts';
 
 export type FoundDate = {
@@ -48,7 +49,7 @@ const RULES: readonly DateRule[] = [
  */
 export function findDates(folded: string, context: DateContext): FoundDate[] {
   const found: FoundDate[] = [];
-  const plain = toLatin(folded);
+  const { text: plain, toSource } = expandYears(toLatin(folded), context);
   let rest = plain;
   for (const { pattern, read } of RULES) {
     for (const match of rest.matchAll(pattern)) {
@@ -61,7 +62,9 @@ export function findDates(folded: string, context: DateContext): FoundDate[] {
     }
   }
   const all = [...found, ...parseWithChrono(rest, context)].sort((a, b) => a.start - b.start);
-  return mergeRanges(all, plain, context).map((date) => openRange(date, plain, context));
+  return mergeRanges(all, plain, context)
+    .map((date) => openRange(date, plain, context))
+    .map(({ days, start, end }) => ({ days, start: toSource(start), end: toSource(end) }));
 }
 
 const ARTICLES = "(?:(?:the|dem|der|den|l['’]|la|le|el|il|o|a)\\s*)?";

@@ -88,6 +88,7 @@ describe('the interpretation of a question', () => {
     ['dog on the sofa', 'dog on the sofa', {}],
     ['photos', null, {}],
     ['2019', null, year(2019)],
+    ["'19", null, year(2019)],
     ['Ann and Bob', null, { personIds: ['ann', 'bob'] }],
     ["Bob's garden party", 'garden party', { personIds: ['bob'] }],
     ['jorg', null, { personIds: ['jorg'] }],
