@@ -13,6 +13,7 @@ const NO_MEDIA = t('This is no photo or video that can be read.');
 
 /** By what the server says, in English, of a file that is not imported. */
 export const FILE_REASONS: Readonly<Record<string, string>> = {
+  'Entries of the archive overlap: nothing of it is unpacked': UNSAFE,
   'It is a symbolic link': LINK,
   'It is compressed in a way that is not supported': t(
     'It is compressed in a way that is not supported.',
@@ -40,7 +41,6 @@ export const FILE_REASONS: Readonly<Record<string, string>> = {
   'The user as whom Safelight runs may not read it': DENIED,
   'There is neither picture nor sound in this file': NO_MEDIA,
   'There is no picture in this file': NO_MEDIA,
-  'Entries of the archive overlap: nothing of it is unpacked': UNSAFE,
 };
 
 /** Returns why a file is not imported; the words of a program, which are English, follow a sentence. */
