@@ -134,6 +134,14 @@ describe('631: months, seasons and kinds', () => {
   testFound(['both', 'leon'], ['summer', 'en été', 'fotos de verano', 'latem', '夏の写真', '夏天']);
 });
 
+describe('648: years of two digits', () => {
+  testFound(
+    ['video'],
+    ["april '18", "10 april '18", "Frühling '18", "abril del '18", "from '17 to '19"],
+  );
+  testFound(['both'], ["summer of '24", 'Leon im Sommer ’24', "Rosa, estate '24"]);
+});
+
 describe('632: several names, and words between them', () => {
   testFound(
     ['both'],
