@@ -119,7 +119,7 @@ step('shows what is there, and what is left out', async () => {
     expect.any(String),
   ]);
   await page.getByText('1 file could not be copied').click();
-  await page.getByText('It is a symbolic link').waitFor();
+  await page.getByText('This is a symbolic link, which is not followed.').waitFor();
   expect(await listFaultsOfLooks(page)).toEqual([]);
   expect((await stage.api('GET', '/albums')).length).toBe(0);
 });
