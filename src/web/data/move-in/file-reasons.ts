@@ -45,7 +45,8 @@ export const FILE_REASONS: Readonly<Record<string, string>> = {
 
 /** Returns why a file is not imported; the words of a program, which are English, follow a sentence. */
 export function describeFileReason(reason: string): string {
-  if (Object.hasOwn(FILE_REASONS, reason)) return FILE_REASONS[reason]!;
+  const text = Object.hasOwn(FILE_REASONS, reason) ? FILE_REASONS[reason] : undefined;
+  if (text !== undefined) return text;
   if (reason.startsWith('Unsupported file type')) return ERROR_TEXTS.unsupported_media_type;
   return t('It could not be imported: {reason}', { reason });
 }
