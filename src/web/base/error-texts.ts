@@ -211,7 +211,7 @@ function countAtLeast(count: string): string {
 }
 
 /** Returns the text for a message of the server; undefined: it has none. */
-function findText(message: string): string | undefined {
+export function findText(message: string): string | undefined {
   if (Object.hasOwn(MESSAGE_TEXTS, message)) return MESSAGE_TEXTS[message];
   for (const [pattern, toText] of PATTERNS) {
     const [found, value = '', other = ''] = pattern.exec(message) ?? [];
