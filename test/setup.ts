@@ -9,6 +9,7 @@ import { confineImageChildren } from '../src/media/image-children.ts';
 import { setSampleFolder } from '../src/media/tool-samples.ts';
 import { recordUsage } from './run/usage.ts';
 import { SEED } from './support/effort.ts';
+import { SHARED_FILE_ACCESS } from './support/file-access.ts';
 
 process.env['TZ'] = 'UTC';
 delete process.env['DATABASE_URL'];
@@ -22,10 +23,8 @@ libc.close();
 fc.configureGlobal({ seed: SEED });
 
 // As in a server: one process decodes the pictures of all folders, and one exiftool reads them.
-const media = process.env['SAFELIGHT_TEST_MEDIA'];
-const read = [tmpdir(), ...(media === undefined ? [] : [media])];
-confineImageChildren(read);
-shareExifTool({ files: { read, write: [tmpdir()] }, processes: 1 });
+confineImageChildren(SHARED_FILE_ACCESS.read);
+shareExifTool({ files: SHARED_FILE_ACCESS });
 
 // An application that a test has opened may be gone with its folder.
 beforeEach(() => setSampleFolder(tmpdir()));

@@ -102,11 +102,12 @@ export function buildDecodeArguments({ width, height }: VideoStream): {
 }
 
 /**
- * What the latest files hold: up to six jobs ask the same of a new video within a minute, and each start of ffprobe
- * takes 0.1 s of CPU, most of it for its 200 libraries.
+ * Probes of recent files, by path, inode, size and times: a file that has changed is another one, whichever process
+ * changed it. Up to six jobs probe a new video within a minute, and each start of ffprobe takes 0.1 s of CPU, most of
+ * it to link 200 libraries.
  */
-const known = new Map<string, MediaProbe>();
-const MAX_KNOWN = 32;
+const recentProbes = new Map<string, MediaProbe>();
+const MAX_RECENT = 32;
 
 /**
  * Returns the streams of a video or sound file, with its length also where its header has none. Throws MediaError,
@@ -117,7 +118,7 @@ export async function probe(
   options: { signal?: AbortSignal | undefined } = {},
 ): Promise<MediaProbe> {
   const file = identify(path);
-  const before = file && known.get(file);
+  const before = file && recentProbes.get(file);
   if (before) return before;
   const found = toProbe(await readStreams(path, options));
   const hasLength = found.durationMs !== undefined || !(found.video ?? found.audio);
@@ -135,9 +136,9 @@ function identify(path: string): string | undefined {
 }
 
 function remember(file: string, found: MediaProbe): void {
-  known.set(file, found);
-  const [oldest = ''] = known.keys();
-  if (known.size > MAX_KNOWN) known.delete(oldest);
+  recentProbes.set(file, found);
+  const [oldest = ''] = recentProbes.keys();
+  if (recentProbes.size > MAX_RECENT) recentProbes.delete(oldest);
 }
 
 /** A recording of hours is read whole. */

@@ -70,7 +70,7 @@ const TOOLS: Readonly<
   Record<string, { good: () => Promise<unknown>; bad?: () => Promise<unknown> }>
 > = {
   perl: { good: () => readTags(photo) },
-  // What a file has been found to hold is remembered for a while.
+  // A file that was probed is not probed again.
   ffprobe: {
     good: () => probe(copyClip()),
     bad: () => probe(noise('bad.mp4', '\0\0\0\x18ftypmp42')),

@@ -4,7 +4,7 @@ import { getScratchFolder } from '../../../storage/index.ts';
 import { type ExifTool, openExifTool } from '../../../media/exiftool.ts';
 import { closeImageChildren } from '../../../media/image-children.ts';
 
-// Shared by what one thread does, started by the first that needs it.
+// The tools of one thread, started by the first job or upload that needs them.
 
 const exiftools = new Map<string, ExifTool>();
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeClip } from '../../../../test/fixtures/clips.ts';
-import { FULL_FILE_ACCESS } from '../../../../test/support/file-access.ts';
+import { SHARED_FILE_ACCESS } from '../../../../test/support/file-access.ts';
 import { seed, type TestDatabase } from '../../../../test/support/harness.ts';
 import { PARIS, writeTaggedPhoto } from '../../../../test/support/metadata.ts';
 import { addFile, drainLane, openMediaLibrary } from '../../../../test/support/processing.ts';
@@ -116,7 +116,7 @@ const CASES = PROGRAMS.flatMap((program) => FAULTS.map((fault) => [program, faul
 
 test.each(CASES)('%s %s during an import', async (program, fault) => {
   await database.sql`truncate job, job_fault`;
-  shareExifTool({ files: FULL_FILE_ACCESS });
+  shareExifTool({ files: SHARED_FILE_ACCESS });
   await closeTools();
   const ids = await importFiles();
   programs.break(program, fault);
