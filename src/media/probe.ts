@@ -102,9 +102,8 @@ export function buildDecodeArguments({ width, height }: VideoStream): {
 }
 
 /**
- * Probes of recent files, by path, inode, size and times: a file that has changed is another one, whichever process
- * changed it. Up to six jobs probe a new video within a minute, and each start of ffprobe takes 0.1 s of CPU, most of
- * it to link 200 libraries.
+ * By path, inode, size and times: a changed file is another one, whichever process changed it. Up to six jobs probe a
+ * new video within a minute, and each start of ffprobe takes 0.1 s of CPU, most of it to link 200 libraries.
  */
 const recentProbes = new Map<string, MediaProbe>();
 const MAX_RECENT = 32;
