@@ -108,13 +108,15 @@ export const ADMIN_ENTRIES: readonly Entry[] = [
     steps: [['Delete {name}', OWNER]],
   },
   {
-    title: 'Download {name}?',
+    title: 'Download “{name}”?',
     of: 'pages/admin/models-page.tsx',
     at: '/admin/models',
     steps: [
       (page, say) =>
         page
-          .getByRole('button', { name: say('Download {name} …', { name: say('More alphabets') }) })
+          .getByRole('button', {
+            name: say('Download “{name}” …', { name: say('More alphabets') }),
+          })
           .click(),
     ],
   },

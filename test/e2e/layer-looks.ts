@@ -112,6 +112,8 @@ async function lookAt({ page, devtools, entry, words, language, say }: Options):
     if (entry.hasOverlaps) layer.overlaps = [];
     const isNew = at === 0 && entry.layer === undefined;
     const found = listLayerFaults(layer, { isTouch, isNew, words });
+    // A phone shows a page that is too wide smaller than it is.
+    if (layer.window.width > size.width) found.push(`the page takes ${layer.window.width} px`);
     if (at < 2)
       found.push(...(await listViolations(page, LAYER)).filter((one) => !isScrolledUnder(one)));
     // A page is scrolled.

@@ -146,7 +146,6 @@ function readTexts(selector: string): Text[] {
     return left < -1 || right > innerWidth + 1 ? document.body : null;
   };
   const listBroken = (text: globalThis.Text): string[] => {
-    if (getComputedStyle(text.parentElement!).hyphens === 'auto') return [];
     return [...text.data.matchAll(/[^\s\u00ad\u200b/–—-]+/g)].flatMap((word) => {
       const range = document.createRange();
       range.setStart(text, word.index);

@@ -42,7 +42,6 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'pages/people/naming-dialog.tsx',
     'parts/people/who-dialog.tsx',
     'parts/pets/photo-pets.tsx: About {name}',
-    'parts/timeline/selection-bar.tsx: More actions',
     'parts/activity/comments.tsx: Comments',
     'parts/session/proof-dialog.tsx: Confirm that it is you',
   ],

@@ -64,10 +64,9 @@ async function take(page: Page, step: Step, say: Say): Promise<unknown> {
   if (typeof step === 'function') return step(page, say);
   const [message, values] = typeof step === 'string' ? [step] : step;
   const name = say(message, values);
-  const dialogs = page.locator('dialog[open]');
-  const viewer = page.locator('.yarl__root');
-  const scope = (await dialogs.count()) > 0 ? dialogs : (await viewer.count()) > 0 ? viewer : page;
-  return findControl(scope === page ? page : (scope as Locator).last(), name).click();
+  // The latest one, once it is there: its code may still be loading.
+  const inFront = page.locator('dialog[open], .yarl__root');
+  return findControl((await inFront.count()) > 0 ? inFront.last() : page, name).click();
 }
 
 /** Opens it and marks its element for `measureLayer`. Throws if another one is open. */

@@ -121,7 +121,7 @@ chapter('with the uploads open', () => {
         await eventually(listCovered).toEqual([]);
         const archive = page
           .locator('[data-part=selection-bar]')
-          .getByRole('button', { name: 'Move to the archive' });
+          .getByRole('button', { name: 'Move to the archive', exact: true });
         if (await archive.isVisible()) await archive.click();
         else {
           await press(page, 'More actions');

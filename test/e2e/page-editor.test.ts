@@ -4,7 +4,7 @@ import sharp from 'sharp';
 import { photo, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { isScrolledUnder, listFaults } from './faults.ts';
-import { choose, getPageWidth, pictures, press, toast, undo, viewerOpened } from './people.ts';
+import { choose, getPageWidth, pictures, pressMore, toast, undo, viewerOpened } from './people.ts';
 import { enter, leavePhone, onPhone, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 import { journey } from '../support/journey.ts';
 
@@ -175,7 +175,7 @@ step('edits are copied from one photo and pasted on two, with one undo', async (
   await pictures(page, 3);
   await choose(page, '2 May 2024');
   await choose(page, '1 April 2024');
-  await press(page, 'Paste edits');
+  await pressMore(page, 'Paste edits');
   await toast(page, 'Edits pasted on 2 items');
   for (const id of ids.slice(1)) {
     const { edits, adjustments } = await readState(id);

@@ -4,7 +4,7 @@ import { journey } from '../support/journey.ts';
 import { eventually } from './eventually.ts';
 import { listFaults, listFaultsOfLooks } from './faults.ts';
 import { type MemoryStage, menu, openMemoryStage, player } from './memories.ts';
-import { type Api, choose, getDialog, go, press, toast, undo } from './people.ts';
+import { type Api, choose, getDialog, go, press, pressMore, toast, undo } from './people.ts';
 import { until } from './server.ts';
 import { addStageAccount, enter, TIMEOUT_MS } from './stage.ts';
 
@@ -48,7 +48,7 @@ const { step } = journey('the page of memories', TIMEOUT_MS);
 step('is reached from a selection, of which a memory can be made', async () => {
   await choose(page, '1 May 2024');
   await choose(page, '2 May 2024');
-  await press(page, 'Add to memory');
+  await pressMore(page, 'Add to memory');
   await page.getByLabel('Find a memory').fill('Two days');
   await page.getByRole('button', { name: 'New memory “Two days”' }).click();
   await toast(page, 'Memory created');
@@ -57,7 +57,7 @@ step('is reached from a selection, of which a memory can be made', async () => {
     return memories.find(({ name }: { name: string }) => name === 'Two days')?.assets.length;
   };
   await choose(page, '3 May 2024');
-  await press(page, 'Add to memory');
+  await pressMore(page, 'Add to memory');
   await getDialog(page).getByRole('button', { name: 'Two days' }).waitFor();
   expect(await listFaultsOfLooks(page)).toEqual([]);
   await getDialog(page).getByRole('button', { name: 'Two days' }).click();

@@ -13,6 +13,7 @@ import {
   holdToast,
   pictures,
   press,
+  pressMore,
   toast,
   undo,
   viewerOpened,
@@ -74,7 +75,7 @@ chapter('the dialog', () => {
     const before = await read(0);
     const change = async (keeps: string) => {
       await choose(page, '1 May 2024');
-      await press(page, 'Edit date and place');
+      await pressMore(page, 'Edit date and place');
       const dialog = getDialog(page);
       await dialog.getByLabel('Date', { exact: true }).selectOption('Time zone only');
       expect(await dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
@@ -105,7 +106,7 @@ chapter('the dialog', () => {
     await pictures(page, 5);
     await choose(page, '1 May 2024');
     await page.getByRole('checkbox', { name: /2 May 2024, 12:00/ }).click();
-    await press(page, 'Edit date and place');
+    await pressMore(page, 'Edit date and place');
     const dialog = getDialog(page);
     await dialog.getByLabel('Date', { exact: true }).selectOption('Same as another photo');
     await dialog.getByLabel('Place', { exact: true }).selectOption('Same as another photo');
@@ -153,7 +154,7 @@ chapter('the viewer', () => {
     await page.keyboard.press('Escape');
     await pictures(page, 5);
     await choose(page, '1 May 2024');
-    await press(page, 'Edit date and place');
+    await pressMore(page, 'Edit date and place');
     const dialog = getDialog(page);
     await dialog.getByLabel('Place', { exact: true }).selectOption('Same as another photo');
     expect(await dialog.getByRole('radio', { name: 'second.jpg' }).isChecked()).toBe(true);
@@ -201,7 +202,7 @@ chapter('what is missing', () => {
 chapter('downloads', () => {
   const download = async (): Promise<{ name: string; bytes: Buffer }> => {
     await choose(page, '1 May 2024');
-    const [file] = await Promise.all([page.waitForEvent('download'), press(page, 'Download')]);
+    const [file] = await Promise.all([page.waitForEvent('download'), pressMore(page, 'Download')]);
     return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) };
   };
 

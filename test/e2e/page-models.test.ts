@@ -59,7 +59,7 @@ chapter('the models', () => {
     let open = () => {};
     hub.gate = new Promise((resolve) => (open = resolve));
     await press(page, 'Download Better search …');
-    const dialog = page.getByRole('dialog', { name: 'Download Better search?' });
+    const dialog = page.getByRole('dialog', { name: 'Download “Better search”?' });
     await dialog.getByText('Licenses: MIT').waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });

@@ -12,6 +12,7 @@ import {
   longPress,
   pictures,
   press,
+  pressMore,
   toast,
   undo,
 } from './people.ts';
@@ -106,7 +107,6 @@ chapter('actions on a selection and on the whole timeline', () => {
       ' Stack',
       ' Compare',
       ' Lock',
-      ' Share by link',
       ' Add to memory',
       ' Download',
     ]);
@@ -143,7 +143,7 @@ chapter('dates and places', () => {
       const before = await Promise.all(ids.map(getExif));
       await choose(page, '1 May 2024');
       await choose(page, '2 May 2024');
-      await press(page, 'Edit date and place');
+      await pressMore(page, 'Edit date and place');
       const dialog = getDialog(page);
       await dialog.getByLabel('Date', { exact: true }).selectOption('Shift the date');
       await dialog.getByLabel('Days').fill('30000');
@@ -167,7 +167,7 @@ chapter('dates and places', () => {
 
   step('a place is found by name or chosen on the map, and removed again', async () => {
     await choose(page, '1 May 2024');
-    await press(page, 'Edit date and place');
+    await pressMore(page, 'Edit date and place');
     const dialog = getDialog(page);
     await dialog.getByLabel('Place', { exact: true }).selectOption('Choose a place');
     await dialog.getByLabel('Find a town').fill('lisbon');
@@ -199,7 +199,7 @@ chapter('dates and places', () => {
 chapter('Locked', () => {
   step('requires setting a PIN before the first photo is locked', async () => {
     await choose(page, '4 May 2024');
-    await press(page, 'Lock');
+    await pressMore(page, 'Lock');
     await getDialog(page).getByLabel('New PIN').fill(PIN);
     await getDialog(page).getByLabel('PIN again').fill('111111');
     await getDialog(page).getByRole('button', { name: 'Set the PIN' }).click();

@@ -4,7 +4,7 @@ import type { Stack } from '../../src/areas/stacks/schemas.ts';
 import { type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults } from './faults.ts';
-import { type Api, choose, holdToast, pictures, press, toast, undo } from './people.ts';
+import { type Api, choose, holdToast, pictures, press, pressMore, toast, undo } from './people.ts';
 import { until } from './server.ts';
 import { daysOfMay, enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 import { journey } from '../support/journey.ts';
@@ -84,7 +84,7 @@ chapter('stacks', () => {
     await choose(page, '5 May 2024');
     await choose(page, '4 May 2024');
     await choose(page, '3 May 2024');
-    await press(page, 'Stack');
+    await pressMore(page, 'Stack');
     await toast(page, '3 items stacked');
     await pictures(page, 3);
     await eventually(() => page.locator('[data-part=badge-stack]').textContent()).toBe('3');
@@ -125,7 +125,7 @@ chapter('stacks', () => {
     });
     await first.locator('[data-part=tile-check]').click();
     await choose(page, '1 May 2024');
-    await press(page, 'Stack');
+    await pressMore(page, 'Stack');
     await holdToast(page, '4 items stacked');
     await pictures(page, 2);
     await undo(page, '4 items stacked');

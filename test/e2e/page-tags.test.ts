@@ -11,6 +11,7 @@ import {
   holdToast,
   pictures,
   press,
+  pressMore,
   toast,
   undo,
 } from './people.ts';
@@ -44,13 +45,13 @@ const { step } = journey('an owner tags photos', TIMEOUT_MS);
 step('a path creates nested tags, and undo removes the tag only where it was added', async () => {
   await choose(page, '5 May 2024');
   await choose(page, '4 May 2024');
-  await press(page, 'Tag');
+  await pressMore(page, 'Tag');
   await page.getByLabel('Find a tag, or name a new one').fill('Travel/Japan');
   await page.getByRole('button', { name: 'New tag “Travel/Japan”' }).click();
   await toast(page, '2 items tagged Japan');
   await choose(page, '5 May 2024');
   await choose(page, '3 May 2024');
-  await press(page, 'Tag');
+  await pressMore(page, 'Tag');
   await page.getByRole('button', { name: 'Travel / Japan' }).click();
   await undo(page, '1 item tagged Japan');
   await go(page, 'Tags');

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { photo, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults } from './faults.ts';
-import { addUser, choose, pictures, press, viewerOpened } from './people.ts';
+import { addUser, choose, pictures, press, pressMore, viewerOpened } from './people.ts';
 import { enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 import { journey } from '../support/journey.ts';
 
@@ -61,7 +61,7 @@ step('two photos are compared side by side, zoomed together', async () => {
   await pictures(page, 3);
   await choose(page, '3 June 2024');
   await choose(page, '2 May 2024');
-  await press(page, 'Compare');
+  await pressMore(page, 'Compare');
   const dialog = page.getByRole('dialog', { name: 'Compare' });
   await dialog.getByText('june.jpg').waitFor();
   await dialog.getByText('may.jpg').waitFor();

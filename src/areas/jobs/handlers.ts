@@ -53,7 +53,7 @@ async function tellFaults(db: Db, now: Date): Promise<void> {
       kind: 'jobFailed',
       title: 'Jobs Wait',
       description: `Jobs ${name} wait until the machine can run them: ${error.slice(0, MAX_ERROR_TEXT)}`,
-      data: { name },
+      data: { name, isWaiting: true },
       key: `job-fault ${name}`,
     } as const;
     await notifyAdmins(db, event, now);

@@ -78,9 +78,10 @@ export async function tellAdmins(
   { title, description }: Required<Pick<NotificationEvent, 'title' | 'description'>>,
   now: Date,
 ): Promise<void> {
-  const event = { type: 'SystemMessage', level: 'error', title, description } as const;
+  const data = { kind: 'maintenance' };
+  const event = { type: 'SystemMessage', level: 'error', title, description, data } as const;
   for (const ownerId of await listAdminIds(db)) {
-    await deliver(db, { ...event, ownerId, data: {}, key: null, createdAt: now, updatedAt: now });
+    await deliver(db, { ...event, ownerId, key: null, createdAt: now, updatedAt: now });
   }
 }
 

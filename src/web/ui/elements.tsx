@@ -27,7 +27,7 @@ export function IconButton({
   return (
     <button
       type="button"
-      className={`icon-button ${className}`}
+      className={`icon-button ${word ? 'with-word ' : ''}${className}`}
       aria-label={hasText ? undefined : label}
       title={label}
       aria-pressed={isOn}

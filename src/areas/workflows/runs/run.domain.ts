@@ -126,7 +126,7 @@ async function stopWorkflow(
       kind: 'workflow',
       title: `The workflow ${workflow.name ?? ''} was switched off`.replace('  ', ' '),
       description: error,
-      data: { workflowId: workflow.id },
+      data: { workflowId: workflow.id, workflowName: workflow.name, isSwitchedOff: true },
       key: `workflow-stopped ${workflow.id}`,
     } as const;
     await notify(db, event, now());

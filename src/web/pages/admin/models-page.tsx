@@ -107,7 +107,7 @@ function Pull({ pull }: { pull: ModelPull }) {
   return (
     <section className={`card ${styles.integrity}`} aria-label={t('Download of models')}>
       <div role="status">
-        {isUnderWay(pull) && <h2>{t('Downloading {name}', { name })}</h2>}
+        {isUnderWay(pull) && <h2>{t('Downloading “{name}”', { name })}</h2>}
         {state === 'completed' && (
           <p>
             {t(
@@ -118,7 +118,7 @@ function Pull({ pull }: { pull: ModelPull }) {
         )}
         {state === 'cancelled' && (
           <p>
-            {t('The download of {name} was canceled. The next one resumes from there.', { name })}
+            {t('The download of “{name}” was canceled. The next one resumes from there.', { name })}
           </p>
         )}
         {state === 'failed' && (
@@ -129,7 +129,7 @@ function Pull({ pull }: { pull: ModelPull }) {
       </div>
       {isUnderWay(pull) && (
         <>
-          <Progress value={getPullShare(pull)} label={t('Downloading {name}', { name })} />
+          <Progress value={getPullShare(pull)} label={t('Downloading “{name}”', { name })} />
           <p className="muted">
             {file === null
               ? t('{count, plural, one {# file is complete.} other {# files are complete.}}', {
@@ -204,7 +204,7 @@ function SetCard({ set: { name, models }, pull }: { set: ModelSet; pull: ModelPu
       {!isComplete && (
         <div className={styles.integrityActions}>
           <button className="button" disabled={isUnderWay(pull)} onClick={() => setAsked(true)}>
-            {t('Download {name} …', { name: title })}
+            {t('Download “{name}” …', { name: title })}
           </button>
         </div>
       )}
@@ -226,7 +226,7 @@ type DownloadProps = {
 function DownloadDialog({ title, set, models, onClose }: DownloadProps) {
   const licences = [...new Set(models.map(({ licence }) => licence))].join(', ');
   return (
-    <Dialog title={t('Download {name}?', { name: title })} onClose={onClose}>
+    <Dialog title={t('Download “{name}”?', { name: title })} onClose={onClose}>
       <p className="muted">
         {t(
           'The server fetches {count, plural, one {# model} other {# models}} from the npm registry and the hubs of the makers. No photo leaves it. Licenses: {licences}',

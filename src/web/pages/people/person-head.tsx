@@ -93,20 +93,28 @@ export function PersonHead({ person }: Props) {
           <IconButton
             icon={Heart}
             label={person.isFavorite ? t('Remove from favorites') : t('Add to favorites')}
+            word={t('Favorite')}
             isOn={person.isFavorite === true}
             onClick={() => void change({ isFavorite: !person.isFavorite })}
           />
           <IconButton
             icon={person.isHidden ? Eye : EyeOff}
             label={person.isHidden ? t('Show among people') : t('Hide this person')}
+            word={person.isHidden ? t('Show among people') : t('Hide this person')}
             onClick={() => void setHidden(!person.isHidden)}
           />
           <IconButton
             icon={Merge}
             label={t('Merge with another')}
+            word={t('Merge with another')}
             onClick={() => setOpen('merge')}
           />
-          <IconButton icon={History} label={t('History')} onClick={() => setOpen('history')} />
+          <IconButton
+            icon={History}
+            label={t('History')}
+            word={t('History')}
+            onClick={() => setOpen('history')}
+          />
         </div>
       </div>
       {open === 'merge' && (

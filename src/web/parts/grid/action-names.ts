@@ -60,3 +60,28 @@ export function listActionNames({ filter, own, all, may, hasCopiedEdits }: Optio
     ...some(own > 0, 'trash'),
   ];
 }
+
+/** More of them are in the menu of the bar. */
+const MOST_IN_BAR = 5;
+/** What is wanted most where it can be done comes first. What is not here is only in the menu, unless all have room. */
+const BAR_ORDER: readonly Name[] = [
+  'restore',
+  'delete',
+  'takeOut',
+  'untag',
+  'unlock',
+  'unarchive',
+  'favorite',
+  'trash',
+  'album',
+  'link',
+  'archive',
+  'save',
+  'download',
+];
+
+/** Returns which of the actions stand in the bar itself. */
+export function listBarNames(names: readonly Name[]): ReadonlySet<Name> {
+  if (names.length <= MOST_IN_BAR) return new Set(names);
+  return new Set(BAR_ORDER.filter((name) => names.includes(name)).slice(0, MOST_IN_BAR));
+}

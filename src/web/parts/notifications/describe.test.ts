@@ -98,7 +98,7 @@ test('time that the clock skipped is told in the language of the reader, and has
   const data = { kind: 'integrity', uncountedDays: 31 };
   expect(describeNotification(note({ data, description: 'Days' }))).toEqual({
     title: 'Deletions are paused: the clock jumped ahead',
-    text: 'Days',
+    text: 'The clock moved ahead by 31 days. The trash is kept that much longer.',
     href: undefined,
   });
 });
@@ -108,5 +108,63 @@ test('a failed job is called by words', () => {
   const description = 'Job physicalDeduplication.purge failed with error: No space left';
   expect(describeNotification(note({ data, description })).text).toBe(
     'Delete removed copies: No space left',
+  );
+});
+
+test('what is known of an event is told in the language of the page, not in that of the server', () => {
+  const tell = (data: object) => describeNotification(note({ data, description: 'in English' }));
+  const text = (data: object) => tell(data).text;
+  expect(text({ kind: 'newLogin', deviceType: 'Safari', deviceOs: 'macOS', isApp: false })).toBe(
+    'From a new device: Safari, macOS',
+  );
+  expect(text({ kind: 'newLogin', deviceType: '', deviceOs: '' })).toBe('From a new device');
+  expect(text({ kind: 'clusterGroupRequest', senderName: 'Ann' })).toBe('From Ann');
+  expect(text({ kind: 'importFinished', count: 1 })).toBe('1 new item');
+  const bytes = { availableBytes: 1024 ** 3, sizeBytes: 4 * 1024 ** 3, reserveBytes: 1024 ** 2 };
+  expect(text({ kind: 'diskSpace', ...bytes })).toMatch(/GB of .+ are free. Uploads stop at/);
+  expect(text({ kind: 'integrity', untracked: 2 })).toBe(
+    '2 files in the data folder belong to no photo',
+  );
+  expect(text({ kind: 'integrity', damaged: 1, unreadable: 2 })).toBe(
+    '1 original is missing or damaged. Upload it again. 2 originals cannot be read.',
+  );
+  expect(tell({ kind: 'integrity', libraryId: 'l', files: 3 })).toEqual({
+    title: 'Files of an external library are gone',
+    text: '3 files are gone. Nothing was changed. If you deleted them, confirm it.',
+    href: '/admin/libraries',
+  });
+  expect(tell({ kind: 'maintenance' })).toEqual({
+    title: 'Maintenance was interrupted',
+    text: 'in English',
+    href: undefined,
+  });
+});
+
+test('of an error, only its own words are the words of the server', () => {
+  const backup = { data: { kind: 'backupFailed' }, title: 'Backup Failed' };
+  const description = 'The backup of the database failed with error: No space left';
+  expect(describeNotification(note({ ...backup, description })).text).toBe('No space left');
+  const waiting = {
+    data: { kind: 'jobFailed', name: 'assets.readMetadata', isWaiting: true },
+    description: 'Jobs assets.readMetadata wait until the machine can run them: no exiftool',
+  };
+  expect(describeNotification(note(waiting))).toMatchObject({
+    title: 'Jobs wait until the server can run them',
+    text: expect.stringMatching(/^[A-Z].+: no exiftool$/),
+  });
+  const stopped = {
+    kind: 'workflow',
+    workflowId: 'w',
+    workflowName: 'Hearts',
+    isSwitchedOff: true,
+  };
+  const reason = 'The models that this step needs are not installed';
+  expect(describeNotification(note({ data: stopped, description: reason }))).toEqual({
+    title: 'The workflow “Hearts” was switched off',
+    text: reason,
+    href: '/workflows/w/log',
+  });
+  expect(describeNotification(note({ data: { ...stopped, workflowName: null } })).title).toBe(
+    'A workflow was switched off',
   );
 });

@@ -1,11 +1,11 @@
-import { getJobTitle } from '../admin/job-titles.ts';
 import { getExportsPath } from '../../data/memories/export-data.ts';
 import type { Notification } from '../../data/types.ts';
+import { type Data, describeDetails, readText } from './details.ts';
 import { t } from '../../base/i18n.ts';
 
 export type Description = {
   title: string;
-  /** Details in the words of the server, unless the title says it all. */
+  /** Details, unless the title says it all. */
   text: string | undefined;
   /** Page with the subject of the notification. */
   href: string | undefined;
@@ -21,6 +21,7 @@ const TITLES: Readonly<Record<string, string>> = {
   integrity: t('Files are missing or damaged'),
   importFinished: t('An import has finished'),
   exportReady: t('An export is ready'),
+  maintenance: t('Maintenance was interrupted'),
   newLogin: t('New login to your account'),
   partnerShare: t('A timeline was shared with you'),
 };
@@ -34,43 +35,44 @@ const PAGES: Readonly<Record<string, string>> = {
 };
 
 /** Words a notification in the reader's language; kinds that are not known show the server's title. */
-export function describeNotification({ title, description, data = {} }: Notification): Description {
-  const read: Read = (name) => toText(data[name]);
+export function describeNotification(notification: Notification): Description {
+  const data: Data = notification.data ?? {};
+  const read: Read = (name) => readText(data, name);
   const kind = read('kind') ?? '';
-  const job = kind === 'jobFailed' ? read('name') : undefined;
   const whole =
     describeAlbum(kind, read) ?? describePartner(kind, read) ?? describeExport(kind, read);
   return {
     title:
       whole ??
-      describeFailure(kind, read) ??
+      describeFailure(kind, data, read) ??
       describeIntegrity(kind, data) ??
       TITLES[kind] ??
-      title,
-    text: whole ? undefined : job ? nameJob(description, job) : description,
+      notification.title,
+    text: whole ? undefined : describeDetails(notification),
     href: 'uncountedDays' in data ? undefined : getHref(kind, read),
   };
 }
 
-/** The server calls a job by the name that it has in the code. */
-const nameJob = (description: Notification['description'], job: string) =>
-  description?.replace(`Job ${job} failed with error: `, `${getJobTitle(job)}: `);
-
 /** Returns a member of the data of a notification, if it is a text. */
 type Read = (name: string) => string | undefined;
 
-const toText = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined;
-
-function describeIntegrity(kind: string, data: object): string | undefined {
+function describeIntegrity(kind: string, data: Data): string | undefined {
   if (kind !== 'integrity') return undefined;
+  if ('libraryId' in data) return t('Files of an external library are gone');
   if ('uncountedDays' in data) return t('Deletions are paused: the clock jumped ahead');
   return 'untracked' in data ? t('Untracked files') : undefined;
 }
 
-function describeFailure(kind: string, read: Read): string | undefined {
+function describeFailure(kind: string, data: Data, read: Read): string | undefined {
   const host = read('webhookHost');
   if (host) return t('A webhook to {host} could not be delivered', { host });
+  if (data['isSwitchedOff'] === true) {
+    const name = read('workflowName');
+    return name
+      ? t('The workflow “{name}” was switched off', { name })
+      : t('A workflow was switched off');
+  }
+  if (data['isWaiting'] === true) return t('Jobs wait until the server can run them');
   return kind === 'jobFailed' && read('exportId') ? t('An export has failed') : undefined;
 }
 
@@ -105,6 +107,7 @@ function getHref(kind: string, read: Read): string | undefined {
   const senderId = kind === 'partnerShare' ? read('senderId') : undefined;
   if (senderId) return `/sharing/${senderId}`;
   if (projectId) return `/studio/${projectId}`;
+  if (read('libraryId')) return '/admin/libraries';
   if (albumId) return `/albums/${albumId}`;
   if (workflowId) return `/workflows/${workflowId}/log`;
   if (!memoryId) return PAGES[kind];

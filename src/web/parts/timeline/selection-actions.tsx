@@ -20,7 +20,6 @@ import {
 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { removeFromAlbum } from '../../data/albums/album-data.ts';
-import { isGuest } from '../../base/api.ts';
 import { archiveAssets } from '../../data/archive/operations.ts';
 import { copiedEdits } from '../edits/copied.ts';
 import { lazyComponent } from '../../ui/lazy.tsx';
@@ -64,14 +63,15 @@ const importPaste = () => import('../edits/clipboard.ts').then((module) => modul
 const importSave = () => import('../sharing/save-copies.ts').then((module) => module.saveToLibrary);
 
 type Action = {
+  name: Name;
   icon: LucideIcon;
   label: string;
+  /** Instead of the label, where there is room for words. */
+  word?: string;
   run: () => void;
   isOn?: boolean;
-  /** Shown also where there is little room. */
-  isMain: boolean;
-  /** Does the same, wherever the focus is. */
-  key?: string;
+  /** The key that does the same, as in the viewer. */
+  keys?: string;
 };
 
 type Options = {
@@ -134,7 +134,7 @@ export function useSelectionActions({ ids, plan, timeline, may, onDone }: Option
     hasCopiedEdits,
   });
   const appearances = listAppearances(isFavorite);
-  const actions = names.map((name) => ({ ...appearances[name], run: runs[name] }));
+  const actions = names.map((name) => ({ name, ...appearances[name], run: runs[name] }));
   return {
     actions,
     own: own.ids,
@@ -143,33 +143,33 @@ export function useSelectionActions({ ids, plan, timeline, may, onDone }: Option
 }
 
 /** How each action looks. `isFavorite`: whether all selected photos are favorites. */
-const listAppearances = (isFavorite: boolean): Record<Name, Omit<Action, 'run'>> => ({
+const listAppearances = (isFavorite: boolean): Record<Name, Omit<Action, 'name' | 'run'>> => ({
   favorite: {
     icon: Heart,
     label: isFavorite ? t('Remove from favorites') : t('Add to favorites'),
+    word: t('Favorite'),
     isOn: isFavorite,
-    isMain: true,
-    key: 'f',
+    keys: 'f',
   },
-  album: { icon: FolderPlus, label: t('Add to album'), isMain: true },
-  takeOut: { icon: FolderMinus, label: t('Remove from this album'), isMain: false },
-  tag: { icon: Tag, label: t('Tag'), isMain: false },
-  untag: { icon: Tag, label: t('Remove this tag'), isMain: false },
-  metadata: { icon: CalendarClock, label: t('Edit date and place'), isMain: false },
-  pasteEdits: { icon: ClipboardPaste, label: t('Paste edits'), isMain: false },
-  stack: { icon: Layers, label: t('Stack'), isMain: false },
-  archive: { icon: Archive, label: t('Move to the archive'), isMain: true },
-  unarchive: { icon: ArchiveRestore, label: t('Move back to the timeline'), isMain: true },
-  lock: { icon: LockKeyhole, label: t('Lock'), isMain: false },
-  unlock: { icon: LockKeyholeOpen, label: t('Move out of Locked'), isMain: true },
-  link: { icon: Link2, label: t('Share by link'), isMain: false },
-  compare: { icon: Columns2, label: t('Compare'), isMain: false },
-  memory: { icon: History, label: t('Add to memory'), isMain: false },
-  save: { icon: ImagePlus, label: t('Save to my library'), isMain: false },
-  download: { icon: Download, label: t('Download'), isMain: isGuest() },
-  trash: { icon: Trash2, label: t('Move to the trash'), isMain: true, key: 'Delete' },
-  restore: { icon: ArchiveRestore, label: t('Restore'), isMain: true },
-  delete: { icon: Trash2, label: t('Delete for good'), isMain: true, key: 'Delete' },
+  album: { icon: FolderPlus, label: t('Add to album'), keys: 'l' },
+  takeOut: { icon: FolderMinus, label: t('Remove from this album') },
+  tag: { icon: Tag, label: t('Tag'), keys: 't' },
+  untag: { icon: Tag, label: t('Remove this tag') },
+  metadata: { icon: CalendarClock, label: t('Edit date and place') },
+  pasteEdits: { icon: ClipboardPaste, label: t('Paste edits') },
+  stack: { icon: Layers, label: t('Stack') },
+  archive: { icon: Archive, label: t('Move to the archive'), word: t('Archive') },
+  unarchive: { icon: ArchiveRestore, label: t('Move back to the timeline') },
+  lock: { icon: LockKeyhole, label: t('Lock') },
+  unlock: { icon: LockKeyholeOpen, label: t('Move out of Locked') },
+  link: { icon: Link2, label: t('Share by link'), word: t('Share'), keys: 's' },
+  compare: { icon: Columns2, label: t('Compare') },
+  memory: { icon: History, label: t('Add to memory') },
+  save: { icon: ImagePlus, label: t('Save to my library') },
+  download: { icon: Download, label: t('Download') },
+  trash: { icon: Trash2, label: t('Move to the trash'), word: t('Trash'), keys: 'Delete' },
+  restore: { icon: ArchiveRestore, label: t('Restore') },
+  delete: { icon: Trash2, label: t('Delete for good'), word: t('Delete'), keys: 'Delete' },
 });
 
 const findTag = (tagId: string | undefined) =>

@@ -7,7 +7,7 @@ import { useKeyBindings } from '../../ui/keys.ts';
 import { Menu } from '../../ui/menu.tsx';
 import { IconButton } from '../../ui/elements.tsx';
 import type { Plan } from '../../data/timeline/sections.ts';
-import type { Rights } from '../grid/action-names.ts';
+import { listBarNames, type Rights } from '../grid/action-names.ts';
 import { useSelectionActions } from './selection-actions.tsx';
 import type { Timeline } from '../../data/timeline/timeline-data.ts';
 import styles from '../grid/timeline.module.css';
@@ -30,10 +30,11 @@ export function SelectionBar(props: Props) {
   const canTag = !isGuest() && props.timeline.filter.isTrashed !== true;
   useKeyBindings(
     t('Selected photos'),
-    actions.flatMap(({ key, label, run }) => (key ? [{ keys: [key], label, run }] : [])),
+    actions.flatMap(({ keys, label, run }) => (keys ? [{ keys: [keys], label, run }] : [])),
     ids.size > 0 && !props.isOff,
   );
-  const seldom = actions.filter(({ isMain }) => !isMain);
+  const barNames = listBarNames(actions.map(({ name }) => name));
+  const seldom = actions.filter(({ name }) => !barNames.has(name));
   return (
     <div
       ref={ids.size > 0 ? cornerBar : undefined}
@@ -55,24 +56,21 @@ export function SelectionBar(props: Props) {
           </>
         )}
       </span>
-      {actions.map(({ icon, label, run, isOn, isMain }) => (
-        <IconButton
-          key={label}
-          icon={icon}
-          label={label}
-          isOn={isOn}
-          className={isMain ? '' : 'wide-only'}
-          onClick={run}
-        />
-      ))}
+      {actions
+        .filter(({ name }) => barNames.has(name))
+        .map(({ icon, label, word = label, run, isOn, keys }) => (
+          <IconButton
+            key={label}
+            icon={icon}
+            label={label}
+            word={word}
+            isOn={isOn}
+            aria-keyshortcuts={keys}
+            onClick={run}
+          />
+        ))}
       {seldom.length > 0 && (
-        <Menu
-          label={t('More actions')}
-          icon={EllipsisVertical}
-          entries={seldom}
-          className="phone-only"
-          isUp
-        />
+        <Menu label={t('More actions')} icon={EllipsisVertical} entries={seldom} isUp />
       )}
       {canTag && <TagDropPanel ids={[...own]} onDone={onDone} />}
       {dialog}

@@ -15,6 +15,9 @@ export type Tool = {
   keys?: string;
   /** Instead of a button in the bar, a menu of these. */
   entries?: readonly MenuEntry[];
-  /** In the bar above: `bar`. On a phone in the bar below: `thumb`; in the menu: `wide`. Always in the menu: `menu`. */
+  /**
+   * In the bar above: `bar`. There, but on a phone in the bar below: `thumb`. There where the window is wide, else in
+   * the menu: `wide`. Always in the menu: `menu`.
+   */
   place: 'bar' | 'thumb' | 'wide' | 'menu';
 };

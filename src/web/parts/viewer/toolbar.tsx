@@ -7,10 +7,21 @@ import { NARROW, useMediaQuery } from '../../ui/use-media-query.ts';
 import type { Tool } from './tool.ts';
 import styles from './viewer.module.css';
 
-/** Returns the buttons of the bar above, with a menu of what has no room, and the bar below of a phone. */
-export function useToolbars(tools: readonly Tool[]): { above: ReactNode[]; below: ReactNode } {
+/** The width from which all words have room beside each other. */
+const ROOMY = '(min-width: 1200px)';
+
+/**
+ * Returns the buttons of the bar above, with a menu of what has no room, and the bar below of a phone.
+ * `isInfo`: whether the information stands beside the photo.
+ */
+export function useToolbars(
+  tools: readonly Tool[],
+  isInfo: boolean,
+): { above: ReactNode[]; below: ReactNode } {
   const isNarrow = useMediaQuery(NARROW);
-  const isAbove = ({ place }: Tool) => place === 'bar' || (!isNarrow && place !== 'menu');
+  const isRoomy = useMediaQuery(ROOMY) && !isInfo;
+  const isAbove = ({ place }: Tool) =>
+    place === 'bar' || (!isNarrow && place === 'thumb') || (isRoomy && place === 'wide');
   const isBelow = ({ place }: Tool) => isNarrow && place === 'thumb';
   const others = tools.filter((tool) => !isAbove(tool) && !isBelow(tool));
   const above = [
@@ -38,7 +49,6 @@ export function toButton(tool: Tool): ReactNode {
       label={label}
       word={word}
       isOn={isOn}
-      className={word && styles.wordButton}
       aria-expanded={isExpanded}
       aria-keyshortcuts={keys}
       onClick={run}

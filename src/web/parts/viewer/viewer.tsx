@@ -102,7 +102,7 @@ export function Viewer({ id, timeline, may, onMove, onClose }: Props) {
     close();
   };
   useShortcuts(isPlaying ? [] : [...videoTools, ...allTools], isPlaying ? undefined : closeByKey);
-  const { above, below } = useToolbars(allTools);
+  const { above, below } = useToolbars(allTools, isInfo);
   useSwipeUp(stage, () => may.info && setInfo(true));
   const { albumId } = timeline.filter;
 
