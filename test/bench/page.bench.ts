@@ -1,6 +1,7 @@
 // bun test/bench/page.bench.ts [assets …]: how soon the page shows its largest picture after a load with an empty cache
-// (LCP), how long what a person does takes to be drawn (INP: the longest of each kind of interaction), and the frames of
-// scrolling, in ms, in Chromium without a GPU, in libraries of these sizes. Prints a line of JSON for each.
+// (LCP), how long what a person does takes to be drawn (INP: the longest of each kind of interaction), the frames of
+// scrolling, the first picture on a line of 1.5 Mbit/s, and an opened photo, in ms, in Chromium without a GPU, in libraries
+// of these sizes; interactions also on a processor that is four times slower. Prints a line of JSON for each.
 import type { Page } from 'playwright-core';
 import { addManyPhotos } from '../e2e/large-library.ts';
 import { watchShifts, readShifts } from '../e2e/layout-shifts.ts';
@@ -73,15 +74,23 @@ const INTERACTIONS: readonly Interaction[] = [
   press('close it', 'Escape', PICTURE),
 ];
 
-async function measureInteractions(stage: Stage, name: string, options: object): Promise<void> {
-  const { context, page } = await enter(stage, { ...options, at: '/photos' });
+/** `slower`: how many times slower than it is the processor of the page seems. */
+async function measureInteractions(stage: Stage, name: string, slower: number): Promise<void> {
+  const { context, page } = await enter(stage, { ...DESKTOP, at: '/photos' });
   page.setDefaultTimeout(20_000);
   await page.locator(PICTURE).first().waitFor();
   await page.waitForLoadState('networkidle');
   await page.evaluate(watchInteractions);
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: slower });
   const all: number[] = [];
   const found = new Map<string, number[]>();
+  const opened: number[] = [];
   for (let at = 0; at < ROUNDS; at++) {
+    opened.push(await page.evaluate(openPhoto, { tile: 10 + at, picture: PICTURE }));
+    await page.keyboard.press('Escape');
+    await page.waitForTimeout(500);
+    await page.evaluate(takeLongest);
     for (const { name: what, run } of INTERACTIONS) {
       await run(page);
       const ms = await page.evaluate(takeLongest);
@@ -90,8 +99,42 @@ async function measureInteractions(stage: Stage, name: string, options: object):
     }
   }
   for (const [what, times] of found) tell(`${what}, ${name}`, spread(times));
+  tell(`the picture of an opened photo, ${name}`, spread(opened));
   tell(`INP, ${name}`, { p75Ms: quantile(all, 0.75), p98Ms: quantile(all, 0.98) });
   await context.close();
+}
+
+/** Runs in the page. Returns the ms from the click on a photo to its own picture, not only its thumbnail. */
+async function openPhoto({ tile, picture }: { tile: number; picture: string }): Promise<number> {
+  const start = performance.now();
+  document.querySelectorAll<HTMLElement>(picture)[tile]!.click();
+  const isThere = () => {
+    const image = document.querySelector<HTMLImageElement>(
+      '.yarl__slide_current .yarl__slide_image',
+    );
+    return image?.complete === true && image.naturalWidth > 0;
+  };
+  while (!isThere()) await new Promise((resolve) => requestAnimationFrame(resolve));
+  return performance.now() - start;
+}
+
+/** ADSL, or a phone with a weak signal: in bytes a second, and in ms. */
+const SLOW_LINE = { downloadThroughput: 1.5e6 / 8, uploadThroughput: 0.75e6 / 8, latency: 40 };
+
+async function measureSlowLine(stage: Stage, name: string, options: object): Promise<void> {
+  const times: number[] = [];
+  for (let load = 0; load < LOADS / 2; load++) {
+    const { context, page } = await enter(stage, { ...options, at: '/api/server/ping' });
+    const devtools = await context.newCDPSession(page);
+    await devtools.send('Network.enable');
+    await devtools.send('Network.emulateNetworkConditions', { offline: false, ...SLOW_LINE });
+    const start = performance.now();
+    await page.goto('/photos', { waitUntil: 'commit' });
+    await page.locator(PICTURE).first().waitFor();
+    times.push(performance.now() - start);
+    await context.close();
+  }
+  tell(`first picture on 1.5 Mbit/s, ${name}`, spread(times));
 }
 
 type Watched = { longest: number };
@@ -155,9 +198,11 @@ for (const photos of sizes.length > 0 ? sizes : [100_000]) {
     ['phone', PHONE],
   ] as const) {
     await measureLoads(stage, `${name}, ${photos}`, options);
+    await measureSlowLine(stage, `${name}, ${photos}`, options);
     await measureFrames(stage, `${name}, ${photos}`, options);
   }
-  await measureInteractions(stage, `desktop, ${photos}`, DESKTOP);
+  await measureInteractions(stage, `desktop, ${photos}`, 1);
+  await measureInteractions(stage, `desktop, 4 times slower, ${photos}`, 4);
   await stage.close();
 }
 await (await getSharedBrowser()).close();

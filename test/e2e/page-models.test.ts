@@ -58,21 +58,21 @@ chapter('the models', () => {
   step('are downloaded after a question that names the licence, with progress', async () => {
     let open = () => {};
     hub.gate = new Promise((resolve) => (open = resolve));
-    await press(page, 'Download Better search …');
+    await press(page, 'Download “Better search” …');
     const dialog = page.getByRole('dialog', { name: 'Download “Better search”?' });
     await dialog.getByText('Licenses: MIT').waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
     expect((await getModels()).pull).toBeNull();
-    await press(page, 'Download Better search …');
+    await press(page, 'Download “Better search” …');
     await dialog.getByRole('button', { name: 'Download', exact: true }).click();
-    await page.getByRole('progressbar', { name: 'Downloading Better search' }).waitFor();
+    await page.getByRole('progressbar', { name: 'Downloading “Better search”' }).waitFor();
     await page.getByText(`${MODEL.id}/textual/model.onnx:`).waitFor();
     await press(page, 'Cancel download');
     await page.getByText('The next one resumes from there.').waitFor();
     open();
     hub.gate = undefined;
-    await press(page, 'Download Better search …');
+    await press(page, 'Download “Better search” …');
     await dialog.getByRole('button', { name: 'Download', exact: true }).click();
     await page.getByText('Better search is installed').waitFor();
     await getCard().getByText('Installed', { exact: true }).waitFor();

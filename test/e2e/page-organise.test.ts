@@ -101,14 +101,14 @@ chapter('actions on a selection and on the whole timeline', () => {
     await phone.page.locator('[data-part=tile-link]').nth(1).tap();
     await phone.page.locator('[data-part=tile][data-chosen]').nth(1).waitFor();
     await phone.page.getByRole('button', { name: 'More actions' }).tap();
-    await eventually(() => phone.page.getByRole('menuitem').allTextContents()).toEqual([
-      ' Tag',
-      ' Edit date and place',
-      ' Stack',
-      ' Compare',
-      ' Lock',
-      ' Add to memory',
-      ' Download',
+    await eventually(() => phone.page.getByRole('menuitem').allInnerTexts()).toEqual([
+      'Tag',
+      'Edit date and place',
+      'Stack',
+      'Compare',
+      'Lock',
+      'Add to memory',
+      'Download',
     ]);
     await leavePhone(phone);
   });

@@ -72,12 +72,12 @@ export function SharingPage({ me }: { me: Me }) {
         </section>
       )}
       <p className="muted">
-        {t(
-          '{count, plural, one {# partner sees your timeline.} other {# partners see your timeline.}}',
-          {
-            count: viewers.data?.length ?? 0,
-          },
-        )}{' '}
+        {viewers.data?.length
+          ? t(
+              '{count, plural, one {# partner sees your timeline.} other {# partners see your timeline.}}',
+              { count: viewers.data.length },
+            )
+          : t('Your timeline is not shared.')}{' '}
         <Link href="/settings">{t('Change in the settings')}</Link>
       </p>
     </Page>
