@@ -20,7 +20,7 @@ export async function listFaults(page: Page, passingMs = PASSING_MS): Promise<st
 }
 
 async function readFaults(page: Page): Promise<string[]> {
-  const { headings, tooWide } = await page.evaluate(async () => {
+  const { headings, tooWide, bare } = await page.evaluate(async () => {
     // Colours between two themes are nobody's choice. The end of an animation may begin another.
     for (;;) {
       const finite = document
@@ -36,12 +36,17 @@ async function readFaults(page: Page): Promise<string[]> {
         .map((box) => [box.scrollWidth - box.clientWidth, `${box.localName}.${box.className}`])
         .filter(([pixels]) => Number(pixels) > 0)
         .map(([pixels, name]) => `${pixels} pixels too wide: ${name}`),
+      // Chromium paints all of such a one for each frame of scrolling.
+      bare: [...document.querySelectorAll('.page, .timeline-scroll')]
+        .filter((box) => getComputedStyle(box).backgroundColor === 'rgba(0, 0, 0, 0)')
+        .map((box) => `scrolls without a background: ${box.className}`),
     };
   });
   return [
     ...(await listViolations(page)),
     ...(headings === 1 ? [] : [`${headings} main headings`]),
     ...tooWide,
+    ...bare,
   ];
 }
 
