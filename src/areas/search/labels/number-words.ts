@@ -23,6 +23,12 @@ const NUMBERS = new Map(
     ),
   ]),
 );
+/** Returns the words of alphabets for the numbers from two to ten, in all languages, with their values. */
+export const listNumberWords = (): [word: string, value: number][] =>
+  [...NUMBERS].flatMap(([language, words]) =>
+    language === 'ja' || language === 'zh' ? [] : [...words],
+  );
+
 /** Words before a number, which the pictures have to have at least; behind a '+' they have more. Folded. */
 const LEAST: Readonly<Record<string, string>> = {
   de: '+mehr als/+uber/mindestens/wenigstens/genau/exakt/nur/etwa',

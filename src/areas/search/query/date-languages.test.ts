@@ -16,6 +16,19 @@ const read = (text: string, isSouthern = false) =>
 
 /** Sentences by what they say. */
 const SENTENCES: Readonly<Record<string, readonly string[]>> = {
+  '2017-01-01..2017-12-31': [
+    'seven years ago',
+    'vor sieben Jahren',
+    'il y a sept ans',
+    'hace siete años',
+    'sette anni fa',
+    'há sete anos',
+    'zeven jaar geleden',
+    'siedem lat temu',
+    'семь лет назад',
+    '7年前',
+    '七年前',
+  ],
   '2022-08-01..2022-08-31': [
     'from 1 to 31 august 2022',
     'August 1–31, 2022',

@@ -41,7 +41,7 @@ const findKey = <K extends string>(
 /** Returns the comparison that a match of DURATION states, in milliseconds. */
 export function readDuration(groups: Readonly<Record<string, string>>): DurationFilter {
   const { half, number = '', decimal } = groups;
-  const named = NUMBERS[number] ?? Number(number);
+  const named = NUMBERS.get(number) ?? Number(number);
   const amount = half ? 0.5 : decimal ? Number(decimal.replace(',', '.')) : named;
   const ms = Math.round(amount * UNITS_MS[findKey(UNITS_MS, groups)]);
   return { [findKey(COMPARISONS, groups)]: ms };

@@ -1,3 +1,4 @@
+import { listNumberWords } from '../labels/number-words.ts';
 import {
   type DateContext,
   type DateRule,
@@ -11,82 +12,21 @@ import {
 
 // Times counted from today.
 
-export const NUMBERS: Readonly<Record<string, number>> = {
-  a: 1,
-  an: 1,
-  one: 1,
-  two: 2,
-  three: 3,
-  four: 4,
-  five: 5,
-  six: 6,
-  seven: 7,
-  eight: 8,
-  nine: 9,
-  ten: 10,
-  ein: 1,
-  eine: 1,
-  einem: 1,
-  einer: 1,
-  zwei: 2,
-  drei: 3,
-  vier: 4,
-  funf: 5,
-  sechs: 6,
-  sieben: 7,
-  acht: 8,
-  neun: 9,
-  zehn: 10,
-  un: 1,
-  une: 1,
-  uno: 1,
-  una: 1,
-  um: 1,
-  uma: 1,
-  een: 1,
-  jeden: 1,
-  dos: 2,
-  deux: 2,
-  due: 2,
-  twee: 2,
-  dwa: 2,
-  dwie: 2,
-  dois: 2,
-  duas: 2,
-  dva: 2,
-  dve: 2,
-  tres: 3,
-  trois: 3,
-  tre: 3,
-  drie: 3,
-  trzy: 3,
-  tri: 3,
-  cuatro: 4,
-  quatre: 4,
-  quattro: 4,
-  cztery: 4,
-  quatro: 4,
-  cinco: 5,
-  cinq: 5,
-  cinque: 5,
-  vijf: 5,
-  piec: 5,
-  diez: 10,
-  dix: 10,
-  dieci: 10,
-  tien: 10,
-  dziesiec: 10,
-  dez: 10,
-};
+const ONE = 'a an one ein eine einem einer un une uno una um uma een jeden';
+/** Numbers up to ten in words of alphabets, in Latin letters. */
+export const NUMBERS: ReadonlyMap<string, number> = new Map([
+  ...ONE.split(' ').map((word): [string, number] => [word, 1]),
+  ...listNumberWords().map(([word, value]): [string, number] => [toLatin(word), value]),
+]);
 const DIGITS = '一二三四五六七八九十';
 const EAST_ASIAN_DIGIT = `[${DIGITS}两]`;
 /** Patterns of numbers: by digits or words, by those of Chinese and Japanese, and by either. */
-const NAMED = `\\d{1,3}|${Object.keys(NUMBERS).join('|')}`;
+const NAMED = `\\d{1,3}|${[...NUMBERS.keys()].join('|')}`;
 export const NUMBER = `(?<number>${NAMED})`;
 export const EAST_ASIAN_NUMBER = `(?<number>\\d{1,3}|${EAST_ASIAN_DIGIT})`;
 export const ANY_NUMBER = `(?<number>${NAMED}|${EAST_ASIAN_DIGIT})`;
 export const toNumber = (text: string | undefined) =>
-  text === undefined ? Number.NaN : (NUMBERS[text] ?? readDigit(text) ?? Number(text));
+  text === undefined ? Number.NaN : (NUMBERS.get(text) ?? readDigit(text) ?? Number(text));
 
 const readDigit = (text: string): number | undefined =>
   text === '两' ? 2 : DIGITS.includes(text) ? DIGITS.indexOf(text) + 1 : undefined;

@@ -112,7 +112,8 @@ test('a failed job is called by words', () => {
 });
 
 test('what is known of an event is told in the language of the page, not in that of the server', () => {
-  const tell = (data: Record<string, unknown>) => describeNotification(note({ data, description: 'in English' }));
+  const tell = (data: Record<string, unknown>) =>
+    describeNotification(note({ data, description: 'in English' }));
   const text = (data: Record<string, unknown>) => tell(data).text;
   expect(text({ kind: 'newLogin', deviceType: 'Safari', deviceOs: 'macOS', isApp: false })).toBe(
     'From a new device: Safari, macOS',
