@@ -97,8 +97,8 @@ export const createSender =
 
 export type Send = ReturnType<typeof createSender>;
 
-/** Longest time that jobs may take. */
-const PATIENCE_MS = 15 * 60_000;
+/** Longest time that jobs may take: those of 160,000 items take more than 15 minutes. */
+const PATIENCE_MS = 60 * 60_000;
 
 /** Polls until the work is done. Throws when that takes too long. */
 export async function pollUntilIdle(pollMs: number, isBusy: () => Promise<boolean>): Promise<void> {
