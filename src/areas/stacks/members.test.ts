@@ -148,8 +148,8 @@ test('each stack has one representative per visibility after any sequence of cha
     }),
     { numRuns: effort({ quick: 4, full: 40 }) },
   );
-  // Few runs may not come that far.
-  expect(most).toBeGreaterThan(effort({ quick: 0, full: 1 }));
+  // A quick run may not come that far.
+  if (effort({ quick: 0, full: 1 }) === 1) expect(most).toBeGreaterThan(1);
 }, 300_000);
 
 test('lockStackMembers returns the members of whole stacks, and assets without a stack', async () => {
