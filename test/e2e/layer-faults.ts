@@ -37,8 +37,8 @@ const isWithin = (inner: Box, outer: Box, axis: 'x' | 'y'): boolean =>
     ? inner.left >= outer.left - SLACK && inner.right <= outer.right + SLACK
     : inner.top >= outer.top - SLACK && inner.bottom <= outer.bottom + SLACK;
 
-/** What covers so much of the window in both directions is meant to cover all of it. */
-const NEARLY_ALL = 0.93;
+/** The part of the width and of the height of the window from which a layer is taken for full-screen. */
+const FULL_SCREEN_SHARE = 0.93;
 
 const describeBox = ({ left, top, right, bottom }: Box): string =>
   `${[left, top].map(Math.round).join()} to ${[right, bottom].map(Math.round).join()}`;
@@ -49,17 +49,17 @@ function listBoxFaults({ box, window, tooWide }: Layer): string[] {
     ...(isWithin(box, all, 'x') && isWithin(box, all, 'y')
       ? []
       : [`outside of the window: ${describeBox(box)}`]),
-    ...(coversNearlyAll(box, window) ? [`leaves an edge of the window: ${describeBox(box)}`] : []),
+    ...(leavesEdge(box, window) ? [`leaves an edge of the window: ${describeBox(box)}`] : []),
     ...(tooWide > 0 ? [`${tooWide} px are scrolled sideways`] : []),
   ];
 }
 
-function coversNearlyAll(box: Box, window: Layer['window']): boolean {
+function leavesEdge(box: Box, window: Layer['window']): boolean {
   const width = box.right - box.left;
   const height = box.bottom - box.top;
   return (
-    width > window.width * NEARLY_ALL &&
-    height > window.height * NEARLY_ALL &&
+    width > window.width * FULL_SCREEN_SHARE &&
+    height > window.height * FULL_SCREEN_SHARE &&
     (width < window.width - SLACK || height < window.height - SLACK)
   );
 }

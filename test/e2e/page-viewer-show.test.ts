@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { photo, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults } from './faults.ts';
-import { pictures, press, undo, viewerOpened } from './people.ts';
+import { pictures, press, pressMore, undo, viewerOpened } from './people.ts';
 import { holdRequest } from './routes.ts';
 import { enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 import { journey } from '../support/journey.ts';
@@ -38,10 +38,7 @@ const open = async (path: string) => {
   await viewerOpened(page);
   await page.getByRole('button', { name: 'Add to favorites' }).waitFor();
 };
-const menu = async (name: string) => {
-  await press(page, 'More actions');
-  await page.getByRole('menuitem', { name, exact: true }).click();
-};
+const menu = (name: string) => pressMore(page, name);
 
 step('a photo is seen, and can be closed, before the code of the viewer is there', async () => {
   const code = await holdRequest(page, 'GET', '/assets/viewer-');

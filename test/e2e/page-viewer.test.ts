@@ -3,7 +3,16 @@ import type { Page } from 'playwright-core';
 import { photo, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
 import { listFaults } from './faults.ts';
-import { getPageWidth, PHONE, pictures, press, toast, undo, viewerOpened } from './people.ts';
+import {
+  getPageWidth,
+  PHONE,
+  pictures,
+  press,
+  pressMore,
+  toast,
+  undo,
+  viewerOpened,
+} from './people.ts';
 import { enter, leavePhone, onPhone, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 import { journey } from '../support/journey.ts';
 
@@ -39,10 +48,7 @@ const open = async (path: string) => {
 };
 const closed = () =>
   page.getByRole('dialog', { name: 'Photo viewer' }).waitFor({ state: 'detached' });
-const menu = async (name: string) => {
-  await press(page, 'More actions');
-  await page.getByRole('menuitem', { name, exact: true }).click();
-};
+const menu = (name: string) => pressMore(page, name);
 const read = (id: string | undefined) => stage.api('GET', `/assets/${id}`);
 
 step('l adds to an album, which the album then shows', async () => {

@@ -133,7 +133,7 @@ export const choose = (on: Page, day: string) =>
 export const press = (on: Page, name: string) =>
   on.getByRole('button', { name, exact: true }).click();
 
-/** Chooses an action that is in the menu of the bar of selected photos. */
+/** Chooses an action of the menu “More actions”. */
 export async function pressMore(on: Page, name: string): Promise<void> {
   await press(on, 'More actions');
   await on.getByRole('menuitem', { name, exact: true }).click();

@@ -63,7 +63,7 @@ export function listActionNames({ filter, own, all, may, hasCopiedEdits }: Optio
 
 /** More of them are in the menu of the bar. */
 const MOST_IN_BAR = 5;
-/** What is wanted most where it can be done comes first. What is not here is only in the menu, unless all have room. */
+/** By priority. Actions that are not listed are in the menu only, unless all fit into the bar. */
 const BAR_ORDER: readonly Name[] = [
   'restore',
   'delete',

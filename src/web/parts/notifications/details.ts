@@ -4,7 +4,7 @@ import { t } from '../../base/i18n.ts';
 import type { Notification } from '../../data/types.ts';
 import { getJobTitle } from '../admin/job-titles.ts';
 
-/** What a notification is about: whether a member is there, and of which type, is not certain. */
+/** The data of a notification; each member may be missing or of another type. */
 export type Data = Readonly<Record<string, unknown>>;
 
 /** Returns what a notification says below its title in the language of the page, else in the words of the server. */

@@ -16,8 +16,8 @@ export type Tool = {
   /** Instead of a button in the bar, a menu of these. */
   entries?: readonly MenuEntry[];
   /**
-   * In the bar above: `bar`. There, but on a phone in the bar below: `thumb`. There where the window is wide, else in
-   * the menu: `wide`. Always in the menu: `menu`.
+   * `bar`: in the bar above. `thumb`: in the bar above, on a phone in the bar below. `wide`: in the bar above of a wide
+   * window, else in the menu. `menu`: always in the menu.
    */
   place: 'bar' | 'thumb' | 'wide' | 'menu';
 };
