@@ -21,6 +21,8 @@ type NewestItem = { readonly id: string; readonly ownerId: string };
 
 /** Share of the items up to which a window of months is read instead of all matches. */
 const MAX_SHARE = 0.5;
+/** Items of the first window: a second statement takes longer than so many more. */
+const MIN_WINDOW = 1_000;
 /** Growth of a window that held none. */
 const MAX_GROWTH = 8;
 /** Others grow to so many times what would hold enough if older months had as many matches as newer ones. */
@@ -46,7 +48,7 @@ export async function listNewest(
   const ordered = { ...matching, textOrder: isFew || isRarer ? 'last' : 'first' } as const;
   if (isFew || (isRarer && sets.length === 0)) return selectNewest(reader, ordered, limit);
   const most = sumCounts(months) * MAX_SHARE;
-  for (let window = takeNewest(months, limit); sumCounts(window) < most;) {
+  for (let window = takeNewest(months, Math.max(limit, MIN_WINDOW)); sumCounts(window) < most;) {
     const found = await selectNewest(reader, ordered, limit, { months: window, isPart: true });
     if (found.length === limit) return found;
     const growth = Math.min((limit * MARGIN) / found.length, MAX_GROWTH);
