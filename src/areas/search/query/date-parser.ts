@@ -68,14 +68,17 @@ export function findDates(folded: string, context: DateContext): FoundDate[] {
 }
 
 const ARTICLES = "(?:(?:the|dem|der|den|l['’]|la|le|el|il|o|a)\\s*)?";
-/** Words before a time, of years too: `year-rules.ts`. */
+/** Words before a time. */
 const OPEN = (
   [
     [
       'since',
-      `since|seit|depuis|desde|a partir d[eu]|sinds|vanaf|od|dall['’]|${toLatin('начиная с')}`,
+      `since|seit|ab|depuis|desde|a partir d[eu]|sinds|vanaf|od|dal(?:l['’])?|${toLatin('с')}|${toLatin('начиная с')}`,
     ],
-    ['before', `before|vor|avant|antes d(?:e|o|a)|prima d(?:i|el|ell['’])|voor|s?przed`],
+    [
+      'before',
+      `before|vor|avant|antes d(?:e|o|a)|prima d(?:i|el|ell['’])|voor|s?przed|${toLatin('до')}`,
+    ],
     ['until', `until|till|bis|jusqu['’](?:a|au|en)|hasta|fino a|tot|ate (?:a|ao|o)`],
     ['after', `after|nach|apres|despues de|dopo|depois d(?:e|o|a)|po|${toLatin('после')}`],
     // Dutch; 'na páscoa' is at Easter.
@@ -87,9 +90,9 @@ const OPEN = (
   before: new RegExp(`(?<![\\p{L}\\p{N}])(?:${words})\\s*${ARTICLES}$`, 'u'),
 }));
 const OPEN_BEHIND = [
-  { kind: 'since', behind: /^(?:以降|以来)/ },
-  { kind: 'before', behind: /^(?:以前|之前|より前)/ },
-  { kind: 'after', behind: /^(?:之后|以后)/ },
+  { kind: 'since', behind: /^年?(?:以降|以来)/ },
+  { kind: 'before', behind: /^年?(?:以前|之前|より前|前)/ },
+  { kind: 'after', behind: /^年?(?:之后|以后)/ },
 ] as const;
 
 /** Reads 'since January', 'before Christmas 2022': a time without an end, or without a beginning. */

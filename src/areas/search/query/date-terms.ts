@@ -60,7 +60,7 @@ export const OF_TERM = '(?:\\s+(?:of|in|von|de|del|di|do|van|en|em|w)\\s+|[\\s,]
 
 /** Words before and between the two ends of a range; 'from July and August' is none. */
 export const BETWEEN_TERM = `(?:between|zwischen|entre|tra|fra|tussen|miedzy|${toLatin('между')})`;
-export const FROM_TERM = `(?:from|von|vom|de|del|du|desde|da|dal|van|od|d['’]|s)`;
+export const FROM_TERM = `(?:from|since|von|vom|seit|ab|de|del|du|depuis|desde|da|dal|van|sinds|vanaf|od|d['’]|s)`;
 export const TO_TERM =
   "(?:to|until|till|through|bis(?: zum)?|a|ao|au|jusqu['’](?:a|au|en)|hasta(?: el)?|al|tot(?: en met)?|t/m|do|ate|po|-|–)";
 export const AND_TERM = '(?:and|und|et|y|e|en|i)';

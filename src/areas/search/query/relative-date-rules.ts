@@ -176,8 +176,8 @@ export const eastAsianRelativeRules: readonly DateRule[] = [
         : toDays(now.minus({ [unit]: back }), unit),
   })),
   {
-    // 2年前, 三天前
-    pattern: new RegExp(`${EAST_ASIAN_NUMBER}(?:${EAST_ASIAN_UNIT})(?:前|以前|之前)`, 'g'),
+    // 2年前, 三天前; '2017年前' is before that year.
+    pattern: new RegExp(`(?<!\\d)${EAST_ASIAN_NUMBER}(?:${EAST_ASIAN_UNIT})(?:前|以前|之前)`, 'g'),
     read: readAgo,
   },
   {

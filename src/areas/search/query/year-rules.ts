@@ -47,37 +47,6 @@ export const yearRules: readonly DateRule[] = [
     ),
     read: readYearRange,
   },
-  {
-    // since 2019, seit 2019
-    pattern: new RegExp(
-      `\\b(?:since|seit|ab|od|depuis|desde|dal|sinds|vanaf|${toLatin('с')})\\s+(?:el\\s+|o\\s+)?${YEAR('year')}\\b|${YEAR('eastern')}年?(?:以来|以降)`,
-      'g',
-    ),
-    read: ({ year, eastern }, context) => {
-      const whole = toWholeYear(Number(year ?? eastern), context);
-      return whole && { from: whole.from, to: undefined };
-    },
-  },
-  {
-    pattern: new RegExp(
-      `\\b(?:after|nach|apres|despues de|dopo il|na|po|depois de|${toLatin('после')})\\s+${YEAR('year')}\\b`,
-      'g',
-    ),
-    read: ({ year }, context) => {
-      const next = toWholeYear(Number(year) + 1, context);
-      return next && { from: next.from, to: undefined };
-    },
-  },
-  {
-    pattern: new RegExp(
-      `\\b(?:before|until|vor|bis|avant|antes de|prima del|voor|s?przed|${toLatin('до')})\\s+${YEAR('year')}\\b`,
-      'g',
-    ),
-    read: ({ year }, context) => {
-      const before = toWholeYear(Number(year) - 1, context);
-      return before && { from: undefined, to: before.to };
-    },
-  },
   ...NAMED_DECADES.map(([names, first]): DateRule => ({
     pattern: new RegExp(`\\b(?:${names})(?:n|s)?(?:\\s+jahren?)?\\b`, 'g'),
     read: (_, context) => readDecade(first, context),
