@@ -18,7 +18,7 @@ export const LOG_STATE_COLUMNS = {
   changedAt: column.text.orNull,
 };
 
-/** The position in the change log to ask `IS_LOG_COMPLETE` or `isUnchangedSince` about later. */
+/** The position in the change log to ask `isUnchangedSince` about later. */
 export const LOG_POSITION: SQL = sql`pg_snapshot_xmin(pg_current_snapshot())`;
 
 /**
@@ -43,13 +43,10 @@ export const parseLogState = ({
 });
 
 /**
- * Whether change_log tells of all changes since the position `since`: its rows with an id from there on. A
- * transaction that the position does not cover has such an id, whenever it commits. The log must still
- * hold them, and be of the same database: after a restore, ids start again.
+ * Whether the log, as its state was read, tells of all changes since that position, and of none. A transaction that the
+ * position does not cover has a later id, whenever it commits. The log must still hold them, and be of the same
+ * database: after a restore, ids start again.
  */
-export const IS_LOG_COMPLETE: SQL = sql`coalesce(since between dropped_before and ${LOG_POSITION}, false)`;
-
-/** The same for a state that was read, and whether there was no change. */
 export const isUnchangedSince = (
   { position, droppedBefore, changedAt }: LogState,
   since: bigint,

@@ -4,14 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { withDecodeMemory } from './decode-memory.ts';
 import { broken, unsupported } from './errors.ts';
 import { fitInside } from './sizes.ts';
-import {
-  buildDecodeArguments,
-  type MediaProbe,
-  SAFE_INPUT,
-  FFMPEG,
-  type VideoStream,
-  probe,
-} from './probe.ts';
+import { buildDecodeArguments, SAFE_INPUT, FFMPEG, type VideoStream, probe } from './probe.ts';
 import { getLastLine, runTool } from './tool-process.ts';
 import { SAMPLE, SAMPLE_BYTES, type Sample, toSample } from './scene-samples.ts';
 import { detectScenes, type Scene } from './scenes.ts';
@@ -32,13 +25,12 @@ const FRAME_SIZE = { short: 720, long: 2160 };
 
 export type FrameOptions = {
   readonly tempDir: string;
-  readonly probe?: MediaProbe | undefined;
   readonly signal?: AbortSignal | undefined;
 };
 
 /** The scenes of a video, at most 24, in the order of time. Throws MediaError. */
 export async function findScenes(path: string, options: FrameOptions): Promise<Scene[]> {
-  const found = options.probe ?? (await probe(path, options));
+  const found = await probe(path, options);
   if (!found.video) throw unsupported('There is no picture in this file');
   const durationMs = Math.max(1, found.durationMs ?? 1);
   const samples = await takeSamples(path, found.video, { ...options, durationMs });

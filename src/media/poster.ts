@@ -40,7 +40,6 @@ export type PosterOptions = {
   readonly tempDir: string;
   /** The frame at this time, where there is one, instead of a good one. */
   readonly atMs?: number | undefined;
-  readonly probe?: MediaProbe | undefined;
   readonly outputs?: ImageOutputs | undefined;
   readonly signal?: AbortSignal | undefined;
 };
@@ -49,7 +48,7 @@ export type PosterOptions = {
  * Renders a poster from a good frame, upright, in sRGB. Throws MediaError, also for a sound file.
  */
 export async function renderPoster(path: string, options: PosterOptions): Promise<RenderedImage> {
-  const found = options.probe ?? (await probe(path, options));
+  const found = await probe(path, options);
   if (!found.video) throw unsupported('There is no picture in this file');
   const folder = await mkdtemp(join(options.tempDir, 'poster-'));
   try {

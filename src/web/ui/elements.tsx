@@ -7,8 +7,8 @@ import { t } from '../base/i18n.ts';
 type IconButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
   icon: LucideIcon;
   label: string;
-  /** Shown beside the icon. */
-  word?: string | undefined;
+  /** Shown beside the icon; true: the label. */
+  word?: string | true | undefined;
   isOn?: boolean | undefined;
 };
 
@@ -16,12 +16,13 @@ type IconButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
 export function IconButton({
   icon: Icon,
   label,
-  word,
+  word: given,
   isOn,
   className = '',
   children,
   ...rest
 }: IconButtonProps) {
+  const word = given === true ? label : given;
   // Visible text may not differ from the name of a button, unless the name is text, too.
   const hasText = Boolean(word ?? children);
   return (

@@ -80,7 +80,7 @@ async function findAndWriteFrames(
   const { signal } = ctx;
   const found = await probe(original.path, { signal });
   const tempDir = await scratchFolder(ctx.paths);
-  const scenes = await findScenes(original.path, { probe: found, tempDir, signal });
+  const scenes = await findScenes(original.path, { tempDir, signal });
   const frames: VideoFrameRow[] = [];
   for (const scene of scenes) {
     ctx.restartTimeLimit();

@@ -100,21 +100,16 @@ export function PersonHead({ person }: Props) {
           <IconButton
             icon={person.isHidden ? Eye : EyeOff}
             label={person.isHidden ? t('Show among people') : t('Hide this person')}
-            word={person.isHidden ? t('Show among people') : t('Hide this person')}
+            word
             onClick={() => void setHidden(!person.isHidden)}
           />
           <IconButton
             icon={Merge}
             label={t('Merge with another')}
-            word={t('Merge with another')}
+            word
             onClick={() => setOpen('merge')}
           />
-          <IconButton
-            icon={History}
-            label={t('History')}
-            word={t('History')}
-            onClick={() => setOpen('history')}
-          />
+          <IconButton icon={History} label={t('History')} word onClick={() => setOpen('history')} />
         </div>
       </div>
       {open === 'merge' && (

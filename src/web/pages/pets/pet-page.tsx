@@ -108,7 +108,7 @@ function PetHead({ pet }: { pet: Pet }) {
           <IconButton
             icon={BadgeCheck}
             label={pet.isConfirmed ? t('Not one of your pets') : t('One of your pets')}
-            word={pet.isConfirmed ? t('Not one of your pets') : t('One of your pets')}
+            word
             aria-pressed={pet.isConfirmed}
             className={pet.isConfirmed ? styles.petConfirmed : ''}
             onClick={() =>
@@ -122,7 +122,7 @@ function PetHead({ pet }: { pet: Pet }) {
           <IconButton
             icon={Merge}
             label={t('Merge with another')}
-            word={t('Merge with another')}
+            word
             onClick={() => setMerging(true)}
           />
         </div>

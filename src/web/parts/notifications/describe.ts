@@ -37,24 +37,20 @@ const PAGES: Readonly<Record<string, string>> = {
 /** Words a notification in the reader's language; kinds that are not known show the server's title. */
 export function describeNotification(notification: Notification): Description {
   const data: Data = notification.data ?? {};
-  const read: Read = (name) => readText(data, name);
-  const kind = read('kind') ?? '';
+  const kind = readText(data, 'kind') ?? '';
   const whole =
-    describeAlbum(kind, read) ?? describePartner(kind, read) ?? describeExport(kind, read);
+    describeAlbum(kind, data) ?? describePartner(kind, data) ?? describeExport(kind, data);
   return {
     title:
       whole ??
-      describeFailure(kind, data, read) ??
+      describeFailure(kind, data) ??
       describeIntegrity(kind, data) ??
       TITLES[kind] ??
       notification.title,
     text: whole ? undefined : describeDetails(notification),
-    href: 'uncountedDays' in data ? undefined : getHref(kind, read),
+    href: 'uncountedDays' in data ? undefined : getHref(kind, data),
   };
 }
-
-/** Returns a member of the data of a notification, if it is a text. */
-type Read = (name: string) => string | undefined;
 
 function describeIntegrity(kind: string, data: Data): string | undefined {
   if (kind !== 'integrity') return undefined;
@@ -63,21 +59,21 @@ function describeIntegrity(kind: string, data: Data): string | undefined {
   return 'untracked' in data ? t('Untracked files') : undefined;
 }
 
-function describeFailure(kind: string, data: Data, read: Read): string | undefined {
-  const host = read('webhookHost');
+function describeFailure(kind: string, data: Data): string | undefined {
+  const host = readText(data, 'webhookHost');
   if (host) return t('A webhook to {host} could not be delivered', { host });
   if (data['isSwitchedOff'] === true) {
-    const name = read('workflowName');
+    const name = readText(data, 'workflowName');
     return name
       ? t('The workflow “{name}” was switched off', { name })
       : t('A workflow was switched off');
   }
   if (data['isWaiting'] === true) return t('Jobs wait until the server can run them');
-  return kind === 'jobFailed' && read('exportId') ? t('An export has failed') : undefined;
+  return kind === 'jobFailed' && readText(data, 'exportId') ? t('An export has failed') : undefined;
 }
 
-function describeAlbum(kind: string, read: Read): string | undefined {
-  const [album, name] = [read('albumName'), read('senderName')];
+function describeAlbum(kind: string, data: Data): string | undefined {
+  const [album, name] = [readText(data, 'albumName'), readText(data, 'senderName')];
   if (!album) return undefined;
   if (kind === 'albumUpdate') return t('New photos in “{album}”', { album });
   if (kind !== 'albumInvite') return undefined;
@@ -86,30 +82,34 @@ function describeAlbum(kind: string, read: Read): string | undefined {
     : t('The album “{album}” was shared with you', { album });
 }
 
-function describePartner(kind: string, read: Read): string | undefined {
-  const name = kind === 'partnerShare' ? read('senderName') : undefined;
+function describePartner(kind: string, data: Data): string | undefined {
+  const name = kind === 'partnerShare' ? readText(data, 'senderName') : undefined;
   return name && t('{name} shares photos with you', { name });
 }
 
-function describeExport(kind: string, read: Read): string | undefined {
-  const [memory, film] = [read('memoryName'), read('projectName')];
+function describeExport(kind: string, data: Data): string | undefined {
+  const [memory, film] = [readText(data, 'memoryName'), readText(data, 'projectName')];
   if (kind !== 'exportReady') return undefined;
   if (film) return t('The film “{film}” is ready', { film });
   if (!memory) return undefined;
-  return read('exportKind') === 'archive'
+  return readText(data, 'exportKind') === 'archive'
     ? t('The archive of “{memory}” is ready', { memory })
     : t('The film of “{memory}” is ready', { memory });
 }
 
-function getHref(kind: string, read: Read): string | undefined {
-  const [albumId, memoryId, workflowId] = [read('albumId'), read('memoryId'), read('workflowId')];
-  const projectId = read('projectId');
-  const senderId = kind === 'partnerShare' ? read('senderId') : undefined;
+function getHref(kind: string, data: Data): string | undefined {
+  const [albumId, memoryId, workflowId] = [
+    readText(data, 'albumId'),
+    readText(data, 'memoryId'),
+    readText(data, 'workflowId'),
+  ];
+  const projectId = readText(data, 'projectId');
+  const senderId = kind === 'partnerShare' ? readText(data, 'senderId') : undefined;
   if (senderId) return `/sharing/${senderId}`;
   if (projectId) return `/studio/${projectId}`;
-  if (read('libraryId')) return '/admin/libraries';
+  if (readText(data, 'libraryId')) return '/admin/libraries';
   if (albumId) return `/albums/${albumId}`;
   if (workflowId) return `/workflows/${workflowId}/log`;
   if (!memoryId) return PAGES[kind];
-  return read('exportId') ? getExportsPath(memoryId) : `/memories/${memoryId}`;
+  return readText(data, 'exportId') ? getExportsPath(memoryId) : `/memories/${memoryId}`;
 }
