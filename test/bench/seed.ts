@@ -187,14 +187,14 @@ const insertRows = (
     from one where ${condition};
     insert into asset_exif (asset_id, make, model, lens_model, f_number, focal_length, iso,
       exposure_time, exif_width, exif_height, orientation, date_time_original, time_zone, latitude,
-      longitude, city, state, country, description${withPlace ? ', asset_owner_id, asset_taken_at' : ''})
+      longitude, city, state, country, description, date_source${withPlace ? ', asset_owner_id, asset_taken_at' : ''})
     select id, (array['Canon', 'Apple', 'Google', 'Sony'])[1 + n % 4],
       (array['EOS R6', 'iPhone 15', 'Pixel 8', 'ILCE-7M4'])[1 + n % 4], 'Lens ' || n % 12,
       1.8, 26, 50 * (1 + n % 8), '1/250', 4032, 3024, '1',
       ${TAKEN_AT}, 'Europe/Berlin',
       -60 + luck * 120, -170 + luck * 340,
       case when n % 4 > 0 then 'City ' || n % 400 end, 'State ' || n % 50, 'Country ' || n % 20,
-      case when n % 50 = 0 then 'A day at the lake' else '' end
+      case when n % 50 = 0 then 'A day at the lake' else '' end, 'DateTimeOriginal'
       ${withPlace ? `, ${toOwner(userId, otherIds)}, ${TAKEN_AT}` : ''}
     from one where ${condition};
     insert into asset_file (asset_id, kind, name, mime_type, size, tag)

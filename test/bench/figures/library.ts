@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { Sql } from 'postgres';
 import { newSecret, sha256 } from '../../../src/core/hash.ts';
 import { openDatabase } from '../../../src/db/client.ts';
-import { listSemanticModels } from '../../../src/inference/index.ts';
+import { saveCurrentModels } from '../../../src/inference/analysis.store.ts';
+import { getCapabilities, listSemanticModels, STORED_TASKS } from '../../../src/inference/index.ts';
 import { toDatabaseUrl } from '../../support/harness.ts';
 import { insertEmbeddings } from '../seed-embeddings.ts';
 import { type Amounts, type Attempt, furnish } from '../furnish.ts';
@@ -108,8 +109,20 @@ async function createLibrary(target: Target, name: string, assets: number): Prom
   const furnished = await furnish(sql, library, { amounts, counting: 'triggers', attempt });
   await sql`update app_user set is_admin = true where id = ${library.userId}`;
   await attempt('memories', () => insertMemories(sql, library.userId, MEMORIES));
-  const [model] = models ? listSemanticModels({ dataDir: '/nonexistent', modelsDir: models }) : [];
-  if (model) await attempt('embeddings', () => insertEmbeddings(sql, model));
+  if (models) {
+    const settings = { dataDir: '/nonexistent', modelsDir: models };
+    const [model] = listSemanticModels(settings);
+    if (model) await attempt('embeddings', () => insertEmbeddings(sql, model));
+    const capabilities = getCapabilities(settings);
+    const installed = STORED_TASKS.flatMap((task) => {
+      const modelId = capabilities[task]?.modelId;
+      return modelId === undefined ? [] : [{ task, modelId }];
+    });
+    // Else the server would analyse all assets while they are read.
+    await attempt('models', async () => {
+      await saveCurrentModels(database.db, installed);
+    });
+  }
   const accounts: LibraryAccounts = {
     owner: furnished.token,
     synced: await createSession(sql, library.userId),

@@ -3,13 +3,14 @@ import { uuids } from '../../../db/arrays.ts';
 import type { Db } from '../../../db/client.ts';
 import { column, type InferRow } from '../../../db/columns.ts';
 import { joinWithAnd, queryPrepared } from '../../../db/query.ts';
+import type { Matching, Reader } from './matching.store.ts';
 import type { PrecomputedFilter, OwnedMatching } from './precomputed-counts.ts';
 
 export type Bucket = { readonly date: string; readonly count: number };
 
 /** Returns the condition on asset_count that selects the matching; only favorites of `viewerId` are favorites. */
 export function toCountCondition(
-  { scope, owners }: OwnedMatching,
+  { scope, owners }: Pick<OwnedMatching, 'scope' | 'owners'>,
   { type, isFavorite }: PrecomputedFilter,
   viewerId: string,
 ): SQL {
@@ -55,8 +56,34 @@ export async function sumMonthCounts(
   );
 }
 
+/** The months of a request, by its scope: a search by meaning needs them three times, each time 1 ms. */
+const ofRequests = new WeakMap<Reader, Map<string, Promise<readonly Bucket[]>>>();
+
+/** Returns the months with items, newest first, whatever is filtered; none where the counts do not tell them. */
+export function listMonths(reader: Reader, matching: Matching): Promise<readonly Bucket[]> {
+  const { owners, albums, scope, withTrashed } = matching;
+  const months = ofRequests.get(reader) ?? new Map<string, Promise<readonly Bucket[]>>();
+  ofRequests.set(reader, months);
+  const key = JSON.stringify([owners, albums, scope, withTrashed]);
+  const known = months.get(key) ?? countMonths(reader, matching);
+  months.set(key, known);
+  return known;
+}
+
+async function countMonths(
+  { db, session }: Reader,
+  { owners, albums, scope, withTrashed }: Matching,
+): Promise<readonly Bucket[]> {
+  if (session.kind !== 'user' || scope === 'mixed' || withTrashed) return [];
+  if (albums) return (await countAlbumMonths(db, albums)).toReversed();
+  if (!owners) return [];
+  const none = { type: undefined, isFavorite: undefined };
+  const all = toCountCondition({ scope, owners }, none, session.userId);
+  return (await sumMonthCounts(db, all, 'month')).toReversed();
+}
+
 /** Returns how many items albums have of each month in order, whatever their state; reads no assets. */
-export async function countAlbumMonths(db: Db, albums: readonly string[]): Promise<Bucket[]> {
+async function countAlbumMonths(db: Db, albums: readonly string[]): Promise<Bucket[]> {
   return toBuckets(
     await queryPrepared(
       db,

@@ -8,13 +8,7 @@ import type { Filter } from './filter.schemas.ts';
 import { hasTexts, isLocalTime, MAX_UTC_OFFSET, MAX_UTC_OFFSET_HOURS } from './filter.store.ts';
 import { type Matching, type Reader, selectMatching, unionPerOwner } from './matching.store.ts';
 import { selectTagTree } from './fields.store.ts';
-import {
-  type Bucket,
-  countAlbumMonths,
-  sumCounts,
-  sumMonthCounts,
-  toCountCondition,
-} from './month-counts.store.ts';
+import { type Bucket, listMonths, sumCounts } from './month-counts.store.ts';
 import { toLabelTsquery } from './words.ts';
 
 type NewestItem = { readonly id: string; readonly ownerId: string };
@@ -117,20 +111,6 @@ export async function estimateMatches(reader: Reader, matching: Matching): Promi
   const { months, total, isDated, untimed } = await splitTimes(reader, matching);
   if (!isDated) return estimateCount(reader, matching);
   return ((await estimateCount(reader, untimed)) * sumCounts(months)) / total;
-}
-
-/** Returns the months with items, newest first; none where the counts do not tell them. */
-async function listMonths({ db, session }: Reader, matching: Matching): Promise<Bucket[]> {
-  const { owners, albums, scope, withTrashed } = matching;
-  if (session.kind !== 'user' || scope === 'mixed' || withTrashed) return [];
-  if (albums) return (await countAlbumMonths(db, albums)).toReversed();
-  if (!owners) return [];
-  const all = toCountCondition(
-    { ...matching, owners },
-    { type: undefined, isFavorite: undefined },
-    session.userId,
-  );
-  return (await sumMonthCounts(db, all, 'month')).toReversed();
 }
 
 type DateFilter = { readonly [Name in 'takenAt' | 'takenOn']: Filter[Name] | undefined };

@@ -22,7 +22,7 @@ import {
   countModelVectors,
   countMatchingVectors,
 } from './smart.store.ts';
-import { countMatching } from '../counts/totals.domain.ts';
+import { listMonths, sumCounts } from '../match/month-counts.store.ts';
 
 /**
  * A new model is used once it has embedded this share of what the one before it has: the rest are pictures that it cannot
@@ -254,9 +254,9 @@ export const withoutFilter = ({ scope, owners, placeless }: Matching): Matching 
 async function hasLargeShare(ctx: Ctx, matching: Matching, modelId: string): Promise<boolean> {
   if (matching.scope !== 'timeline' && matching.scope !== 'library') return false;
   if (matching.albums) return false;
-  const [total, count] = await Promise.all([
-    countMatching(ctx, withoutFilter(matching)),
+  const [months, count] = await Promise.all([
+    listMonths(ctx, withoutFilter(matching)),
     countModelVectors(ctx, modelId),
   ]);
-  return total >= LARGE_SHARE * count;
+  return sumCounts(months) >= LARGE_SHARE * count;
 }
