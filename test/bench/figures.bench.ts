@@ -1,6 +1,6 @@
 // bun test/bench/figures.bench.ts [group …] [size …] [commit]: the table of figures of the binary in dist, or of
-// that of a commit. All groups together are written to figures.json and figures.md, with the name of the commit
-// if one was given; some of them are printed only. On databases of the server in TEST_POSTGRES.
+// that of a commit. All groups together are written to figures.md, with the name of the commit if one was
+// given; some of them are printed only. On databases of the server in TEST_POSTGRES.
 import { join } from 'node:path';
 import { openDatabase } from '../../src/db/client.ts';
 import { toDatabaseUrl } from '../support/harness.ts';
@@ -46,10 +46,9 @@ The commit is "${provenance.title}".
 ${formatTables(rows, formatProvenance(provenance))}
 `;
 if (wanted.groups.length === 0 && wanted.sizes.length === 0) {
-  const file = join(import.meta.dir, commit ? `figures-${commit}` : 'figures');
-  await Bun.write(`${file}.md`, text);
-  await Bun.write(`${file}.json`, `${JSON.stringify({ ...provenance, rows }, null, 2)}\n`);
-  console.log(`written to ${file}.md`);
+  const file = join(import.meta.dir, commit ? `figures-${commit}.md` : 'figures.md');
+  await Bun.write(file, text);
+  console.log(`written to ${file}`);
 } else {
   console.log(text);
 }
