@@ -57,15 +57,33 @@ export async function saveCheckpoints(
   );
 }
 
-/** Records that the copy may hold Locked content from now on, even if the stream breaks off. */
-export async function markMayHoldLocked(db: Db, sessionId: string, types: readonly EntityType[]) {
+/**
+ * Records that a copy which held none of the Locked content, or all, may hold some from now on, even if the stream breaks
+ * off. A copy without a checkpoint holds none.
+ */
+export async function markHoldsSomeLocked(
+  db: Db,
+  sessionId: string,
+  types: readonly EntityType[],
+  before: 'none' | 'all',
+): Promise<void> {
+  const isBefore = eq(syncCheckpoints.locked, before);
+  if (before === 'all') {
+    const ofCopy = eq(syncCheckpoints.sessionId, sessionId);
+    const isOfTypes = inArray(syncCheckpoints.entityType, [...types]);
+    await db
+      .update(syncCheckpoints)
+      .set({ locked: 'some' })
+      .where(and(ofCopy, isOfTypes, isBefore));
+    return;
+  }
   await db
     .insert(syncCheckpoints)
     .values(types.map((entityType) => ({ sessionId, entityType, locked: 'some' as const })))
     .onConflictDoUpdate({
       target: [syncCheckpoints.sessionId, syncCheckpoints.entityType],
       set: { locked: 'some' },
-      setWhere: eq(syncCheckpoints.locked, 'none'),
+      setWhere: isBefore,
     });
 }
 

@@ -1,7 +1,8 @@
 import { beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { useApp } from '../../../test/support/database.ts';
-import { seed, type TestUser } from '../../../test/support/harness.ts';
-import { type Copy, emptyCopy, syncAll } from '../../../test/sync/client.ts';
+import { NOW, seed, type TestUser } from '../../../test/support/harness.ts';
+import { unlock } from '../../../test/support/household.ts';
+import { type Copy, emptyCopy, syncAll, syncOnce } from '../../../test/sync/client.ts';
 import { connect, waitForWatermark } from '../../../test/sync/support.ts';
 import { expectCopy } from '../../../test/sync/world.ts';
 
@@ -121,4 +122,41 @@ test.each(Object.entries(SITUATIONS))('%s', async (_, { shared, before, behind, 
   await syncAll(connection, copy);
   await expectCopy(database, copy, { id: me.id });
   expect([...copy.assets.keys()]).toEqual([kept]);
+});
+
+const endElevation = () => sql`update session set elevated_until = null where user_id = ${me.id}`;
+
+test('a picture that is deleted in Locked while a phone still has it leaves that, too', async () => {
+  const connection = connect(app, me);
+  const gone = await seed(database).asset({ ownerId: me.id, lockedAt: NOW });
+  await unlock(database, me);
+  await waitForWatermark(database);
+  await syncAll(connection, copy);
+  expect([...copy.assets.keys()]).toEqual([gone]);
+  await sql.begin(async (tx) => {
+    await tx`select pg_current_xact_id()`;
+    await sql`delete from asset where id = ${gone}`;
+    await endElevation();
+    await syncAll(connection, copy);
+  });
+  await waitForWatermark(database);
+  await syncAll(connection, copy);
+  await expectCopy(database, copy, { id: me.id });
+  expect(copy.assets.size).toBe(0);
+  expect((await syncOnce(connection, copy)).counts).toEqual({ SyncCompleteV1: 1 });
+});
+
+test('Locked content that a broken stream took back in part comes again with the PIN', async () => {
+  const connection = connect(app, me);
+  for (let n = 0; n < 5; n++) await seed(database).asset({ ownerId: me.id, lockedAt: NOW });
+  await unlock(database, me);
+  await waitForWatermark(database);
+  await syncAll(connection, copy);
+  expect(copy.assets.size).toBe(5);
+  await endElevation();
+  await syncOnce(connection, copy, { batch: 1, breakAfter: 3 });
+  expect(copy.assets.size).toBeLessThan(5);
+  await unlock(database, me);
+  await syncAll(connection, copy);
+  await expectCopy(database, copy, { id: me.id, isElevated: true });
 });

@@ -175,6 +175,17 @@ export async function isSessionAlive(db: Db, sessionId: string, now: Date): Prom
   return rows.length > 0;
 }
 
+/** Returns whether the log has changes of the account in Locked by this transaction or a later one. */
+export async function hasLockedChanges(db: Db, userId: string, from: bigint): Promise<boolean> {
+  const rows = await queryRows(
+    db,
+    sql`
+    select 1 from change
+    where scope_id = ${userId} and xid >= ${String(from)}::xid8 and not is_open limit 1`,
+  );
+  return rows.length > 0;
+}
+
 const AUTH_USER_COLUMNS = { line: column.text };
 
 /** Returns the account as JSON, without the PIN. */

@@ -60,9 +60,10 @@ export async function createRun(
     from === undefined ? [] : log.listActivity(ctx.db, userId, { from, before: watermark }),
   ]);
   const lockable = feeds.flatMap((feed) => (feed.lockedScan ? feed.upserts[0].type : []));
-  // Before the first line: if this stream breaks off, the next one knows what to remove.
-  if (unlocked && lockable.length > 0) {
-    await checkpoints.markMayHoldLocked(ctx.db, owner.sessionId, lockable);
+  // Before the first line: if this stream breaks off, the next one knows what to remove, or to send again.
+  if (lockable.length > 0) {
+    const before = unlocked ? 'none' : 'all';
+    await checkpoints.markHoldsSomeLocked(ctx.db, owner.sessionId, lockable, before);
   }
   const locked = new Map(rows.map((row) => [row.type, row.locked]));
   return { ctx, owner, watermark, acks, locked, partners, albums, activity };

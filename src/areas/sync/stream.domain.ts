@@ -72,8 +72,19 @@ async function* streamLines(
   yield `{"type":"SyncCompleteV1","ack":"${ack}","data":{}}\n`;
 }
 
-async function getSentLocked({ ctx, owner }: Run): Promise<'all' | 'none' | 'unsure'> {
-  if (!owner.unlocked) return 'none';
+async function getSentLocked({
+  ctx,
+  owner,
+  locked,
+  watermark,
+}: Run): Promise<'all' | 'none' | 'unsure'> {
+  if (!owner.unlocked) {
+    const mayHold = [...locked.values()].some((state) => state !== 'none');
+    // What was deleted in Locked at or after the watermark was not found any more, and its removal is not sent yet.
+    return mayHold && (await log.hasLockedChanges(ctx.db, owner.userId, watermark))
+      ? 'unsure'
+      : 'none';
+  }
   // Each page checked the elevation, and it lasted to the end.
   return (await log.isElevated(ctx.db, owner.sessionId, ctx.now())) ? 'all' : 'unsure';
 }
