@@ -61,7 +61,8 @@ export async function createRun(
   ]);
   const lockable = feeds.flatMap((feed) => (feed.lockedScan ? feed.upserts[0].type : []));
   // Before the first line: if this stream breaks off, the next one knows what to remove, or to send again.
-  if (lockable.length > 0) {
+  const holdsAll = rows.some((row) => row.locked === 'all');
+  if (lockable.length > 0 && (unlocked || holdsAll)) {
     const before = unlocked ? 'none' : 'all';
     await checkpoints.markHoldsSomeLocked(ctx.db, owner.sessionId, lockable, before);
   }
