@@ -133,6 +133,7 @@ function Sound({ media, state: { volume, isMuted } }: ShownProps) {
         label={t('Volume')}
         text={`${Math.round(heard * 100)} %`}
         value={heard}
+        getValue={() => (media.muted ? 0 : media.volume)}
         max={1}
         step={0.05}
         className="player-volume"

@@ -49,6 +49,7 @@ export function SeekBar({ media, state, marks, renderFrame }: Props) {
         }
         text={t('{timeMs} of {length}', { timeMs: toClock(position), length: toClock(length) })}
         value={position}
+        getValue={() => media.currentTime}
         max={length}
         step={STEP_S}
         loaded={state.buffered}

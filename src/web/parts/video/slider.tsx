@@ -4,7 +4,10 @@ type Props = {
   label: string;
   /** What is read out as its value. */
   text: string;
+  /** What is shown. */
   value: number;
+  /** What it is now: keys may come faster than it is shown. */
+  getValue: () => number;
   max: number;
   /** What an arrow key changes it by. */
   step: number;
@@ -26,6 +29,7 @@ export function Slider({
   label,
   text,
   value,
+  getValue,
   max,
   step,
   loaded = 0,
@@ -41,7 +45,7 @@ export function Slider({
     return Math.min(1, Math.max(0, (clientX - left) / width)) * max;
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const to = findValue(event.key, { value, max, step });
+    const to = findValue(event.key, { value: getValue(), max, step });
     if (to === undefined) return;
     event.preventDefault();
     event.stopPropagation();
