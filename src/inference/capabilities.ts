@@ -39,6 +39,15 @@ const DERIVED_LABELS = 'scenes-2';
 export const getCapabilities = (settings: ModelLocations): Capabilities =>
   toCapabilities(getInstalledModels(settings));
 
+/** Returns the installed model of each task whose results are stored. */
+export function listInstalledModels(settings: ModelLocations) {
+  const capabilities = getCapabilities(settings);
+  return STORED_TASKS.flatMap((task) => {
+    const modelId = capabilities[task]?.modelId;
+    return modelId === undefined ? [] : [{ task, modelId }];
+  });
+}
+
 /**
  * Returns whether a picture can be analysed: false if this process would take the job and has no model for it. All
  * pictures are queued once there is one. Models of this moment count, for that queueing may be under way.

@@ -1,9 +1,8 @@
 import type { JobHandler } from '../jobs/define.ts';
 import type { Db } from '../db/client.ts';
 import { endAbsence, noteAwayModels, saveCurrentModels } from './analysis.store.ts';
-import { getCapabilities } from './capabilities.ts';
+import { listInstalledModels } from './capabilities.ts';
 import type { awaitModels, watchModels } from './jobs.ts';
-import { STORED_TASKS } from './tasks.ts';
 
 /** Queues the assets that lack results of the installed models, in the transaction that saves those. */
 type StartAnalysis = (db: Db) => Promise<void>;
@@ -12,11 +11,7 @@ type StartAnalysis = (db: Db) => Promise<void>;
 export const createWatchHandler =
   (startAnalysis: StartAnalysis): JobHandler<typeof watchModels | typeof awaitModels> =>
   async ({ settings }) => {
-    const capabilities = getCapabilities(settings);
-    const installed = STORED_TASKS.flatMap((task) => {
-      const capability = capabilities[task];
-      return capability ? [{ task, modelId: capability.modelId }] : [];
-    });
+    const installed = listInstalledModels(settings);
     return async (tx) => {
       await noteAwayModels(
         tx,

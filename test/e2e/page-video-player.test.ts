@@ -124,7 +124,7 @@ step('keys of the page play, mute and jump; a jump leads to no other photo', asy
 
 step('its volume is set, and kept for the next one', async () => {
   const volume = page.getByRole('slider', { name: 'Volume' });
-  // Faster than anything is shown.
+  // Both keys before the next render.
   await volume.evaluate((slider) => {
     for (const key of ['End', 'PageDown'])
       slider.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));

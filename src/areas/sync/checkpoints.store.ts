@@ -59,7 +59,7 @@ export async function saveCheckpoints(
 
 /**
  * Records that a copy which held none of the Locked content, or all, may hold some from now on, even if the stream breaks
- * off. A copy without a checkpoint holds none.
+ * off. A copy without a checkpoint holds none. `types` is not empty.
  */
 export async function markHoldsSomeLocked(
   db: Db,
@@ -67,23 +67,13 @@ export async function markHoldsSomeLocked(
   types: readonly EntityType[],
   before: 'none' | 'all',
 ): Promise<void> {
-  const isBefore = eq(syncCheckpoints.locked, before);
-  if (before === 'all') {
-    const ofCopy = eq(syncCheckpoints.sessionId, sessionId);
-    const isOfTypes = inArray(syncCheckpoints.entityType, [...types]);
-    await db
-      .update(syncCheckpoints)
-      .set({ locked: 'some' })
-      .where(and(ofCopy, isOfTypes, isBefore));
-    return;
-  }
   await db
     .insert(syncCheckpoints)
     .values(types.map((entityType) => ({ sessionId, entityType, locked: 'some' as const })))
     .onConflictDoUpdate({
       target: [syncCheckpoints.sessionId, syncCheckpoints.entityType],
       set: { locked: 'some' },
-      setWhere: isBefore,
+      setWhere: eq(syncCheckpoints.locked, before),
     });
 }
 

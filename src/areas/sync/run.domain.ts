@@ -61,12 +61,12 @@ export async function createRun(
   ]);
   const lockable = feeds.flatMap((feed) => (feed.lockedScan ? feed.upserts[0].type : []));
   // Before the first line: if this stream breaks off, the next one knows what to remove, or to send again.
-  const holdsAll = rows.some((row) => row.locked === 'all');
-  if (lockable.length > 0 && (unlocked || holdsAll)) {
-    const before = unlocked ? 'none' : 'all';
-    await checkpoints.markHoldsSomeLocked(ctx.db, owner.sessionId, lockable, before);
-  }
   const locked = new Map(rows.map((row) => [row.type, row.locked]));
+  const marked = unlocked ? lockable : lockable.filter((type) => locked.get(type) === 'all');
+  if (marked.length > 0) {
+    const before = unlocked ? 'none' : 'all';
+    await checkpoints.markHoldsSomeLocked(ctx.db, owner.sessionId, marked, before);
+  }
   return { ctx, owner, watermark, acks, locked, partners, albums, activity };
 }
 

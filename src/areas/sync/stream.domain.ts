@@ -80,7 +80,7 @@ async function getSentLocked({
 }: Run): Promise<'all' | 'none' | 'unsure'> {
   if (!owner.unlocked) {
     const mayHold = [...locked.values()].some((state) => state !== 'none');
-    // What was deleted in Locked at or after the watermark was not found any more, and its removal is not sent yet.
+    // An asset deleted in Locked at or after the watermark is in no table, and its removal is in the next stream.
     return mayHold && (await log.hasLockedChanges(ctx.db, owner.userId, watermark))
       ? 'unsure'
       : 'none';

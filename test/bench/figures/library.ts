@@ -4,7 +4,8 @@ import type { Sql } from 'postgres';
 import { newSecret, sha256 } from '../../../src/core/hash.ts';
 import { openDatabase } from '../../../src/db/client.ts';
 import { saveCurrentModels } from '../../../src/inference/analysis.store.ts';
-import { getCapabilities, listSemanticModels, STORED_TASKS } from '../../../src/inference/index.ts';
+import { listInstalledModels } from '../../../src/inference/capabilities.ts';
+import { listSemanticModels } from '../../../src/inference/index.ts';
 import { toDatabaseUrl } from '../../support/harness.ts';
 import { insertEmbeddings } from '../seed-embeddings.ts';
 import { type Amounts, type Attempt, furnish } from '../furnish.ts';
@@ -113,14 +114,9 @@ async function createLibrary(target: Target, name: string, assets: number): Prom
     const settings = { dataDir: '/nonexistent', modelsDir: models };
     const [model] = listSemanticModels(settings);
     if (model) await attempt('embeddings', () => insertEmbeddings(sql, model));
-    const capabilities = getCapabilities(settings);
-    const installed = STORED_TASKS.flatMap((task) => {
-      const modelId = capabilities[task]?.modelId;
-      return modelId === undefined ? [] : [{ task, modelId }];
-    });
     // Else the server would analyse all assets while they are read.
     await attempt('models', async () => {
-      await saveCurrentModels(database.db, installed);
+      await saveCurrentModels(database.db, listInstalledModels(settings));
     });
   }
   const accounts: LibraryAccounts = {

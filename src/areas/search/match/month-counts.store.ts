@@ -56,7 +56,10 @@ export async function sumMonthCounts(
   );
 }
 
-/** The months of a request, by its scope: a search by meaning needs them three times, each time 1 ms. */
+/**
+ * Months by the context of a request, with which they go, and by scope: a search by meaning needs them three times, each
+ * time 1 ms.
+ */
 const ofRequests = new WeakMap<Reader, Map<string, Promise<readonly Bucket[]>>>();
 
 /** Returns the months with items, newest first, whatever is filtered; none where the counts do not tell them. */

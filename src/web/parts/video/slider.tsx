@@ -4,9 +4,9 @@ type Props = {
   label: string;
   /** What is read out as its value. */
   text: string;
-  /** What is shown. */
+  /** The rendered value. */
   value: number;
-  /** What it is now: keys may come faster than it is shown. */
+  /** Returns the current value, from which keys go on: several may be pressed between two renders. */
   getValue: () => number;
   max: number;
   /** What an arrow key changes it by. */
