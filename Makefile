@@ -15,7 +15,7 @@ FOLDERS := src workers native migrations appliance test
 # Of Debian.
 ARCHITECTURES ?= amd64 arm64
 
-.PHONY: help run test test-pages test-crash test-full check build package test-appliance test-cluster release-library label-words place-names bench contract fmt schema clean models packages test-packages bench-packages cluster-packages image test-image image-packages
+.PHONY: help run test test-pages test-crash test-full check build package test-appliance test-cluster release-library label-words place-names bench contract fmt schema size clean models packages test-packages bench-packages cluster-packages image test-image image-packages
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -99,6 +99,9 @@ place-names: node_modules/.stamp ## Renew the names of towns in other languages,
 
 schema: packages node_modules/.stamp ## Renew migrations/README.md, the tables by subject
 	@$(BUN) test/schema.ts
+
+size: node_modules/.stamp ## Renew test/size.tsv, how large the product may be, and print what changes
+	@$(BUN) test/size.ts
 
 clean: ## Remove what was built; the data folder stays
 	rm -rf dist node_modules .cache

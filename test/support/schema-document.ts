@@ -72,6 +72,10 @@ function parseMigrations(): Subject[] {
   return subjects;
 }
 
+/** Returns the names of all tables. */
+export const listTables = (): string[] =>
+  parseMigrations().flatMap(({ tables }) => tables.map(({ name }) => name));
+
 /** Table, column and comment of a column that a later migration adds. */
 const ADDED_COLUMN = /^alter table (\w+) add column (\w+) [^;]*;(?: *-- (.*))?$/gm;
 
@@ -203,7 +207,7 @@ const code = (text: string) => (text ? `\`${text}\`` : '');
  */
 export async function describeSchema(sql: Sql): Promise<string> {
   const subjects = parseMigrations();
-  const tables = new Set(subjects.flatMap((subject) => subject.tables.map(({ name }) => name)));
+  const tables = new Set(listTables());
   const [columns, keys] = [await listColumns(sql), await listKeys(sql)];
 
   const describeTable = ({ name, comment, columns: comments }: Table) => {
