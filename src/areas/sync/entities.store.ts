@@ -14,6 +14,7 @@ import {
   selectPeople,
   PORTRAIT,
 } from './scope.ts';
+import type { AlbumRow } from '../../db/tables/albums.ts';
 import { IS_EDITED } from '../../access/edited.ts';
 import { STACK_PRIMARY } from '../stack-members/index.ts';
 import type { Entity, Source } from './page.store.ts';
@@ -130,13 +131,27 @@ const userData = sql`
   app_user.profile_changed_at as "profileChangedAt",
   app_user.deleted_at as "deletedAt"`;
 
-const albumData = (withOwner: boolean) =>
-  sql`
-    album.id, ${withOwner ? sql`album.owner_id as "ownerId",` : sql``} album.name,
-    album.description, album.created_at as "createdAt",
-    album.updated_at as "updatedAt",
-    album.is_activity_enabled as "isActivityEnabled", album.sort_order as "order",
-    ${selectAlbumCover(sql`album.id`, sql`album.cover_id`)} as "thumbnailAssetId"`;
+/** What is sent of each column of an album; undefined: nothing. A column that is added says which. */
+const ALBUM: Readonly<Record<keyof AlbumRow, SQL | undefined>> = {
+  id: sql`album.id`,
+  ownerId: undefined,
+  name: sql`album.name`,
+  description: sql`album.description`,
+  coverId: sql`${selectAlbumCover(sql`album.id`, sql`album.cover_id`)} as "thumbnailAssetId"`,
+  isActivityEnabled: sql`album.is_activity_enabled as "isActivityEnabled"`,
+  sortOrder: sql`album.sort_order as "order"`,
+  createdAt: sql`album.created_at as "createdAt"`,
+  updatedAt: sql`album.updated_at as "updatedAt"`,
+  since: undefined,
+};
+
+const albumData = (withOwner: boolean): SQL => {
+  const columns = withOwner ? { ...ALBUM, ownerId: sql`album.owner_id as "ownerId"` } : ALBUM;
+  return sql.join(
+    Object.values(columns).filter((column) => column !== undefined),
+    sql`, `,
+  );
+};
 
 const partnerAsset = (owner: SyncOwner) => sql`${selectPartnerAssets(owner)} asset`;
 const albumAsset = (owner: SyncOwner) => sql`${selectAlbumAssets(owner)} asset`;

@@ -3,7 +3,7 @@ import type {
   ActivityResponseDto,
   ActivityStatisticsResponseDto,
 } from '../../areas/activities/schemas.ts';
-import type { AlbumResponseDto } from '../../areas/albums/schemas.ts';
+import type { AlbumResponseDto, AlbumUpdate } from '../../areas/albums/schemas.ts';
 import type { ApiKeyCreateResponseDto, ApiKeyResponseDto } from '../../areas/api-keys/schemas.ts';
 import type {
   AssetResponseDto,
@@ -174,6 +174,7 @@ export type MonthColumns = typeof TimeBucketAssetResponseDto.static & {
 };
 
 export type Album = typeof AlbumResponseDto.static;
+export type AlbumChange = AlbumUpdate;
 export type AlbumRole = Album['albumUsers'][number]['role'];
 export type BulkResult = typeof BulkIdResponseDto.static;
 export type SavedAsset = typeof SavedAssetDto.static;

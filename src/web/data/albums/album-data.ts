@@ -4,7 +4,7 @@ import { get, patch, post, put, remove } from '../../base/api.ts';
 import { mutate } from '../../base/query-client.ts';
 import { keys } from '../query-keys.ts';
 import { attempt, attemptUndoable, showToast, showUndo } from '../../ui/toast.tsx';
-import type { Album, AlbumRole, BulkResult, Me, Person } from '../types.ts';
+import type { Album, AlbumChange, AlbumRole, BulkResult, Me, Person } from '../types.ts';
 import { t } from '../../base/i18n.ts';
 
 export const fetchAlbums = (): Promise<Album[]> => get('/albums');
@@ -30,15 +30,8 @@ export const createAlbum = (albumName: string, assetIds: readonly string[] = [])
     ALBUMS,
   );
 
-export const changeAlbum = (
-  id: string,
-  change: {
-    albumName?: string;
-    description?: string;
-    albumThumbnailAssetId?: string;
-    isActivityEnabled?: boolean;
-  },
-): Promise<Album> => mutate(() => patch(`/albums/${id}`, change), CONTENTS);
+export const changeAlbum = (id: string, change: AlbumChange): Promise<Album> =>
+  mutate(() => patch(`/albums/${id}`, change), CONTENTS);
 
 /** Changes the name or the description of an album, with a way back. */
 export function editAlbum(
