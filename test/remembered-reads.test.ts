@@ -284,8 +284,8 @@ test('an elevated session sees what is Locked, and leaves nothing of it to other
   expect(await listTags({ session: me })).not.toContain('secret');
 });
 
-test('src/README.md lists every kind', () => {
-  const text = readFileSync(join(import.meta.dir, '../src/README.md'), 'utf8');
+test('src/read-cache/README.md lists every kind', () => {
+  const text = readFileSync(join(import.meta.dir, '../src/read-cache/README.md'), 'utf8');
   const [, section] = text.split('## What is remembered');
   const listed = [...section!.matchAll(/^\| `([a-z ]+)` +\|/gm)].map(([, kind]) => kind);
   const kinds = listKinds().filter((kind) => !kind.includes('test'));

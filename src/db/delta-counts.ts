@@ -10,7 +10,7 @@ const SUBJECTS_PER_RUN = 10_000;
 
 /**
  * Returns the folding of the table `SUBJECT_count`, whose rows are changes of the counts of a tag or a
- * person: see "Counting" in src/README.md.
+ * person: see src/areas/assets/counts/README.md.
  */
 export function createFolding(subject: 'tag' | 'person', counts: readonly string[]) {
   const table = sql.raw(`${subject}_count`);

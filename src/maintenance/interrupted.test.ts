@@ -25,7 +25,7 @@ import { createEmpty, listDatabases, withAdmin } from '../db/databases.ts';
 import { readState, writeState } from './state.ts';
 import { signToken } from './token.ts';
 
-// Every state that survives a restart ends without a person: src/README.md lists them.
+// Every state that survives a restart ends without a person: README.md lists them.
 
 setDefaultTimeout(300_000);
 

@@ -3,7 +3,7 @@ import type { Deps } from '../core/context.ts';
 import { type Epoch, getEpoch } from '../db/epoch.ts';
 
 // The memory of a process for its database between requests: one for all kinds, of which the least recently
-// used goes first. src/README.md lists the kinds, and what makes an entry of each stale. Most are known by ids
+// used goes first. README.md lists the kinds, and what makes an entry of each stale. Most are known by ids
 // of transactions: what was remembered before a failover is not found after it.
 
 /** `sql` is the pool, whose memory is used: that of its present epoch, or of the one in which a request began. */

@@ -18,7 +18,7 @@ export type MonthValueCount<P extends Parts = Parts> = ValueCount<P> & { readonl
 
 /**
  * Counts of what an owner has in a month, which depend on nothing but rows whose changes stamp the
- * month (see "Counting" in src/README.md), and not on who asks.
+ * month (see README.md), and not on who asks.
  */
 export type MonthSummary<P extends Parts = Parts> = {
   /** Its name in the memory and in month_summary. */
