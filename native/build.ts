@@ -265,14 +265,17 @@ function embedWebFiles(files: readonly BuiltWebFile[]): string {
   return `${imports.join('\n')}\nexport const webFiles = [\n${entries.join('\n')}\n];\n`;
 }
 
-/** Takes a minute for 50 MB. */
+/** Level 19 takes 60 s for the 99 MB of native files and saves 4 MB. */
 const zstd = (bytes: Uint8Array) =>
-  zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 19 } });
+  zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 9 } });
+
+/** Longer files are data that no page begins with; the best quality takes 20 s for them and saves a tenth. */
+const BEST_QUALITY_BYTES = 1e6;
 
 const brotli = (bytes: Uint8Array) =>
   brotliCompressSync(bytes, {
     params: {
-      [constants.BROTLI_PARAM_QUALITY]: 11,
+      [constants.BROTLI_PARAM_QUALITY]: bytes.length <= BEST_QUALITY_BYTES ? 11 : 9,
       [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
     },
   });
