@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mountDisk, unmount } from '../../test/support/mounts.ts';
+import { skipWithout } from '../../test/support/requirements.ts';
 import { computeSha256 } from '../core/hash.ts';
 import { silentLog } from '../core/log.ts';
 import { defaultSettings } from '../core/settings.ts';
@@ -153,18 +154,21 @@ test('models are run as they were published where nothing can be written, and th
   expect(await look()).toEqual(asPublished);
 });
 
-test('models are run as they were published while the disk is full, and no part of a file stays', async () => {
-  const disk = getPreparedFolder(root);
-  await mkdir(disk);
-  expect(mountDisk(disk, 4096)).toBeUndefined();
-  try {
-    await writeFile(join(disk, 'full'), new Uint8Array(4096));
-    expect(await look()).toEqual(asPublished);
-    expect(listFiles()).toEqual(['full']);
-  } finally {
-    unmount(disk);
-  }
-});
+skipWithout('tmpfs').test(
+  'models are run as they were published while the disk is full, and no part of a file stays',
+  async () => {
+    const disk = getPreparedFolder(root);
+    await mkdir(disk);
+    mountDisk(disk, 4096);
+    try {
+      await writeFile(join(disk, 'full'), new Uint8Array(4096));
+      expect(await look()).toEqual(asPublished);
+      expect(listFiles()).toEqual(['full']);
+    } finally {
+      unmount(disk);
+    }
+  },
+);
 
 test('a file that cannot be rewritten does not stop the others', async () => {
   await Bun.write(join(root, 'speech/made/encoder.onnx'), 'no model');

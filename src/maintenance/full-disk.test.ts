@@ -1,11 +1,13 @@
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, setDefaultTimeout } from 'bun:test';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrations } from '../../migrations/index.ts';
 import { addDatabase } from '../../test/fixtures/data-folder.ts';
 import { createSeededRandom, effort } from '../../test/support/effort.ts';
 import { until } from '../../test/support/until.ts';
+import { skipWithout } from '../../test/support/requirements.ts';
+import { mountDisk, unmount } from '../../test/support/mounts.ts';
 import { getFreeBytes } from '../core/disk-reserve.ts';
 import { silentLog } from '../core/log.ts';
 import { dataPaths } from '../core/paths.ts';
@@ -19,18 +21,15 @@ import { applyPending } from './update.ts';
 // A database on a disk of 420 MB that becomes full in the middle of a step.
 
 setDefaultTimeout(300_000);
+const { test } = skipWithout('tmpfs');
 
 const MIB = 1024 ** 2;
 let folder: string;
-let isMounted: boolean;
 let cluster: Cluster | undefined;
 let url: string;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'full-disk-'));
-  const mount = ['mount', '-t', 'tmpfs', '-o', 'size=420m,mode=755', 'none', folder];
-  isMounted = Bun.spawnSync(mount, { stderr: 'ignore' }).exitCode === 0;
-  if (!isMounted) return console.warn('skipped: mounting is not allowed here');
-  chmodSync(folder, 0o755);
+  mountDisk(folder, 420 * MIB, '755');
   const dataDir = join(folder, 'data');
   await addDatabase(dataDir);
   cluster = await startCluster({ dataDir, log: silentLog });
@@ -43,7 +42,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await cluster?.stop();
   cluster = undefined;
-  if (isMounted) Bun.spawnSync(['umount', '-l', folder]);
+  unmount(folder);
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -84,7 +83,6 @@ const update = (sql: string) =>
   });
 
 test('an update, a restore, a drill and a backup say what they need, and begin nothing without it', async () => {
-  if (!isMounted) return;
   const file = join(folder, 'backups', 'all.dump');
   await dumpDatabase(url, file);
   const empty = fill(60 * MIB);
@@ -109,7 +107,6 @@ test('an update, a restore, a drill and a backup say what they need, and begin n
 });
 
 test('a disk that becomes full in the middle of a step leaves the database as it was', async () => {
-  if (!isMounted) return;
   const file = join(folder, 'backups', 'safelight-all.dump');
   await dumpDatabase(url, file);
 
@@ -147,7 +144,6 @@ test('a disk that becomes full in the middle of a step leaves the database as it
 });
 
 test('a start on a full disk gives the reserve away only where that is enough, else it says what to free', async () => {
-  if (!isMounted) return;
   const dataDir = join(folder, 'data');
   const reserve = join(dataDir, '.reserve');
   await cluster!.stop();
@@ -167,7 +163,6 @@ test('a start on a full disk gives the reserve away only where that is enough, e
 });
 
 test('a new database on a small disk says what it needs', async () => {
-  if (!isMounted) return;
   fill(20 * MIB);
   const dataDir = join(folder, 'second');
   await expect(startCluster({ dataDir, log: silentLog })).rejects.toThrow(

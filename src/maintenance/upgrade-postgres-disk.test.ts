@@ -1,10 +1,12 @@
-import { afterAll, afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { afterAll, afterEach, beforeEach, expect, setDefaultTimeout } from 'bun:test';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addDatabase } from '../../test/fixtures/data-folder.ts';
-import { installNewerPostgres, OLDER } from '../../test/support/newer-postgres.ts';
+import { installNewerPostgres } from '../../test/support/newer-postgres.ts';
 import { until } from '../../test/support/until.ts';
+import { skipWithout } from '../../test/support/requirements.ts';
+import { mountDisk, unmount } from '../../test/support/mounts.ts';
 import { getFreeBytes } from '../core/disk-reserve.ts';
 import { silentLog } from '../core/log.ts';
 import { dataPaths } from '../core/paths.ts';
@@ -15,19 +17,16 @@ import { upgradePostgres } from './upgrade-postgres.ts';
 // A cluster on a disk of 500 MB that becomes full in the middle of a step.
 
 setDefaultTimeout(600_000);
+const { test } = skipWithout('tmpfs', 'older PostgreSQL');
 
 const MIB = 1024 ** 2;
 const folder = mkdtempSync(join(tmpdir(), 'upgrade-disk-'));
 const packages = installNewerPostgres(folder);
 const disk = mkdtempSync(join(folder, 'disk-'));
 const dataDir = join(disk, 'data');
-let isMounted: boolean;
 let cluster: Cluster | undefined;
 beforeEach(async () => {
-  const mount = ['mount', '-t', 'tmpfs', '-o', 'size=500m,mode=755', 'none', disk];
-  isMounted = Bun.spawnSync(mount, { stderr: 'ignore' }).exitCode === 0;
-  if (!isMounted) return console.warn('skipped: mounting is not allowed here');
-  chmodSync(disk, 0o755);
+  mountDisk(disk, 500 * MIB, '755');
   await addDatabase(dataDir);
   cluster = await startCluster({ dataDir, log: silentLog, packages });
   await withConnection(cluster.url, async (sql) => {
@@ -39,7 +38,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await cluster?.stop();
   cluster = undefined;
-  if (isMounted) Bun.spawnSync(['umount', '-l', disk]);
+  unmount(disk);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -58,8 +57,6 @@ const countNames = () =>
   );
 
 test('a disk that is full before or during an upgrade leaves the old cluster in use', async () => {
-  // Debian 13 has no version before the newer one of npm.
-  if (!isMounted || OLDER === undefined) return;
   let empty = fill(100 * MIB);
   let onRestore = () => {};
   const upgrade = () =>

@@ -11,11 +11,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mountDisk, unmount } from '../../test/support/mounts.ts';
+import { skipWithout } from '../../test/support/requirements.ts';
 import { type DataPaths, dataPaths } from '../core/paths.ts';
 import { findFolderFault, placeStagingFolders } from './disks.ts';
 
 let paths: DataPaths;
-let obstacle: string | undefined;
 beforeEach(() => {
   paths = dataPaths(mkdtempSync(join(tmpdir(), 'staging-')));
   for (const folder of [paths.originals, paths.derived, paths.incoming]) mkdirSync(folder);
@@ -27,46 +27,40 @@ afterEach(() => {
   rmSync(paths.root, { recursive: true, force: true });
 });
 
-/** Mounts another disk at `originals`. */
-function splitFolder(): boolean {
-  obstacle = mountDisk(paths.originals, 8 * 1024 ** 2);
-  if (obstacle !== undefined) console.warn(`skipped: ${obstacle}`);
-  return obstacle === undefined;
-}
-
 test('a data folder on one disk stays as it is', async () => {
   expect(await placeStagingFolders(paths)).toBe(false);
   expect(lstatSync(paths.incoming).isSymbolicLink()).toBe(false);
   expect(await findFolderFault(paths)).toBeUndefined();
 });
 
-test('with originals on another disk, unfinished uploads and removals move there, and files can be moved', async () => {
-  if (!splitFolder()) return;
-  expect(await findFolderFault(paths)).toBe(
-    `${paths.incoming} and ${paths.originals} are on two disks, between which files cannot be moved: put both on one`,
-  );
-  expect(await placeStagingFolders(paths)).toBe(true);
-  expect(readFileSync(join(paths.incoming, 'unfinished'), 'utf8')).toBe('bytes');
-  expect(realpathSync(paths.incoming)).toBe(join(realpathSync(paths.originals), '.incoming'));
-  expect(realpathSync(paths.removed)).toBe(join(realpathSync(paths.originals), '.removed'));
-  expect(await findFolderFault(paths)).toBeUndefined();
-  expect(await placeStagingFolders(paths)).toBe(false);
-});
+skipWithout('tmpfs').describe('with originals on another disk', () => {
+  beforeEach(() => mountDisk(paths.originals, 8 * 1024 ** 2));
 
-test('a move that was interrupted is completed', async () => {
-  if (!splitFolder()) return;
-  mkdirSync(join(paths.originals, '.incoming'));
-  writeFileSync(join(paths.originals, '.incoming', 'unfinished'), 'by');
-  expect(await placeStagingFolders(paths)).toBe(true);
-  expect(readFileSync(join(paths.incoming, 'unfinished'), 'utf8')).toBe('bytes');
-  rmSync(paths.removed);
-  expect(await placeStagingFolders(paths)).toBe(true);
-  expect(await findFolderFault(paths)).toBeUndefined();
-});
+  test('unfinished uploads and removals move there, and files can be moved', async () => {
+    expect(await findFolderFault(paths)).toBe(
+      `${paths.incoming} and ${paths.originals} are on two disks, between which files cannot be moved: put both on one`,
+    );
+    expect(await placeStagingFolders(paths)).toBe(true);
+    expect(readFileSync(join(paths.incoming, 'unfinished'), 'utf8')).toBe('bytes');
+    expect(realpathSync(paths.incoming)).toBe(join(realpathSync(paths.originals), '.incoming'));
+    expect(realpathSync(paths.removed)).toBe(join(realpathSync(paths.originals), '.removed'));
+    expect(await findFolderFault(paths)).toBeUndefined();
+    expect(await placeStagingFolders(paths)).toBe(false);
+  });
 
-test('folders that are mounts of their own are told in one sentence', async () => {
-  if (!splitFolder()) return;
-  expect(mountDisk(paths.incoming, 1024 ** 2)).toBeUndefined();
-  await expect(placeStagingFolders(paths)).rejects.toThrow('EBUSY');
-  expect(await findFolderFault(paths)).toContain('are on two disks');
+  test('a move that was interrupted is completed', async () => {
+    mkdirSync(join(paths.originals, '.incoming'));
+    writeFileSync(join(paths.originals, '.incoming', 'unfinished'), 'by');
+    expect(await placeStagingFolders(paths)).toBe(true);
+    expect(readFileSync(join(paths.incoming, 'unfinished'), 'utf8')).toBe('bytes');
+    rmSync(paths.removed);
+    expect(await placeStagingFolders(paths)).toBe(true);
+    expect(await findFolderFault(paths)).toBeUndefined();
+  });
+
+  test('folders that are mounts of their own are told in one sentence', async () => {
+    mountDisk(paths.incoming, 1024 ** 2);
+    await expect(placeStagingFolders(paths)).rejects.toThrow('EBUSY');
+    expect(await findFolderFault(paths)).toContain('are on two disks');
+  });
 });

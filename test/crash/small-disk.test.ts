@@ -1,4 +1,4 @@
-import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, expect, setDefaultTimeout } from 'bun:test';
 import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,10 +6,13 @@ import sharp from 'sharp';
 import { addDatabase } from '../fixtures/data-folder.ts';
 import { plainEnvironment, readyUrl, signUp, until } from '../e2e/server.ts';
 import { getProgram } from '../support/program.ts';
+import { skipWithout } from '../support/requirements.ts';
+import { mountDisk, unmount } from '../support/mounts.ts';
 
 // A disk of 420 MB with everything on it, the database too.
 
 setDefaultTimeout(300_000);
+const { test } = skipWithout('tmpfs');
 
 const MIB = 1024 ** 2;
 const RESERVE = 160 * MIB;
@@ -20,18 +23,14 @@ afterEach(async () => {
   cleanUp = [];
 });
 
-/** Undefined where mounting is not allowed, as in most containers. */
-function mountDisk(): string | undefined {
+function createDisk(): string {
   const folder = mkdtempSync(join(tmpdir(), 'small-disk-'));
-  const options = ['-t', 'tmpfs', '-o', 'size=420m,mode=755', 'none', folder];
-  const { exitCode } = Bun.spawnSync(['mount', ...options], { stderr: 'ignore' });
+  mountDisk(folder, 420 * MIB, '755');
   cleanUp.push(async () => {
-    if (exitCode === 0) Bun.spawnSync(['umount', folder]);
+    unmount(folder);
     rmSync(folder, { recursive: true, force: true });
   });
-  if (exitCode === 0) return folder;
-  console.warn('skipped: mounting is not allowed here');
-  return undefined;
+  return folder;
 }
 
 async function serve(dataDir: string) {
@@ -91,8 +90,7 @@ async function upload(url: string, apiKey: string, seed: number): Promise<Respon
 }
 
 test('a nearly full disk refuses uploads first, then stops rendering, which resumes when space is free', async () => {
-  const disk = mountDisk();
-  if (!disk) return;
+  const disk = createDisk();
   const dataDir = join(disk, 'data');
   await addDatabase(dataDir);
   const { url, log } = await serve(dataDir);
@@ -127,8 +125,7 @@ test('a nearly full disk refuses uploads first, then stops rendering, which resu
 });
 
 test('on a full disk the server starts, shows and deletes assets, and accepts uploads after that', async () => {
-  const disk = mountDisk();
-  if (!disk) return;
+  const disk = createDisk();
   const dataDir = join(disk, 'data');
   await addDatabase(dataDir);
   const first = await serve(dataDir);

@@ -24,12 +24,13 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { plainEnvironment, type RunningServer, signUp, startServer, until } from './server.ts';
 import { getProgram } from '../support/program.ts';
+import { skipWithout } from '../support/requirements.ts';
+import { mountReadOnly, unmount } from '../support/mounts.ts';
 
 // File permissions of the library, and the user that a server started by root runs as.
 
 setDefaultTimeout(300_000);
 
-const isRoot = process.getuid!() === 0;
 const folder = mkdtempSync(join(tmpdir(), 'private-files-'));
 chmodSync(folder, 0o755);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -114,7 +115,7 @@ describe('a server without settings, started with an open umask', () => {
     expect(openToOthers(running.dataDir)).toEqual([]);
   });
 
-  test.skipIf(!isRoot)(
+  skipWithout('root').test(
     'a server started by root switches all threads and children to the owner of the data folder',
     () => {
       const { dataDir } = running;
@@ -180,7 +181,7 @@ test('files of an earlier version get the owner of the folder and lose the acces
   expect([...modesBelow(dataDir)].filter(([, mode]) => (mode & 0o027) !== 0)).toEqual([]);
 });
 
-test.skipIf(!isRoot)(
+skipWithout('root').test(
   'the server stays root and logs it if the data folder holds other files or is not reachable for its owner',
   async () => {
     const shared = join(folder, 'shared');
@@ -201,7 +202,7 @@ test.skipIf(!isRoot)(
   },
 );
 
-test.skipIf(!isRoot)(
+skipWithout('root').test(
   'a server started by root listens on a port below 1024 and reads a key that only root can read',
   async () => {
     const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
@@ -234,14 +235,12 @@ test.skipIf(!isRoot)(
   },
 );
 
-test.skipIf(!isRoot)(
+skipWithout('root', 'read-only mounts').test(
   'a read-only data folder ends the server with one error line and code 1',
   async () => {
     const dataDir = join(folder, 'read-only');
     mkdirSync(dataDir);
-    const mounted = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'ro', 'none', dataDir]);
-    // A container may forbid it; then there is nothing to see here.
-    if (mounted.exitCode !== 0) return console.warn('skipped: mounting is not allowed here');
+    mountReadOnly(dataDir, dataDir);
     try {
       const readOnly = 'the file system is read-only';
       const empty = 'There is no library in';
@@ -259,12 +258,12 @@ test.skipIf(!isRoot)(
         expect(sentences).toHaveLength(1);
       }
     } finally {
-      Bun.spawnSync(['umount', dataDir]);
+      unmount(dataDir);
     }
   },
 );
 
-test.skipIf(!isRoot)(
+skipWithout('root').test(
   'a database left running by a killed server keeps its user and its files',
   async () => {
     const dataDir = join(folder, 'left-running');

@@ -1,4 +1,3 @@
-import { existsSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, realpath, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -13,11 +12,6 @@ import type { Effect, JobCtx } from '../../src/jobs/define.ts';
 import type { App } from '../../src/app.ts';
 import { call, type TestDatabase, type TestUser } from './harness.ts';
 import { jobCtx } from './processing.ts';
-
-/** A folder on another disk than the data folder; undefined: this machine has none. */
-export const OTHER_DISK = ['/var/tmp', '/tmp', '/dev/shm'].find(
-  (folder) => existsSync(folder) && statSync(folder).dev !== statSync(tmpdir()).dev,
-);
 
 /** A folder of pictures outside of the data folder. */
 export const makeFolder = async (parent = tmpdir()): Promise<string> =>

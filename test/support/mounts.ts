@@ -1,20 +1,19 @@
-function mountAll(commands: readonly (readonly string[])[]): string | undefined {
+function mountAll(commands: readonly (readonly string[])[]): void {
   for (const args of commands) {
     const { success, stderr } = Bun.spawnSync(['mount', ...args]);
-    if (!success) return stderr.toString();
+    if (!success) throw new Error(stderr.toString());
   }
-  return undefined;
 }
 
-/** Shows a folder read-only at another path. Returns why that is not permitted here. */
-export const mountReadOnly = (source: string, target: string): string | undefined =>
+/** Shows a folder read-only at another path. Throws where that is not permitted. */
+export const mountReadOnly = (source: string, target: string): void =>
   mountAll([
     ['--bind', source, target],
     ['-o', 'remount,ro,bind', target],
   ]);
 
-/** Mounts an empty disk of this size. Returns why that is not permitted here. */
-export const mountDisk = (target: string, bytes: number): string | undefined =>
-  mountAll([['-t', 'tmpfs', '-o', `size=${bytes}`, 'none', target]]);
+/** Mounts an empty disk of this size, which only root writes to if `mode` is 755. Throws where that is not permitted. */
+export const mountDisk = (target: string, bytes: number, mode: '755' | '1777' = '1777'): void =>
+  mountAll([['-t', 'tmpfs', '-o', `size=${bytes},mode=${mode}`, 'none', target]]);
 
 export const unmount = (target: string) => Bun.spawnSync(['umount', '--lazy', target]);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, setDefaultTimeout } from 'bun:test';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { App } from '../../app.ts';
@@ -16,6 +16,7 @@ import { addLibrary, makeFolder, runLibraryJobs, scan } from '../../../test/supp
 import { mountReadOnly, unmount } from '../../../test/support/mounts.ts';
 import { createStill, createVideo } from '../../../test/support/live-photos.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
+import { skipWithout } from '../../../test/support/requirements.ts';
 import type { Effect } from '../../jobs/define.ts';
 import { handleReadMetadata } from '../assets/exif/exif.handlers.ts';
 import { handleRenderImage } from '../assets/processing/thumbnails.handlers.ts';
@@ -25,8 +26,6 @@ setDefaultTimeout(300_000);
 
 const source = await makeFolder();
 const folder = await makeFolder();
-const refusal = mountReadOnly(source, folder);
-if (refusal) console.log(`skipped: no read-only mount is permitted here: ${refusal}`);
 
 let database: TestDatabase;
 let app: App;
@@ -70,10 +69,11 @@ async function writeExport(): Promise<void> {
   }
 }
 
-test.skipIf(refusal !== undefined)(
+skipWithout('read-only mounts').test(
   'nothing is written to a read-only folder, and all works',
   async () => {
     await writeExport();
+    mountReadOnly(source, folder);
     await expect(writeFile(join(folder, 'x'), 'x')).rejects.toThrow('EROFS');
     const before = await describeFiles();
     const id = await addLibrary(app, admin, me.id, [folder]);

@@ -3,7 +3,7 @@ import { readdir, readFile, rm, stat, unlink, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { useApp } from '../../../test/support/database.ts';
 import { call, NOW, seed, send, type TestUser } from '../../../test/support/harness.ts';
-import { OTHER_DISK, runLibraryJobs, writeFiles } from '../../../test/support/libraries.ts';
+import { runLibraryJobs, writeFiles } from '../../../test/support/libraries.ts';
 import {
   createDeduplication,
   type Household,
@@ -12,6 +12,8 @@ import {
   toDecisions,
 } from '../../../test/support/physical-deduplication.ts';
 import { jobCtx } from '../../../test/support/processing.ts';
+import { OTHER_DISK, skipWithout } from '../../../test/support/requirements.ts';
+import { mountReadOnly, unmount } from '../../../test/support/mounts.ts';
 import { handleApply } from './handlers.ts';
 import type { Plan } from './schemas.ts';
 
@@ -173,13 +175,12 @@ describe('the manual job', () => {
     expect(getCopy('1.jpg').problem).toBe('The file has changed');
   });
 
-  test.skipIf(process.getuid!() !== 0)(
+  skipWithout('read-only mounts').test(
     'leaves files in a folder that cannot be written, and says so',
     async () => {
       await plans.configure('quarantine');
-      Bun.spawnSync(['mount', '--bind', b.folder, b.folder]);
-      Bun.spawnSync(['mount', '-o', 'remount,ro,bind', b.folder]);
-      const apply = await plans.apply(plan).finally(() => Bun.spawnSync(['umount', b.folder]));
+      mountReadOnly(b.folder, b.folder);
+      const apply = await plans.apply(plan).finally(() => unmount(b.folder));
       expect(apply).toMatchObject({ status: 'completed', failed: 0 });
       const problems = listCopies((await plans.read()).plan).map(({ problem }) => problem);
       expect(problems).toEqual(['The folder is not writable', 'The folder is not writable']);
@@ -188,7 +189,7 @@ describe('the manual job', () => {
     },
   );
 
-  test.skipIf(!OTHER_DISK)('moves files from another disk, and back', async () => {
+  skipWithout('another disk').test('moves files from another disk, and back', async () => {
     const c = await plans.addHousehold({ '4.jpg': 'first bytes' }, OTHER_DISK);
     plan = await plans.preview({ reviewUserId: c.user.id });
     await plans.configure('quarantine');

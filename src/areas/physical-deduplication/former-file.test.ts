@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { useApp } from '../../../test/support/database.ts';
 import { effort } from '../../../test/support/effort.ts';
-import { OTHER_DISK } from '../../../test/support/libraries.ts';
 import { startSwapping } from '../../../test/support/path-swapper.ts';
+import { OTHER_DISK, skipWithout } from '../../../test/support/requirements.ts';
 import { guardPath } from '../../core/guarded-path.ts';
 import { findFile } from '../integrity/index.ts';
 import { FileMoveError, getQuarantinePath, moveBack, moveToQuarantine } from './former-file.ts';
@@ -23,43 +23,49 @@ const describeFolder = async (folder: string) =>
     ),
   );
 
-test.each([tmpdir(), ...(OTHER_DISK ? [OTHER_DISK] : [])])(
-  'files are moved out of a folder of %s and back into it, never of another that a link leads to',
-  async (disk) => {
-    const { deps } = database;
-    const folder = await realpath(await mkdtemp(join(disk, 'former-')));
-    const [album, secrets] = [join(folder, 'album'), join(folder, 'secrets')];
-    for (const path of [album, secrets]) await mkdir(path);
-    const file = { id: randomUUID(), path: join(album, 'a.jpg'), size: 6 };
-    await writeFile(file.path, 'photo!');
-    await writeFile(join(secrets, 'a.jpg'), 'secret');
-    const before = await describeFolder(secrets);
-    const target = getQuarantinePath(deps.paths, file.id);
-    const attempts = { moved: 0, refused: 0 };
-    const attempt = async (work: () => Promise<void>) => {
-      const isDone = await work().then(
-        () => true,
-        (error) => {
-          expect(error).toBeInstanceOf(FileMoveError);
-          return false;
-        },
-      );
-      attempts[isDone ? 'moved' : 'refused'] += 1;
-      return isDone;
-    };
-    const { file: verified } = await findFile(guardPath(file.path));
-    const swapper = startSwapping(album, secrets);
-    let state = verified;
-    for (let round = 0; round < effort({ quick: 150, full: 5_000 }); round += 1) {
-      if (await attempt(() => moveToQuarantine(deps, file, state))) {
-        while (!(await attempt(() => moveBack(deps.paths, file))));
-      }
-      state = (await findFile(guardPath(file.path))).file ?? state;
+/** Moves a file of a folder on this disk while a link takes the place of the folder again and again. */
+async function expectSafeMoves(disk: string): Promise<void> {
+  const { deps } = database;
+  const folder = await realpath(await mkdtemp(join(disk, 'former-')));
+  const [album, secrets] = [join(folder, 'album'), join(folder, 'secrets')];
+  for (const path of [album, secrets]) await mkdir(path);
+  const file = { id: randomUUID(), path: join(album, 'a.jpg'), size: 6 };
+  await writeFile(file.path, 'photo!');
+  await writeFile(join(secrets, 'a.jpg'), 'secret');
+  const before = await describeFolder(secrets);
+  const target = getQuarantinePath(deps.paths, file.id);
+  const attempts = { moved: 0, refused: 0 };
+  const attempt = async (work: () => Promise<void>) => {
+    const isDone = await work().then(
+      () => true,
+      (error) => {
+        expect(error).toBeInstanceOf(FileMoveError);
+        return false;
+      },
+    );
+    attempts[isDone ? 'moved' : 'refused'] += 1;
+    return isDone;
+  };
+  const { file: verified } = await findFile(guardPath(file.path));
+  const swapper = startSwapping(album, secrets);
+  let state = verified;
+  for (let round = 0; round < effort({ quick: 150, full: 5_000 }); round += 1) {
+    if (await attempt(() => moveToQuarantine(deps, file, state))) {
+      while (!(await attempt(() => moveBack(deps.paths, file))));
     }
-    expect(await swapper.stop()).toBeGreaterThan(10);
-    expect(await describeFolder(secrets)).toEqual(before);
-    expect(await describeFolder(album)).toEqual({ 'a.jpg': 'photo!' });
-    expect(await readdir(join(target, '..')).catch(() => [])).not.toContain(file.id);
-    expect(Math.min(attempts.moved, attempts.refused)).toBeGreaterThan(5);
-  },
+    state = (await findFile(guardPath(file.path))).file ?? state;
+  }
+  expect(await swapper.stop()).toBeGreaterThan(10);
+  expect(await describeFolder(secrets)).toEqual(before);
+  expect(await describeFolder(album)).toEqual({ 'a.jpg': 'photo!' });
+  expect(await readdir(join(target, '..')).catch(() => [])).not.toContain(file.id);
+  expect(Math.min(attempts.moved, attempts.refused)).toBeGreaterThan(5);
+}
+
+test('files are moved out of a folder and back into it, never of another that a link leads to', () =>
+  expectSafeMoves(tmpdir()));
+
+skipWithout('another disk').test(
+  'files are moved out of a folder on another disk and back into it, never of another that a link leads to',
+  () => expectSafeMoves(OTHER_DISK!),
 );

@@ -17,6 +17,7 @@ import {
   useSidecarLibrary,
   write,
 } from '../../../../test/support/sidecar-library.ts';
+import { skipWithout } from '../../../../test/support/requirements.ts';
 
 useSidecarLibrary();
 
@@ -55,12 +56,7 @@ test('links are not followed: neither the sidecar nor a folder', async () => {
   expect(await getState()).toMatchObject({ unwrittenSidecars: 2 });
 });
 
-const disk = await makeFolder();
-const refusal = mountDisk(disk, 4096);
-unmount(disk);
-if (refusal) console.log(`skipped: no mount is permitted here: ${refusal}`);
-
-test.skipIf(refusal !== undefined)(
+skipWithout('read-only mounts').test(
   'a folder that may not be written to delays its items only, until a scan by hand',
   async () => {
     const { folder } = getLibrary();
@@ -85,7 +81,7 @@ test.skipIf(refusal !== undefined)(
   },
 );
 
-test.skipIf(refusal !== undefined)(
+skipWithout('tmpfs').test(
   'a full disk is a fault of the machine, and leaves the old sidecar',
   async () => {
     const { folder } = getLibrary();

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeFolder } from '../../../../test/support/libraries.ts';
+import { IN_USER_NAMESPACE, skipWithout } from '../../../../test/support/requirements.ts';
 import { IN, openInotify } from './inotify.ts';
 
 test('tells what happens in a folder', async () => {
@@ -28,16 +29,14 @@ const SCRIPT = `
   const inotify = openInotify();
   for (const path of ['/usr', '/etc', '/var', '/tmp', '/dev', '/proc']) inotify.add(path);`;
 
-// A user namespace has a limit of its own.
-const LIMITED = ['unshare', '--user', '--map-root-user', 'sh', '-c'];
-const mayLimit =
-  Bun.which('unshare') !== null &&
-  Bun.spawnSync([...LIMITED, 'echo 3 > /proc/sys/user/max_inotify_watches']).success;
-if (!mayLimit) console.log('skipped: user namespaces are not permitted here');
-
-test.skipIf(!mayLimit)('says when the system allows no more watched folders', () => {
+skipWithout('user namespaces').test('says when the system allows no more watched folders', () => {
   const command = `echo 3 > /proc/sys/user/max_inotify_watches; exec "$0" -e "$1"`;
-  const { exitCode, stderr } = Bun.spawnSync([...LIMITED, command, process.execPath, SCRIPT]);
+  const { exitCode, stderr } = Bun.spawnSync([
+    ...IN_USER_NAMESPACE,
+    command,
+    process.execPath,
+    SCRIPT,
+  ]);
   expect(stderr.toString()).toContain('WatchLimitError: fs.inotify.max_user_watches is exhausted');
   expect(exitCode).not.toBe(0);
 });

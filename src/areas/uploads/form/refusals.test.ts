@@ -15,6 +15,8 @@ import {
 } from '../../../../test/support/forms.ts';
 import { type FormServer, openFormServer } from '../../../../test/support/form-server.ts';
 import { type Caller, seed, testApp } from '../../../../test/support/harness.ts';
+import { skipWithout } from '../../../../test/support/requirements.ts';
+import { mountDisk, unmount } from '../../../../test/support/mounts.ts';
 import { dataPaths } from '../../../core/paths.ts';
 
 let server: FormServer;
@@ -172,35 +174,29 @@ test('returns 503 when an upload would use the reserved disk space', async () =>
   });
 });
 
-const canMount = process.getuid?.() === 0;
-
-test.skipIf(!canMount)(
-  `a full disk leaves no partial file and no row${canMount ? '' : ' (needs root)'}`,
-  async () => {
-    const { settings } = server.database.deps;
-    const small = await mkdtemp(join(tmpdir(), 'safelight-small-'));
-    const mounted = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', small]);
-    if (!mounted.success) return rm(small, { recursive: true });
-    try {
-      const deps = { paths: dataPaths(small), settings: { ...settings, reserveBytes: 0 } };
-      const tight = testApp(server.database, deps);
-      const reply = await server.leavesNothing(() =>
-        // Without a length it is not refused by its head.
-        upload(tight, photoForm(randomFileBytes(6_000_000)), { as: server.alice }),
-      );
-      expect(reply).toMatchObject({
-        status: 503,
-        body: { message: 'The server has no space left for uploads' },
-      });
-      expect(await readdir(deps.paths.incoming)).toEqual([]);
-      expect(
-        await upload(tight, photoForm(randomFileBytes(100_000)), { as: server.alice }),
-      ).toMatchObject({
-        status: 201,
-      });
-    } finally {
-      Bun.spawnSync(['umount', small]);
-      await rm(small, { recursive: true });
-    }
-  },
-);
+skipWithout('tmpfs').test('a full disk leaves no partial file and no row', async () => {
+  const { settings } = server.database.deps;
+  const small = await mkdtemp(join(tmpdir(), 'safelight-small-'));
+  mountDisk(small, 4 * 1024 ** 2);
+  try {
+    const deps = { paths: dataPaths(small), settings: { ...settings, reserveBytes: 0 } };
+    const tight = testApp(server.database, deps);
+    const reply = await server.leavesNothing(() =>
+      // Without a length it is not refused by its head.
+      upload(tight, photoForm(randomFileBytes(6_000_000)), { as: server.alice }),
+    );
+    expect(reply).toMatchObject({
+      status: 503,
+      body: { message: 'The server has no space left for uploads' },
+    });
+    expect(await readdir(deps.paths.incoming)).toEqual([]);
+    expect(
+      await upload(tight, photoForm(randomFileBytes(100_000)), { as: server.alice }),
+    ).toMatchObject({
+      status: 201,
+    });
+  } finally {
+    unmount(small);
+    await rm(small, { recursive: true });
+  }
+});

@@ -20,6 +20,8 @@ import {
 } from '../../../../test/support/resumable.ts';
 import { useUploadServer } from '../../../../test/support/upload-server.ts';
 import { openConnection } from '../../../../test/support/wire.ts';
+import { skipWithout } from '../../../../test/support/requirements.ts';
+import { mountDisk, unmount } from '../../../../test/support/mounts.ts';
 import { dataPaths } from '../../../core/paths.ts';
 import { getPartialPath, getPartialSize } from '../../../staging/partial-file.ts';
 import { overrideUploadLimits } from './responses.ts';
@@ -163,34 +165,28 @@ describe('changes during an upload', () => {
     expect((await append(place.client, location, offset, file.subarray(offset))).status).toBe(202);
   });
 
-  const canMount = process.getuid?.() === 0;
-  test.skipIf(!canMount)(
-    `a full disk keeps the bytes that were written${canMount ? '' : ' (needs root)'}`,
-    async () => {
-      const small = await mkdtemp(join(tmpdir(), 'safelight-small-'));
-      const mounted = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', small]);
-      if (!mounted.success) return rm(small, { recursive: true });
-      try {
-        const paths = dataPaths(small);
-        const settings = { ...place.database.deps.settings, reserveBytes: 0 };
-        const tight = await place.open({ paths, settings });
-        const file = randomFileBytes(6_000_000);
-        const headers = { ...INCOMPLETE, 'upload-length': undefined };
-        const location = await reserve(tight, file, headers);
-        const reply = await append(tight, location, 0, file, { isChunked: true });
-        expect(reply).toMatchObject({ status: 507, headers: { 'upload-complete': '?0' } });
-        const kept = Number(reply.headers['upload-offset']);
-        expect(kept).toBeGreaterThan(1_000_000);
-        const bytes = await readFile(getPartialPath(paths, getStaged(location)));
-        expect(bytes.equals(file.subarray(0, kept))).toBe(true);
-        Bun.spawnSync(['mount', '-o', 'remount,size=32m', small]);
-        expect(await getUploadState(tight, location)).toEqual([204, kept, '?0']);
-        expect((await append(tight, location, kept, file.subarray(kept))).status).toBe(202);
-      } finally {
-        Bun.spawnSync(['umount', small]);
-        await rm(small, { recursive: true });
-      }
-      return undefined;
-    },
-  );
+  skipWithout('tmpfs').test('a full disk keeps the bytes that were written', async () => {
+    const small = await mkdtemp(join(tmpdir(), 'safelight-small-'));
+    mountDisk(small, 4 * 1024 ** 2);
+    try {
+      const paths = dataPaths(small);
+      const settings = { ...place.database.deps.settings, reserveBytes: 0 };
+      const tight = await place.open({ paths, settings });
+      const file = randomFileBytes(6_000_000);
+      const headers = { ...INCOMPLETE, 'upload-length': undefined };
+      const location = await reserve(tight, file, headers);
+      const reply = await append(tight, location, 0, file, { isChunked: true });
+      expect(reply).toMatchObject({ status: 507, headers: { 'upload-complete': '?0' } });
+      const kept = Number(reply.headers['upload-offset']);
+      expect(kept).toBeGreaterThan(1_000_000);
+      const bytes = await readFile(getPartialPath(paths, getStaged(location)));
+      expect(bytes.equals(file.subarray(0, kept))).toBe(true);
+      Bun.spawnSync(['mount', '-o', 'remount,size=32m', small]);
+      expect(await getUploadState(tight, location)).toEqual([204, kept, '?0']);
+      expect((await append(tight, location, kept, file.subarray(kept))).status).toBe(202);
+    } finally {
+      unmount(small);
+      await rm(small, { recursive: true });
+    }
+  });
 });
