@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import {
   chmodSync,
   existsSync,
@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addDatabase } from '../../test/fixtures/data-folder.ts';
 import { type Outcome, runCommand } from '../../test/support/command-line.ts';
+import { skipWithout } from '../../test/support/requirements.ts';
 import { getUserName } from '../core/account.ts';
 import { silentLog } from '../core/log.ts';
 import { type Cluster, startCluster } from '../db/cluster.ts';
@@ -22,21 +23,12 @@ import { type Cluster, startCluster } from '../db/cluster.ts';
 
 setDefaultTimeout(300_000);
 
-const isRoot = process.getuid!() === 0;
 const base = mkdtempSync(join(tmpdir(), 'rights-'));
 chmodSync(base, 0o755);
 const dataDir = join(base, 'data');
 let user: string;
 /** Else each command starts a server of its own, and stops it. */
 let cluster: Cluster | undefined;
-beforeAll(async () => {
-  if (!isRoot) return;
-  await addDatabase(dataDir);
-  expect(await safelight('admin', 'create', 'ada@example.org')).toMatchObject({ code: 0 });
-  cluster = await startCluster({ dataDir, durability: 'none', log: silentLog });
-  user = getUserName(statSync(dataDir).uid);
-  expect(user).not.toBe('root');
-});
 afterAll(async () => {
   await cluster?.stop();
   rmSync(base, { recursive: true, force: true });
@@ -62,7 +54,15 @@ function mend({ err }: Outcome): void {
   expect(Bun.spawnSync(['sh', '-c', command!.replaceAll(/\bsudo /g, '')]).exitCode).toBe(0);
 }
 
-describe.if(isRoot)('called by root', () => {
+skipWithout('root').describe('called by root', () => {
+  beforeAll(async () => {
+    await addDatabase(dataDir);
+    expect(await safelight('admin', 'create', 'ada@example.org')).toMatchObject({ code: 0 });
+    cluster = await startCluster({ dataDir, durability: 'none', log: silentLog });
+    user = getUserName(statSync(dataDir).uid);
+    expect(user).not.toBe('root');
+  });
+
   const deny = (path: string) => `The user ${user} may not read ${path}. This changes that: sudo `;
   const listDumps = (disk: string) => readdirSync(join(disk, 'backups'));
 

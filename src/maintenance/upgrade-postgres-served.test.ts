@@ -1,4 +1,4 @@
-import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, afterEach, expect, setDefaultTimeout } from 'bun:test';
 import { readlinkSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { signUp } from '../../test/e2e/server.ts';
@@ -9,12 +9,14 @@ import { runCommand } from '../../test/support/command-line.ts';
 import { mountNewerPostgres, NEWER, OLDER } from '../../test/support/newer-postgres.ts';
 import { serveFrom } from '../../test/support/served.ts';
 import { until } from '../../test/support/until.ts';
+import { skipWithout } from '../../test/support/requirements.ts';
 import { dataPaths } from '../core/paths.ts';
 import { readState } from './state.ts';
 
 // A server on a machine with two versions of PostgreSQL: both are mounted where Debian has them.
 
 setDefaultTimeout(600_000);
+const { test } = skipWithout('older PostgreSQL', 'mount namespaces');
 
 const folder = createMemoryFolder('upgrade-served-');
 const dataDir = join(folder, 'data');
@@ -23,8 +25,7 @@ const prefix = mountNewerPostgres(folder);
 const onlyOlder = serveFrom(folder);
 const both = serveFrom(folder, prefix);
 const flags = ['--data', dataDir];
-const safelight = (...args: string[]) =>
-  runCommand(folder, [...args, ...flags], { prefix: prefix! });
+const safelight = (...args: string[]) => runCommand(folder, [...args, ...flags], { prefix });
 afterEach(async () => {
   await onlyOlder.stopAll();
   await both.stopAll();
@@ -35,7 +36,6 @@ const ask = async (url: string, path: string, key = ''): Promise<Json> =>
   (await fetch(`${url}/api${path}`, { headers: { 'x-api-key': key } })).json();
 
 test('a server moves to the newer PostgreSQL when it is told to, and goes on where that fails', async () => {
-  if (!prefix) return;
   await addDatabase(dataDir);
   const first = await onlyOlder.serve(...flags);
   const { apiKey, accessToken } = await signUp(first.url);

@@ -1,12 +1,4 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  expect,
-  setDefaultTimeout,
-  test,
-} from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, setDefaultTimeout } from 'bun:test';
 import {
   chmodSync,
   mkdirSync,
@@ -24,6 +16,7 @@ import { createMemoryFolder } from '../../test/support/memory-folder.ts';
 import { describeContents } from '../../test/support/database-contents.ts';
 import { seed } from '../../test/support/harness.ts';
 import { installNewerPostgres, NEWER, OLDER } from '../../test/support/newer-postgres.ts';
+import { skipWithout } from '../../test/support/requirements.ts';
 import { silentLog } from '../core/log.ts';
 import { dataPaths } from '../core/paths.ts';
 import { openDatabase } from '../db/client.ts';
@@ -32,6 +25,7 @@ import { withConnection } from '../db/databases.ts';
 import { upgradePostgres } from './upgrade-postgres.ts';
 
 setDefaultTimeout(300_000);
+const { test } = skipWithout('older PostgreSQL');
 
 const NOW = new Date('2026-01-02T03:04:05Z');
 const folder = createMemoryFolder('upgrade-postgres-');

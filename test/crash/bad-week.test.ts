@@ -1,4 +1,4 @@
-import { afterAll, afterEach, expect, test } from 'bun:test';
+import { afterAll, afterEach, expect } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,10 +16,14 @@ import { isBackend, readProgramName } from '../support/processes.ts';
 import { mountPostgresCopy, replaceLibrary } from '../support/replaced-postgres.ts';
 import { isReady, serveFrom } from '../support/served.ts';
 import { createClients } from './household-clients.ts';
+import { skipWithout } from '../support/requirements.ts';
+import { mountDisk, unmount } from '../support/mounts.ts';
 
 // A bad week of a server, which begins with an update: its users go on, while it is killed, its database hangs and is upgraded, its disks vanish
 // and are full, its clock is set back. Afterwards everything that was acknowledged is there and processed, and a
 // phone holds what the server has: without a command.
+
+const { test } = skipWithout('tmpfs', 'mount namespaces');
 
 /** Every fault once, in random order. */
 const ROUNDS = effort({ quick: 1, full: 6 });
@@ -27,10 +31,6 @@ const ROUNDS = effort({ quick: 1, full: 6 });
 const folder = createMemoryFolder('bad-week-');
 const disk = join(folder, 'disk');
 mkdirSync(disk);
-const isDisk =
-  Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=900m,mode=755', 'none', disk], {
-    stderr: 'ignore',
-  }).exitCode === 0;
 chmodSync(folder, 0o755);
 const dataDir = join(disk, 'data');
 const paths = dataPaths(dataDir);
@@ -38,7 +38,7 @@ const prefix = mountPostgresCopy(folder);
 const servers = serveFrom(folder, prefix);
 afterEach(() => servers.stopAll());
 afterAll(() => {
-  if (isDisk) Bun.spawnSync(['umount', '-l', disk]);
+  unmount(disk);
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -85,7 +85,6 @@ const FAULTS: Readonly<Record<string, () => Promise<void>>> = {
     signalDatabase('SIGKILL');
   },
   async 'its package is upgraded'() {
-    if (!prefix) return;
     await replaceLibrary(folder, () => Bun.sleep(8000));
     // Not before the new program has settled: its restart would cut off what is asked after the week.
     const seen = server.lines.length;
@@ -106,7 +105,6 @@ const FAULTS: Readonly<Record<string, () => Promise<void>>> = {
     }
   },
   async 'the disk is full'() {
-    if (!isDisk) return;
     const filler = join(disk, 'filler');
     Bun.spawnSync(['fallocate', '-l', String(getFreeBytes(disk)), filler]);
     await Bun.sleep(4000);
@@ -130,6 +128,7 @@ const FAULTS: Readonly<Record<string, () => Promise<void>>> = {
 };
 
 test('afterwards everything acknowledged is there, processed, and on the phone', async () => {
+  mountDisk(disk, 900 * 1024 ** 2, '755');
   await addEarlierDatabase(dataDir);
   server = await start();
   await until('the update', isServed);

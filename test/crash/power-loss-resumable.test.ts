@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { afterEach, beforeEach, expect } from 'bun:test';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,16 +9,11 @@ import { toSha256 } from '../support/forms.ts';
 import { seed, testDatabase } from '../support/harness.ts';
 import { append, type Client, reserve, UPLOADS } from '../support/resumable.ts';
 import { startChild } from './child.ts';
-import {
-  type Cut,
-  cutPower,
-  type PowerLab,
-  startPowerLab,
-  findPowerLabObstacle,
-} from './power-lab.ts';
+import { type Cut, cutPower, type PowerLab, startPowerLab } from './power-lab.ts';
 import { createFile } from './resumable-files.ts';
+import { skipWithout } from '../support/requirements.ts';
 
-const reason = findPowerLabObstacle();
+const { test } = skipWithout('power cuts');
 const SIZE_MIB = 256;
 const UPLOADED = 24;
 
@@ -78,42 +73,36 @@ async function countUnsyncedLosses({ mount, answered }: Cut): Promise<number> {
   return lost;
 }
 
-const why = reason ? ` (${reason})` : '';
-
-test.skipIf(reason !== undefined)(
-  `a power cut loses no acknowledged byte of a resumable upload${why}`,
-  async () => {
-    const database = await testDatabase();
-    let ids: string[];
-    const lab = await startPowerLab(folder, join(folder, 'seed'), SIZE_MIB);
+test('a power cut loses no acknowledged byte of a resumable upload', async () => {
+  const database = await testDatabase();
+  let ids: string[];
+  const lab = await startPowerLab(folder, join(folder, 'seed'), SIZE_MIB);
+  try {
+    const { key } = await seed(database).user();
+    const { databaseUrl } = database.deps.settings;
+    const limits = { maxOpen: UPLOADED };
+    const server = await startChild(databaseUrl!, join(lab.mount, 'data'), { limits });
     try {
-      const { key } = await seed(database).user();
-      const { databaseUrl } = database.deps.settings;
-      const limits = { maxOpen: UPLOADED };
-      const server = await startChild(databaseUrl!, join(lab.mount, 'data'), { limits });
-      try {
-        ids = await uploadAll(lab, { port: Number(new URL(server.url).port), key });
-      } finally {
-        await server.kill();
-      }
+      ids = await uploadAll(lab, { port: Number(new URL(server.url).port), key });
     } finally {
-      await lab.stop();
-      await database.close();
+      await server.kill();
     }
-    let state = 11;
-    const random = () => {
-      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-      return state / 2 ** 32;
-    };
-    let [careless, answers] = [0, 0];
-    await cutPower(folder, SIZE_MIB, { cuts: 30, random }, async (cut) => {
-      await expectPromises(cut, ids);
-      careless += await countUnsyncedLosses(cut);
-      answers += cut.answered;
-    });
-    expect(answers).toBeGreaterThan(30);
-    // Otherwise the cuts would prove nothing.
-    expect(careless).toBeGreaterThan(0);
-  },
-  600_000,
-);
+  } finally {
+    await lab.stop();
+    await database.close();
+  }
+  let state = 11;
+  const random = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+  let [careless, answers] = [0, 0];
+  await cutPower(folder, SIZE_MIB, { cuts: 30, random }, async (cut) => {
+    await expectPromises(cut, ids);
+    careless += await countUnsyncedLosses(cut);
+    answers += cut.answered;
+  });
+  expect(answers).toBeGreaterThan(30);
+  // Otherwise the cuts would prove nothing.
+  expect(careless).toBeGreaterThan(0);
+}, 600_000);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { afterEach, beforeEach, expect } from 'bun:test';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,9 +11,10 @@ import { listPendingMigrations, migrate } from '../../src/db/migrate.ts';
 import { applyPending } from '../../src/maintenance/update.ts';
 import { addDatabase } from '../fixtures/data-folder.ts';
 import { createSeededRandom } from '../support/effort.ts';
-import { type Cut, cutPower, findPowerLabObstacle, startPowerLab } from './power-lab.ts';
+import { type Cut, cutPower, startPowerLab } from './power-lab.ts';
+import { skipWithout } from '../support/requirements.ts';
 
-const reason = findPowerLabObstacle();
+const { test } = skipWithout('power cuts');
 const SIZE_MIB = 512;
 const TAGS = 20;
 const EARLIER = migrations.slice(0, -3);
@@ -56,33 +57,29 @@ async function expectUpdated({ mount, answered }: Cut): Promise<void> {
   });
 }
 
-test.skipIf(reason !== undefined)(
-  `a power cut after an update loses neither the update nor what was written since${reason ? ` (${reason})` : ''}`,
-  async () => {
-    const seed = join(folder, 'seed');
-    await addDatabase(join(seed, 'data'));
-    await withCluster(join(seed, 'data'), async (url) => {
-      await withAdmin(url, (admin) => createEmpty(admin, 'safelight'));
-      await withConnection(url, async (sql) => {
-        await migrate(sql, EARLIER);
-        await sql`insert into app_user (email, name) values ('ada@example.org', 'Ada')`;
-      });
+test('a power cut after an update loses neither the update nor what was written since', async () => {
+  const seed = join(folder, 'seed');
+  await addDatabase(join(seed, 'data'));
+  await withCluster(join(seed, 'data'), async (url) => {
+    await withAdmin(url, (admin) => createEmpty(admin, 'safelight'));
+    await withConnection(url, async (sql) => {
+      await migrate(sql, EARLIER);
+      await sql`insert into app_user (email, name) values ('ada@example.org', 'Ada')`;
     });
-    const lab = await startPowerLab(folder, seed, SIZE_MIB);
-    try {
-      await withCluster(join(lab.mount, 'data'), async (url) => {
-        await applyPending({ url, paths: dataPaths(join(lab.mount, 'data')), isOnlyServer: true });
-        for (let n = 1; n <= TAGS; n++) {
-          await addTag(url, n);
-          lab.answered(n);
-        }
-      });
-    } finally {
-      await lab.stop();
-    }
-    const random = createSeededRandom('update');
-    const cuts = { cuts: 8, random: () => random.below(1e9) / 1e9 };
-    await cutPower(folder, SIZE_MIB, cuts, expectUpdated);
-  },
-  600_000,
-);
+  });
+  const lab = await startPowerLab(folder, seed, SIZE_MIB);
+  try {
+    await withCluster(join(lab.mount, 'data'), async (url) => {
+      await applyPending({ url, paths: dataPaths(join(lab.mount, 'data')), isOnlyServer: true });
+      for (let n = 1; n <= TAGS; n++) {
+        await addTag(url, n);
+        lab.answered(n);
+      }
+    });
+  } finally {
+    await lab.stop();
+  }
+  const random = createSeededRandom('update');
+  const cuts = { cuts: 8, random: () => random.below(1e9) / 1e9 };
+  await cutPower(folder, SIZE_MIB, cuts, expectUpdated);
+}, 600_000);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { afterEach, beforeEach, expect } from 'bun:test';
 import { createCipheriv } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,15 +14,10 @@ import { addDatabase } from '../fixtures/data-folder.ts';
 import { toSha256 } from '../support/forms.ts';
 import { seed, testDatabase } from '../support/harness.ts';
 import { send, startChild } from './child.ts';
-import {
-  type Cut,
-  cutPower,
-  type PowerLab,
-  startPowerLab,
-  findPowerLabObstacle,
-} from './power-lab.ts';
+import { type Cut, cutPower, type PowerLab, startPowerLab } from './power-lab.ts';
+import { skipWithout } from '../support/requirements.ts';
 
-const reason = findPowerLabObstacle();
+const { test } = skipWithout('power cuts');
 const SIZE_MIB = 256;
 const UPLOADS = 25;
 
@@ -136,48 +131,38 @@ async function expectAfterCuts(cuts: number, check: (cut: Cut) => Promise<void>)
   expect(careless).toBeGreaterThan(0);
 }
 
-const why = reason ? ` (${reason})` : '';
+test('a power cut loses no acknowledged upload when files and database share the disk', async () => {
+  const key = await makeLibrary(join(folder, 'seed', 'data'));
+  const lab = await startPowerLab(folder, join(folder, 'seed'), SIZE_MIB);
+  try {
+    const cluster = await startCluster({ dataDir: join(lab.mount, 'data'), log: silentLog });
+    try {
+      await uploadAll(lab, cluster.url, key);
+    } finally {
+      await cluster.stop();
+    }
+  } finally {
+    await lab.stop();
+  }
+  await expectAfterCuts(12, async (cut) => {
+    await expectFiles(cut);
+    await expectRows(cut);
+  });
+}, 600_000);
 
-test.skipIf(reason !== undefined)(
-  `a power cut loses no acknowledged upload when files and database share the disk${why}`,
-  async () => {
-    const key = await makeLibrary(join(folder, 'seed', 'data'));
+// A database on the same disk flushes directory entries too, which would hide a missing fsync.
+test('a power cut loses no file of an acknowledged upload when the database is elsewhere', async () => {
+  const database = await testDatabase();
+  try {
+    const key = await addAccount(database);
     const lab = await startPowerLab(folder, join(folder, 'seed'), SIZE_MIB);
     try {
-      const cluster = await startCluster({ dataDir: join(lab.mount, 'data'), log: silentLog });
-      try {
-        await uploadAll(lab, cluster.url, key);
-      } finally {
-        await cluster.stop();
-      }
+      await uploadAll(lab, database.deps.settings.databaseUrl!, key);
     } finally {
       await lab.stop();
     }
-    await expectAfterCuts(12, async (cut) => {
-      await expectFiles(cut);
-      await expectRows(cut);
-    });
-  },
-  600_000,
-);
-
-// A database on the same disk flushes directory entries too, which would hide a missing fsync.
-test.skipIf(reason !== undefined)(
-  `a power cut loses no file of an acknowledged upload when the database is elsewhere${why}`,
-  async () => {
-    const database = await testDatabase();
-    try {
-      const key = await addAccount(database);
-      const lab = await startPowerLab(folder, join(folder, 'seed'), SIZE_MIB);
-      try {
-        await uploadAll(lab, database.deps.settings.databaseUrl!, key);
-      } finally {
-        await lab.stop();
-      }
-    } finally {
-      await database.close();
-    }
-    await expectAfterCuts(40, expectFiles);
-  },
-  600_000,
-);
+  } finally {
+    await database.close();
+  }
+  await expectAfterCuts(40, expectFiles);
+}, 600_000);

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, expect, test } from 'bun:test';
+import { afterAll, afterEach, expect } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { addDatabase } from '../fixtures/data-folder.ts';
@@ -9,6 +9,7 @@ import { openProgress, makeSlowFiles, uploadFiles } from '../e2e/ingest.ts';
 import { runningCluster } from '../../src/db/cluster.ts';
 import { signUp, until } from '../e2e/server.ts';
 import { TIMEOUT_MS } from '../e2e/stage.ts';
+import { skipWithout } from '../support/requirements.ts';
 
 // An upgrade of Debian's PostgreSQL replaces its libraries below a running server: each new session fails to load
 // them, until the server of before has ended.
@@ -42,10 +43,9 @@ function startWrites(url: string, headers: Record<string, string>) {
   };
 }
 
-test(
+skipWithout('mount namespaces').test(
   'a server whose PostgreSQL is upgraded below it starts the new one by itself, and loses nothing',
   async () => {
-    if (!prefix) return;
     const dataDir = join(folder, 'data');
     await addDatabase(dataDir);
     const { url, lines } = await servers.serve('--data', dataDir);

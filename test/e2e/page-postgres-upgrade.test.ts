@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'bun:test';
+import { afterAll, expect } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import { plainEnvironment, readyUrl, signUp } from './server.ts';
 import { getProgram } from '../support/program.ts';
 import { getSharedBrowser } from './shared.ts';
 import { TIMEOUT_MS } from './stage.ts';
+import { skipWithout } from '../support/requirements.ts';
 
 // The page of a server on a machine where a newer PostgreSQL was installed.
 
@@ -24,10 +25,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 }, TIMEOUT_MS);
 
-test(
+skipWithout('older PostgreSQL', 'mount namespaces').test(
   'an administrator moves the database to the newer PostgreSQL',
   async () => {
-    if (!prefix) return;
     const dataDir = join(folder, 'data');
     await createOlderCluster(dataDir);
     const url = await serve(dataDir, prefix);

@@ -1,24 +1,22 @@
 import { cpSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { OLDER } from './newer-postgres.ts';
+import { DEBIAN, installedMajors } from '../../src/db/cluster/binaries.ts';
 
-const DEBIAN = '/usr/lib/postgresql';
+/** The version that a new library gets. */
+const MAJOR = String(installedMajors()[0]);
 
 const getPackages = (folder: string): string => join(folder, 'packages');
 
 /**
  * Copies the package of PostgreSQL into the folder. Returns the beginning of a command line that runs a program where
- * the copy is installed; undefined where mounting is not allowed.
+ * the copy is installed.
  */
-export function mountPostgresCopy(folder: string): string[] | undefined {
+export function mountPostgresCopy(folder: string): string[] {
   const packages = getPackages(folder);
   mkdirSync(packages);
-  cpSync(join(DEBIAN, String(OLDER)), join(packages, String(OLDER)), { recursive: true });
+  cpSync(join(DEBIAN, MAJOR), join(packages, MAJOR), { recursive: true });
   const script = `mount --bind ${packages} ${DEBIAN} && exec "$@"`;
-  const prefix = ['unshare', '--mount', '--', 'sh', '-c', script, 'sh'];
-  if (Bun.spawnSync([...prefix, 'true'], { stderr: 'ignore' }).exitCode === 0) return prefix;
-  console.warn('skipped: mounting is not allowed here');
-  return undefined;
+  return ['unshare', '--mount', '--', 'sh', '-c', script, 'sh'];
 }
 
 /**
@@ -29,7 +27,7 @@ export async function replaceLibrary(
   folder: string,
   meanwhile: () => Promise<void>,
 ): Promise<void> {
-  const path = join(getPackages(folder), String(OLDER), 'lib/plpgsql.so');
+  const path = join(getPackages(folder), MAJOR, 'lib/plpgsql.so');
   const bytes = readFileSync(path);
   replace(path, Buffer.from('not this one'));
   await meanwhile();
