@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -11,13 +11,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  type FileAccess,
-  launch,
-  type LaunchOptions,
-  type NetworkAccess,
-  probeConfinement,
-} from './launch.ts';
+import { type FileAccess, launch, type LaunchOptions, type NetworkAccess } from './launch.ts';
+import { skipWithout } from '../../test/support/requirements.ts';
 
 let folder: string;
 let input: string;
@@ -47,8 +42,6 @@ const perl = (script: string, files: FileAccess = {}, network?: NetworkAccess) =
   run(['perl', '-e', script], { files, ...(network && { network }) });
 
 type Confined = Pick<LaunchOptions, 'files' | 'network'>;
-
-const { seccomp, landlock } = probeConfinement();
 
 test('the compiled launchers are those of the source beside them', () => {
   const native = join(import.meta.dir, '../../native');
@@ -120,7 +113,7 @@ test('the child dies with its parent', async () => {
   while (isRunning()) await Bun.sleep(5);
 });
 
-describe.skipIf(!seccomp)('of sockets', () => {
+skipWithout('seccomp').describe('of sockets', () => {
   const UDP = ['AF_INET, SOCK_DGRAM, 0', 'AF_INET6, SOCK_DGRAM, 17', '16, SOCK_RAW, 0'];
   const OTHERS = [
     'AF_INET, SOCK_STREAM, 0',
@@ -192,7 +185,7 @@ describe.skipIf(!seccomp)('of sockets', () => {
   );
 });
 
-test.skipIf(!seccomp || landlock < 3)(
+skipWithout('seccomp', 'Landlock 3').test(
   'the child of a confined child has what both may have',
   async () => {
     const native = join(import.meta.dir, '../../native');
@@ -221,7 +214,7 @@ test.skipIf(!seccomp || landlock < 3)(
   },
 );
 
-test.skipIf(!seccomp)(
+skipWithout('seccomp').test(
   'a confined child cannot administer the machine or leave its namespaces',
   async () => {
     for (const command of [
@@ -236,7 +229,7 @@ test.skipIf(!seccomp)(
   },
 );
 
-test.skipIf(landlock < 3)(
+skipWithout('Landlock 3').test(
   'a confined child uses the files it was given and no others',
   async () => {
     const files = { read: [input], write: [scratch] };
@@ -275,7 +268,7 @@ test('a confined child reads what there is about itself and the machine', async 
     expect([name, (await run(['cat', `/proc/${name}`], { files: {} })).code]).toEqual([name, 0]);
 });
 
-test.skipIf(landlock < 6)('a confined child sends no signal to others', async () => {
+skipWithout('Landlock 6').test('a confined child sends no signal to others', async () => {
   expect((await perl(`print kill(0, ${process.pid})`)).out).toBe('0');
 });
 

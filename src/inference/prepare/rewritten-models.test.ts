@@ -1,11 +1,11 @@
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { requireValue } from '../../core/required.ts';
 import { createSeededRandom } from '../../../test/support/effort.ts';
 import { MODELS } from '../../../test/support/models.ts';
-import { detectFastIntegers } from '../models/processor.ts';
+import { skipWithout } from '../../../test/support/requirements.ts';
 import { quantizeKnown } from './activation-ranges.ts';
 import { keepBlockedLayout } from './blocked-layout.ts';
 import { keepCandidates } from './candidates.ts';
@@ -53,7 +53,7 @@ const getLargestDifference = (a: Float32Array, b: Float32Array): number =>
 /** Probabilities differ by so much when additions are made in another order. */
 const ROUNDING = 2e-5;
 
-describe.skipIf(!MODELS)('models as they are loaded', () => {
+skipWithout('models').describe('models as they are loaded', () => {
   const read = (path: string) => readFileSync(join(MODELS!, path));
 
   test.each([
@@ -145,7 +145,7 @@ test('an offset after HardSwish reaches the padded border of the next convolutio
 });
 
 // Other processors add products in 16 bits, which are too few.
-test.skipIf(!detectFastIntegers())(
+skipWithout('fast integers').test(
   'a quantised model gives the values of the float one but for a hundredth of their range',
   async () => {
     const random = createSeededRandom('quantised model');

@@ -1,13 +1,12 @@
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { openSessions } from '../../../test/support/model-sessions.ts';
 import { MODELS } from '../../../test/support/models.ts';
-import { MEDIA } from '../../../test/support/processing.ts';
+import { MEDIA, skipWithout } from '../../../test/support/requirements.ts';
 import type { DetectedObject } from '../types.ts';
 import { computeIou } from './boxes.ts';
 import { type Objects, openObjects } from './objects.ts';
 import { decodePicture } from './picture.ts';
-import { detectFastIntegers } from '../models/processor.ts';
 
 const CERTAIN = 0.5;
 /** Overlap of two boxes of one thing: intersection over union. */
@@ -34,7 +33,7 @@ const select = (objects: readonly DetectedObject[], others: readonly DetectedObj
   );
 
 // Other processors add products in 16 bits, which are too few.
-describe.skipIf(!MODELS || !MEDIA || !detectFastIntegers())('objects on real photos', () => {
+skipWithout('models', 'media', 'fast integers').describe('objects on real photos', () => {
   test.each(['text/craft-beer.jpg', 'text/japanese-shop.jpg', 'text/book-beside-flowers.jpg'])(
     '%s: integers of 8 bits find what floats find',
     async (name) => {

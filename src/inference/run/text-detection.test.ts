@@ -1,13 +1,12 @@
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { openSessions } from '../../../test/support/model-sessions.ts';
 import { MODELS } from '../../../test/support/models.ts';
-import { MEDIA } from '../../../test/support/processing.ts';
 import { sample } from '../../../test/support/sample.ts';
+import { MEDIA, skipWithout } from '../../../test/support/requirements.ts';
 import type { Pixels, TextLine } from '../types.ts';
 import { decodePicture } from './picture.ts';
-import { detectFastIntegers } from '../models/processor.ts';
 import { openText } from './text.ts';
 
 /** Edge of a preview in px. */
@@ -40,7 +39,7 @@ const listWords = (lines: readonly TextLine[]): string[] =>
   );
 
 // Other processors add products in 16 bits, which are too few.
-describe.skipIf(!MODELS || !MEDIA || !detectFastIntegers())('text on real photos', () => {
+skipWithout('models', 'media', 'fast integers').describe('text on real photos', () => {
   test.each(sample('texts', ['craft-beer', 'handwritten-notes'], 1))(
     '%s: integers of 8 bits find the words that floats find',
     async (name) => {

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import sharp from 'sharp';
 import { paintClip } from '../../../../test/support/painted-clips.ts';
 import { listStreamProcesses } from '../../../../test/support/streams.ts';
-import { type FileAccess, probeConfinement } from '../../../core/launch.ts';
+import { skipWithout } from '../../../../test/support/requirements.ts';
+import type { FileAccess } from '../../../core/launch.ts';
 import { rememberIndexes } from '../render/layer-inputs.ts';
 import type { Source } from '../render/sources.ts';
 import { spawnStreamChild } from './child-process.ts';
@@ -90,7 +91,7 @@ describe('a child', () => {
     expect(await findFailure(files)).toBeUndefined();
   });
 
-  test.skipIf(probeConfinement().landlock === 0)('uses no other files', async () => {
+  skipWithout('Landlock').test('uses no other files', async () => {
     const { read, write } = files;
     for (const missing of read)
       expect(await findFailure({ read: read.filter((path) => path !== missing), write })).toMatch(

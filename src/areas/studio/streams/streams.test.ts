@@ -13,7 +13,7 @@ import {
 } from '../../../../test/support/streams.ts';
 import { openStudio, type Studio } from '../../../../test/support/studio.ts';
 import { until } from '../../../../test/support/until.ts';
-import { probeConfinement } from '../../../core/launch.ts';
+import { skipWithout } from '../../../../test/support/requirements.ts';
 import { stopStreams } from './supervisor.ts';
 
 let studio: Studio;
@@ -32,7 +32,6 @@ afterEach(async () => {
   await Promise.all([viewer.forget(), stopStreams(studio.database.deps)]);
 });
 
-const confinement = probeConfinement();
 const HALF = { numerator: 1, denominator: 2 };
 
 async function openFilm(seconds?: number) {
@@ -81,7 +80,7 @@ describe('a preview stream', () => {
     await viewer.waitUntil(({ number }) => number === 59);
   });
 
-  test.skipIf(!confinement.seccomp)('is sent by a confined child, over UDP only', async () => {
+  skipWithout('seccomp').test('is sent by a confined child, over UDP only', async () => {
     const { id, offer } = await openFilm();
     await connect(id, offer);
     await viewer.waitUntil(({ count }) => count > 1);

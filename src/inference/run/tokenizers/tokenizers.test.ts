@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Tokenizer } from '@huggingface/tokenizers';
 import { clipTokenizer } from '../../../../test/support/generated-models.ts';
 import { MODELS } from '../../../../test/support/models.ts';
+import { skipWithout } from '../../../../test/support/requirements.ts';
 import { bytePair } from './bpe.ts';
 import { openTokenizer } from './open.ts';
 import { unigram } from './unigram.ts';
@@ -85,7 +86,7 @@ function createTexts(count: number): string[] {
   });
 }
 
-test.skipIf(MODELS === undefined)(
+skipWithout('models').test(
   'ids of letters and ASCII symbols equal those of @huggingface/tokenizers',
   async () => {
     const path = join(MODELS!, 'text/all-MiniLM-L6-v2/tokenizer.json');
