@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { writeClip } from '../../test/support/generated-models.ts';
 import { MODELS } from '../../test/support/models.ts';
 import { getProgram } from '../../test/support/program.ts';
+import { skipWithout } from '../../test/support/requirements.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -69,7 +70,7 @@ test('use chooses the model of the search, confirm ends the way back', async () 
   expect([wrong.code, wrong.error]).toEqual([1, expect.stringContaining('clip/made, default')]);
 });
 
-describe.skipIf(!MODELS)('with the default set', () => {
+skipWithout('models').describe('with the default set', () => {
   test('pull downloads missing and damaged files only, verify reports damage, rm deletes a model', async () => {
     const to = ['--to', join(folder, 'models')];
     const pulled = await models('pull', '--from', MODELS!, ...to);

@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path';
 import sharp from 'sharp';
 import { writeClip } from '../../test/support/generated-models.ts';
 import { seed, type TestDatabase, testDatabase } from '../../test/support/harness.ts';
-import { MODELS, withModels } from '../../test/support/models.ts';
+import { withModels } from '../../test/support/models.ts';
 import { derivedPath, drainLane } from '../../test/support/processing.ts';
+import { skipWithout } from '../../test/support/requirements.ts';
 import { handleRequeue } from '../areas/assets/processing/requeue.handlers.ts';
 import { derivedName } from '../core/paths.ts';
 import { enqueue } from '../jobs/queue.ts';
@@ -109,7 +110,7 @@ const waiting = async (): Promise<string[]> => {
   return rows.map(({ name }) => name);
 };
 
-describe.skipIf(!MODELS)('with the default set', () => {
+skipWithout('models').describe('with the default set', () => {
   test('one job runs all tasks and stores the results together', async () => {
     const id = await shown();
     await enqueue(bare.db, analyzeAsset, { assetId: id });

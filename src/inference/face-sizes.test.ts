@@ -1,16 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { MODELS, withModels } from '../../test/support/models.ts';
-import { MEDIA } from '../../test/support/processing.ts';
+import { withModels } from '../../test/support/models.ts';
+import { MEDIA, skipWithout } from '../../test/support/requirements.ts';
 import { silentLog } from '../core/log.ts';
 import { openInference } from './client.ts';
 import type { Face, Inference } from './types.ts';
 import { dot } from './vectors/arithmetic.ts';
 
-describe.skipIf(!MODELS || !MEDIA)('faces on real photos (SAFELIGHT_TEST_MEDIA)', () => {
+skipWithout('models', 'media').describe('faces on real photos', () => {
   let folder: string;
   let inference: Inference;
   beforeAll(async () => {

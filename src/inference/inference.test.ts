@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { writeClip, writeFaceModels } from '../../test/support/generated-models.ts';
-import { MODELS, withModels } from '../../test/support/models.ts';
-import { MEDIA } from '../../test/support/processing.ts';
+import { withModels } from '../../test/support/models.ts';
 import { sample } from '../../test/support/sample.ts';
+import { MEDIA, skipWithout } from '../../test/support/requirements.ts';
 import { silentLog } from '../core/log.ts';
 import { defaultSettings } from '../core/settings.ts';
 import { getCapabilities, clearModelCache } from './capabilities.ts';
@@ -54,7 +54,7 @@ beforeAll(() => {
 });
 afterAll(() => inference.close());
 
-describe.skipIf(!MODELS)('the default set', () => {
+skipWithout('models').describe('the default set', () => {
   test('reads printed lines in order, level and turned, with their places', async () => {
     for (const angle of [0, 6]) {
       const path = await written(['Corner Market', 'Total 12.40 EUR', 'Thank you'], angle);
@@ -224,7 +224,7 @@ describe("a hub's models in the folder", () => {
   });
 });
 
-describe.skipIf(!MODELS || !MEDIA)('on real photos', () => {
+skipWithout('models', 'media').describe('on real photos', () => {
   /** As rendering leaves it. */
   async function preview(name: string): Promise<{ path: string }> {
     const path = join(folder, 'derived', `${Bun.hash(name)}.jpg`);

@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { renderPage } from '../../test/support/document-pages.ts';
 import { LATIN_RECOGNIZER } from '../../test/support/latin-recognizer.ts';
-import { MODELS, withModels } from '../../test/support/models.ts';
+import { withModels } from '../../test/support/models.ts';
+import { skipWithout } from '../../test/support/requirements.ts';
 import { silentLog } from '../core/log.ts';
 import { openInference } from './client.ts';
 import { findModels } from './models/installed.ts';
@@ -41,10 +42,7 @@ test('recognizers of other alphabets belong to the model that finds the lines', 
   expect(find('a', 'b')!.id).toBe('own+pp-ocrv5-slavic');
 });
 
-const canRead = MODELS !== undefined && LATIN_RECOGNIZER !== undefined;
-const why = canRead ? 'both are here' : 'skipped: a model is neither here nor to be had';
-
-describe.skipIf(!canRead)(`two recognizers (${why})`, () => {
+skipWithout('models', 'Latin recognizer').describe('two recognizers', () => {
   const LINES = [
     'Straßenbahn Haltestelle',
     'Frische Brötchen täglich',
@@ -83,9 +81,5 @@ describe.skipIf(!canRead)(`two recognizers (${why})`, () => {
     const count = (lines: readonly TextLine[]) =>
       lines.filter(({ text }, at) => text === LINES[at]).length;
     expect(count(together)).toBeGreaterThan(count(alone));
-    console.log(
-      alone.map((l) => [l.text, l.score]),
-      together.map((l) => [l.text, l.score]),
-    );
   }, 120_000);
 });

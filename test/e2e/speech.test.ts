@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect } from 'bun:test';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,9 +6,10 @@ import { indexText } from '../../src/areas/search/jobs.ts';
 import { openDatabase } from '../../src/db/client.ts';
 import { enqueue } from '../../src/jobs/queue.ts';
 import { makeClip } from '../fixtures/clips.ts';
-import { INAUGURAL, installSpeech, SPEECH_MODELS } from '../support/speech-models.ts';
+import { INAUGURAL, installSpeech } from '../support/speech-models.ts';
 import { addPhotos, type Api, createApi } from './people.ts';
 import { type RunningServer, signUp, startServer, until } from './server.ts';
+import { skipWithout } from '../support/requirements.ts';
 
 // Whisper in a whole server: a film is uploaded before the model is installed.
 
@@ -45,7 +46,7 @@ async function indexNow(): Promise<void> {
   await database.close();
 }
 
-test.skipIf(!SPEECH_MODELS)(
+skipWithout('speech models').test(
   'a film uploaded without a speech model is transcribed once one is installed and is found by its words',
   async () => {
     const [id] = await addPhotos(server.url, apiKey, [await makeFilm()]);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pullModels } from '../../src/inference/models/pull.ts';
 import { findRegistry } from '../../src/inference/models/registry.ts';
 import { PACKED_LATIN } from '../../src/inference/models/text-models.ts';
+import { fetchRequirement } from './requirements.ts';
 
 const FOLDER = join(import.meta.dir, '../../.cache/latin-recognizer');
 
@@ -10,17 +11,10 @@ const FOLDER = join(import.meta.dir, '../../.cache/latin-recognizer');
  * PaddleOCR's older recognizer of Latin letters; undefined where it is
  * not here and cannot be fetched: the test is skipped.
  */
-export const LATIN_RECOGNIZER = await findOrPull();
+export const LATIN_RECOGNIZER = await fetchRequirement('Latin recognizer', findOrPull);
 
-async function findOrPull(): Promise<string | undefined> {
+async function findOrPull(): Promise<string> {
   if (existsSync(join(FOLDER, PACKED_LATIN.id, 'model.json'))) return FOLDER;
-  try {
-    await pullModels([PACKED_LATIN], { root: FOLDER, registry: findRegistry });
-    return FOLDER;
-  } catch (error) {
-    console.warn(
-      `The test of two recognizers is skipped, for none can be had: ${(error as Error).message}`,
-    );
-    return undefined;
-  }
+  await pullModels([PACKED_LATIN], { root: FOLDER, registry: findRegistry });
+  return FOLDER;
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { CATALOGUE } from '../../src/inference/models/catalogue.ts';
 import { pullModels } from '../../src/inference/models/pull.ts';
 import { findRegistry } from '../../src/inference/models/registry.ts';
+import { fetchRequirement } from './requirements.ts';
 
 const FOLDER =
   process.env['SAFELIGHT_TEST_SPEECH_MODELS'] ??
@@ -11,19 +12,12 @@ const FOLDER =
 const SET = CATALOGUE.filter(({ set }) => set === 'speech');
 
 /** The real Whisper; undefined where it is not here and cannot be fetched: the test is skipped. */
-export const SPEECH_MODELS = await findOrPull();
+const SPEECH_MODELS = await fetchRequirement('speech models', findOrPull);
 
-async function findOrPull(): Promise<string | undefined> {
+async function findOrPull(): Promise<string> {
   if (SET.every(({ id }) => existsSync(join(FOLDER, id, 'model.json')))) return FOLDER;
-  try {
-    await pullModels(SET, { root: FOLDER, registry: findRegistry });
-    return FOLDER;
-  } catch (error) {
-    console.warn(
-      `Tests of speech are skipped, for the model cannot be had: ${(error as Error).message}`,
-    );
-    return undefined;
-  }
+  await pullModels(SET, { root: FOLDER, registry: findRegistry });
+  return FOLDER;
 }
 
 /** As if it had been fetched into this data folder. */

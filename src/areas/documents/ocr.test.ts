@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import {
   call,
@@ -8,14 +8,15 @@ import {
   testApp,
   testDatabase,
 } from '../../../test/support/harness.ts';
-import { MODELS, withModels } from '../../../test/support/models.ts';
-import { addFile, drainLane, jobCtx, MEDIA } from '../../../test/support/processing.ts';
+import { withModels } from '../../../test/support/models.ts';
+import { addFile, drainLane, jobCtx } from '../../../test/support/processing.ts';
 import {
   countCharacterErrors,
   simulatePhonePhoto,
   PAGES,
   renderPage,
 } from '../../../test/support/document-pages.ts';
+import { MEDIA, skipWithout } from '../../../test/support/requirements.ts';
 import type { App } from '../../app.ts';
 import { closeInference } from '../../inference/client.ts';
 import { embeddingSink, featureSink } from '../../inference/embeddings.sink.ts';
@@ -31,9 +32,7 @@ import { textSink } from './sink.ts';
 import { enqueue } from '../../jobs/queue.ts';
 
 // From the file to what the API answers, with the models that are shipped.
-const why = MODELS ? 'models are installed' : 'skipped: the models are neither here nor to be had';
-
-describe.skipIf(!MODELS)(`text in real pictures (${why})`, () => {
+skipWithout('models').describe('text in real pictures', () => {
   let database: TestDatabase;
   let app: App;
   let owner: TestUser;
@@ -141,8 +140,8 @@ describe.skipIf(!MODELS)(`text in real pictures (${why})`, () => {
     expect(await find('356938035643809')).toEqual([german]);
   }, 300_000);
 
-  test.skipIf(!MEDIA)(
-    'photos of a book, labels, notes and a shop sign (SAFELIGHT_TEST_MEDIA)',
+  skipWithout('media').test(
+    'photos of a book, labels, notes and a shop sign',
     async () => {
       const ids: Record<string, string> = {};
       for (const name of ['craft-beer.jpg', 'handwritten-notes.jpg', 'japanese-shop.jpg']) {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,9 +13,9 @@ import {
   testDatabase,
   type TestUser,
 } from '../../../test/support/harness.ts';
-import { MODELS, withModels } from '../../../test/support/models.ts';
-import { MEDIA } from '../../../test/support/processing.ts';
+import { withModels } from '../../../test/support/models.ts';
 import { sample } from '../../../test/support/sample.ts';
+import { MEDIA, skipWithout } from '../../../test/support/requirements.ts';
 import type { App } from '../../app.ts';
 import { silentLog } from '../../core/log.ts';
 import { openInference } from '../../inference/client.ts';
@@ -58,7 +58,6 @@ const COPIES: readonly ((whole: Buffer) => Promise<Buffer>)[] = [
   (whole) => sharp(whole).modulate({ brightness: 1.1 }).jpeg().toBuffer(),
 ];
 
-const IS_REAL = MODELS !== undefined && MEDIA !== undefined;
 const folder = mkdtempSync(join(tmpdir(), 'safelight-copies-'));
 let database: TestDatabase;
 let app: App;
@@ -67,33 +66,6 @@ let inference: Inference;
 /** Which picture an asset is a copy of. */
 const wholes = new Map<string, string>();
 let crops: Set<string>;
-
-beforeAll(async () => {
-  if (!IS_REAL) return;
-  database = await testDatabase();
-  app = testApp(database);
-  me = await seed(database).user();
-  inference = openInference({ settings: withModels(folder), log: silentLog });
-  crops = new Set();
-  const names = PHOTOS.flatMap(([quick, all]) => sample(`copies of ${all[0]}`, all, quick));
-  const pictures = [
-    ...(await Promise.all(names.map(async (name) => [name, await photo(name)] as const))),
-    ...(await Promise.all(
-      Array.from({ length: PAGES }, async (_, at) => [`page ${at}`, await page(at)] as const),
-    )),
-  ];
-  for (const [name, whole] of pictures) {
-    await add(name, whole);
-    for (const copy of COPIES) await add(name, await copy(whole));
-    crops.add(await add(name, await cropped(whole)));
-  }
-  await matchAll(database);
-}, 300_000);
-afterAll(async () => {
-  await inference?.close();
-  await database?.close();
-  rmSync(folder, { recursive: true });
-});
 
 const photo = (name: string) =>
   sharp(join(MEDIA!, name), { failOn: 'none' })
@@ -162,24 +134,51 @@ async function report(query = '') {
   };
 }
 
-describe.skipIf(!IS_REAL)('copies in other sizes, formats, qualities and light', () => {
-  test('are found with hardly any false positive', async () => {
-    const { wrong, precision, recall } = await report();
-    console.info(`sets: precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}`);
-    expect(wrong.length / pairsIn([...wholes.keys()]).length).toBeLessThan(0.001);
-    expect(precision).toBeGreaterThan(0.97);
-    expect(recall).toBeGreaterThan(0.9);
-  });
+skipWithout('models', 'media').describe(
+  'copies in other sizes, formats, qualities and light',
+  () => {
+    beforeAll(async () => {
+      database = await testDatabase();
+      app = testApp(database);
+      me = await seed(database).user();
+      inference = openInference({ settings: withModels(folder), log: silentLog });
+      crops = new Set();
+      const names = PHOTOS.flatMap(([quick, all]) => sample(`copies of ${all[0]}`, all, quick));
+      const pictures = [
+        ...(await Promise.all(names.map(async (name) => [name, await photo(name)] as const))),
+        ...(await Promise.all(
+          Array.from({ length: PAGES }, async (_, at) => [`page ${at}`, await page(at)] as const),
+        )),
+      ];
+      for (const [name, whole] of pictures) {
+        await add(name, whole);
+        for (const copy of COPIES) await add(name, await copy(whole));
+        crops.add(await add(name, await cropped(whole)));
+      }
+      await matchAll(database);
+    }, 300_000);
+    afterAll(async () => {
+      await inference.close();
+      await database.close();
+      rmSync(folder, { recursive: true });
+    });
 
-  test('no false positive is a copy, and nearly all copies without crops are', async () => {
-    expect((await report('?likeness=copy')).wrong).toEqual([]);
-    for (const id of crops) {
-      await database.sql`delete from asset where id = ${id}`;
-      wholes.delete(id);
-    }
-    const { wrong, recall } = await report('?likeness=copy');
-    console.info(`sets of copies: recall ${recall.toFixed(3)}`);
-    expect(wrong).toEqual([]);
-    expect(recall).toBeGreaterThan(0.6);
-  });
-});
+    test('are found with hardly any false positive', async () => {
+      const { wrong, precision, recall } = await report();
+      expect(wrong.length / pairsIn([...wholes.keys()]).length).toBeLessThan(0.001);
+      expect(precision).toBeGreaterThan(0.97);
+      expect(recall).toBeGreaterThan(0.9);
+    });
+
+    test('no false positive is a copy, and nearly all copies without crops are', async () => {
+      expect((await report('?likeness=copy')).wrong).toEqual([]);
+      for (const id of crops) {
+        await database.sql`delete from asset where id = ${id}`;
+        wholes.delete(id);
+      }
+      const { wrong, recall } = await report('?likeness=copy');
+      expect(wrong).toEqual([]);
+      expect(recall).toBeGreaterThan(0.6);
+    });
+  },
+);

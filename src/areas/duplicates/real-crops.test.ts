@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { useApp } from '../../../test/support/database.ts';
 import { getIds } from '../../../test/support/duplicate-sets.ts';
 import { effort } from '../../../test/support/effort.ts';
 import { call, seed, type TestUser } from '../../../test/support/harness.ts';
-import { MODELS, withModels } from '../../../test/support/models.ts';
+import { withModels } from '../../../test/support/models.ts';
 import {
   addBorder,
   BANNER,
@@ -17,8 +17,8 @@ import {
   LOGO,
   WORDS,
 } from '../../../test/support/painted-photos.ts';
-import { MEDIA } from '../../../test/support/processing.ts';
 import { addThumbnail, matchAll, saveFeature } from '../../../test/support/similar-assets.ts';
+import { MEDIA, skipWithout } from '../../../test/support/requirements.ts';
 import { silentLog } from '../../core/log.ts';
 import { openInference } from '../../inference/client.ts';
 import type { Inference } from '../../inference/types.ts';
@@ -65,13 +65,12 @@ const OTHERS = [
   ['metadata/rating/mongolels.jpg', undefined, undefined],
 ] as const;
 
-const IS_REAL = MODELS !== undefined && MEDIA !== undefined;
 const TAKEN = effort({ quick: 5, full: PHOTOS.length });
 const folder = mkdtempSync(join(tmpdir(), 'safelight-crops-'));
 
 const { database, app } = await useApp();
 
-describe.skipIf(!IS_REAL)('crops, watermarks and borders of real photos', () => {
+skipWithout('models', 'media').describe('crops, watermarks and borders of real photos', () => {
   let me: TestUser;
   let inference: Inference;
   /** Photo by asset. */
@@ -141,10 +140,10 @@ describe.skipIf(!IS_REAL)('crops, watermarks and borders of real photos', () => 
     const isFound = ({ one, other }: { one: string; other: string }) =>
       sets.some((set) => [one, other].every((id) => getIds(set).includes(id)));
     const missed = made.filter((variant) => !isFound(variant));
-    console.info(
-      `found ${made.length - missed.length} of ${made.length}; missed`,
-      missed.map(({ kind, name }) => `${kind} of ${name}`),
-    );
-    expect((made.length - missed.length) / made.length).toBeGreaterThanOrEqual(25 / 30);
+    const names = missed.map(({ kind, name }) => `${kind} of ${name}`);
+    expect(
+      (made.length - missed.length) / made.length,
+      `missed: ${names.join(', ')}`,
+    ).toBeGreaterThanOrEqual(25 / 30);
   }, 300_000);
 });

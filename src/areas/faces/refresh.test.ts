@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import sharp from 'sharp';
@@ -11,9 +11,10 @@ import {
   testApp,
   testDatabase,
 } from '../../../test/support/harness.ts';
-import { MODELS, withModels } from '../../../test/support/models.ts';
+import { withModels } from '../../../test/support/models.ts';
 import { addFace, addPerson } from '../../../test/support/people.ts';
 import { derivedPath, drainLane } from '../../../test/support/processing.ts';
+import { skipWithout } from '../../../test/support/requirements.ts';
 import { derivedName } from '../../core/paths.ts';
 import { closeInference } from '../../inference/client.ts';
 import { analysisHandlers } from '../../inference/handlers.ts';
@@ -45,7 +46,7 @@ const drain = () =>
     analysisHandlers([facesSink, ...others] as never) as HandlersByLane<'inference'>,
   );
 
-describe.skipIf(!MODELS)('refresh-faces, with the default model', () => {
+skipWithout('models').describe('refresh-faces, with the default model', () => {
   test('deletes faces that are no longer detected and keeps decided ones', async () => {
     const me = await seed(database).user();
     const assetId = await seed(database).asset({ ownerId: me.id, width: 400, height: 300 });

@@ -2,9 +2,10 @@ import { beforeEach, describe, expect, test } from 'bun:test';
 import { useApp } from '../../../test/support/database.ts';
 import { emptyTables } from '../../../test/support/empty-tables.ts';
 import { call, seed, type TestDatabase, type TestUser } from '../../../test/support/harness.ts';
-import { MODELS, withModels } from '../../../test/support/models.ts';
+import { withModels } from '../../../test/support/models.ts';
 import { addPerson, faceVector } from '../../../test/support/people.ts';
 import { drainLane } from '../../../test/support/processing.ts';
+import { skipWithout } from '../../../test/support/requirements.ts';
 import { mergeVerdicts } from '../../db/tables/people.ts';
 import { handleRequeue } from '../assets/processing/requeue.handlers.ts';
 import { handleCleanUpPeople } from '../people/clustering/clustering.handlers.ts';
@@ -151,7 +152,7 @@ describe('what is recognised again', () => {
     expect(body.items[0]).toMatchObject({ total: 2, processed: 2, skipped: 2 });
   });
 
-  test.skipIf(!MODELS)('document-refresh is about all assets with a preview', async () => {
+  skipWithout('models').test('document-refresh is about all assets with a preview', async () => {
     const add = async (over: object = {}) => {
       const id = await seed(database).asset({ ownerId: admin.id, ...over });
       await database.sql`

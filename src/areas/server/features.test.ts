@@ -5,7 +5,8 @@ import { useDatabase } from '../../../test/support/database.ts';
 import { writeClip, writeFaceModels } from '../../../test/support/generated-models.ts';
 import { writeSpeech } from '../../../test/support/generated-speech.ts';
 import { call, seed, testApp } from '../../../test/support/harness.ts';
-import { MODELS, withModels } from '../../../test/support/models.ts';
+import { withModels } from '../../../test/support/models.ts';
+import { skipWithout } from '../../../test/support/requirements.ts';
 import { clearModelCache } from '../../inference/capabilities.ts';
 import { DEFAULTS } from '../system-config/index.ts';
 import { getLocalFeatures, createUserConfig } from './config.ts';
@@ -45,7 +46,7 @@ test('offers exactly the features that the installed models support', async () =
   expect(await offered()).toEqual(nothing);
 });
 
-test.skipIf(!MODELS)('offers all features with the default models', () => {
+skipWithout('models').test('offers all features with the default models', () => {
   const settings = withModels(database.deps.settings.dataDir);
   expect(getLocalFeatures(settings, DEFAULTS)).toMatchObject({
     facialRecognition: true,

@@ -1,12 +1,13 @@
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MODELS } from '../../../test/support/models.ts';
+import { skipWithout } from '../../../test/support/requirements.ts';
 import { sha256, toHex } from '../../core/hash.ts';
 import { PREPARATION, type Recipe } from '../models/prepared.ts';
 import { RECIPES } from './recipes.ts';
 
-describe.skipIf(!MODELS)('the default set', () => {
+skipWithout('models').describe('the default set', () => {
   // Servers take a file of this version for what they would make. Whoever changes a digest increases PREPARATION.
   test.each<[Recipe, string, string]>([
     [

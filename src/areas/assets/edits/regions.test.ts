@@ -12,10 +12,11 @@ import {
   testApp,
   testDatabase,
 } from '../../../../test/support/harness.ts';
-import { MODELS, withModels } from '../../../../test/support/models.ts';
+import { withModels } from '../../../../test/support/models.ts';
 import { addFace, addPerson } from '../../../../test/support/people.ts';
 import { addFile, drainLane, jobCtx } from '../../../../test/support/processing.ts';
 import { saveRecognizedText } from '../../../../test/support/recognized-text.ts';
+import { skipWithout } from '../../../../test/support/requirements.ts';
 import { findAnalysisSubject } from '../../../inference/subject.store.ts';
 import type { App } from '../../../app.ts';
 import { closeInference } from '../../../inference/client.ts';
@@ -165,7 +166,7 @@ describe('analysis of an edited picture', () => {
     expect(await path()).toBe(plain!);
   });
 
-  describe.skipIf(!MODELS)('with the default models', () => {
+  skipWithout('models').describe('with the default models', () => {
     const seen: PictureSize[] = [];
     const handlers = analysisHandlers(
       STORED_TASKS.map((task) =>

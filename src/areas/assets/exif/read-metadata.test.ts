@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -10,10 +10,10 @@ import {
   addFile,
   derivedPath,
   jobCtx,
-  MEDIA,
   openMediaLibrary,
 } from '../../../../test/support/processing.ts';
 import { listJobRows } from '../../../../test/support/rows.ts';
+import { MEDIA, skipWithout } from '../../../../test/support/requirements.ts';
 import { originalPath } from '../../../storage/stored-file.ts';
 import { handleReadMetadata } from './exif.handlers.ts';
 
@@ -147,7 +147,7 @@ test('an animated picture has the duration of its frames, and a still has none',
   }
 });
 
-describe.skipIf(!MEDIA)('metadata of real files', () => {
+skipWithout('media').describe('metadata of real files', () => {
   const media = (name: string) => join(MEDIA!, name);
 
   test('both halves of a live photo that are processed concurrently are always paired', async () => {

@@ -6,7 +6,7 @@ import { useApp } from '../../../../test/support/database.ts';
 import { filePart, photoForm, upload } from '../../../../test/support/forms.ts';
 import { call, seed, type TestUser } from '../../../../test/support/harness.ts';
 import { metadataTools } from '../../../../test/support/metadata.ts';
-import { MEDIA } from '../../../../test/support/processing.ts';
+import { MEDIA, skipWithout } from '../../../../test/support/requirements.ts';
 
 const { database, app } = await useApp();
 const folder = await mkdtemp(join(tmpdir(), 'safelight-sidecars-'));
@@ -63,7 +63,7 @@ test.each([
   expect(asked.status).toBe(400);
 });
 
-test.skipIf(!MEDIA).each(['2000', '2010', '2020'])(
+skipWithout('media').test.each(['2000', '2010', '2020'])(
   'the UTF-16 sidecar of %s of a real program is read',
   async (year) => {
     const photo = await makePhoto('c.jpg', ['-CreateDate=2015:06:01 12:00:00']);

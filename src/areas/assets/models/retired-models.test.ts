@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { beforeAll, beforeEach, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { seed } from '../../../../test/support/harness.ts';
 import { MODELS, withModels } from '../../../../test/support/models.ts';
 import { addFace, addPerson, FACE_MODEL, faceVector } from '../../../../test/support/people.ts';
 import { jobCtx } from '../../../../test/support/processing.ts';
+import { skipWithout } from '../../../../test/support/requirements.ts';
 import { clearModelCache } from '../../../inference/capabilities.ts';
 import { CONSE, getCapabilities, saveEmbeddings } from '../../../inference/index.ts';
 import { saveSearchChoice } from '../../../inference/models/search-choice.ts';
@@ -58,7 +59,7 @@ const models = async (): Promise<string[]> =>
   );
 const vectors = async (): Promise<number> => (await database.sql`select 1 from embedding`).length;
 
-describe.skipIf(!MODELS)('embeddings of a retired model', () => {
+skipWithout('models').describe('embeddings of a retired model', () => {
   test('are deleted once the new model has processed every asset, not before', async () => {
     const [first, second] = [await seen(OLD), await seen(OLD)];
     await embed(NEW!, 'asset', first);

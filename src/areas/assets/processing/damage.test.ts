@@ -7,9 +7,10 @@ import { createNoise, H264, TONE } from '../../../../test/fixtures/index.ts';
 import { createSeededRandom, effort } from '../../../../test/support/effort.ts';
 import { runEffect } from '../../../../test/support/films.ts';
 import { call, seed, send, testApp, type TestUser } from '../../../../test/support/harness.ts';
-import { addFile, jobCtx, MEDIA, openMediaLibrary } from '../../../../test/support/processing.ts';
+import { addFile, jobCtx, openMediaLibrary } from '../../../../test/support/processing.ts';
 import { getAssetRow } from '../../../../test/support/rows.ts';
 import { sample } from '../../../../test/support/sample.ts';
+import { MEDIA, skipWithout } from '../../../../test/support/requirements.ts';
 import type { App } from '../../../app.ts';
 import { handleRenderImage, handleRenderVideo } from './thumbnails.handlers.ts';
 
@@ -118,7 +119,7 @@ describe('a photo that is cut off', () => {
     expect(await judge('end.png', whole.subarray(0, -12))).toBe('whole');
   });
 
-  test.skipIf(!MEDIA)('from a camera is marked likewise', async () => {
+  skipWithout('media').test('from a camera is marked likewise', async () => {
     const names = ['iphone-xr/IMG_3580.JPG', 'cameras/GOPR8511.JPG', 'iphone-13-pro/IMG_8567.JPG'];
     for (const name of names) {
       const whole = Buffer.from(await Bun.file(join(MEDIA!, name)).bytes());
@@ -173,7 +174,7 @@ describe('a video that is cut off', () => {
     }
   });
 
-  test.skipIf(!MEDIA)('from a camera is whole, or broken without its end', async () => {
+  skipWithout('media').test('from a camera is whole, or broken without its end', async () => {
     const bytes = Buffer.from(await Bun.file(join(MEDIA!, 'iphone-xr/IMG_3589.mov')).bytes());
     expect(await judge('clip.mov', bytes)).toBe('whole');
     expect(await judge('clip.mov', bytes.subarray(0, bytes.length / 2))).toBe('broken');

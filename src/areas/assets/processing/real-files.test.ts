@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { seed, type TestDatabase } from '../../../../test/support/harness.ts';
-import {
-  addFile,
-  drainLane,
-  MEDIA,
-  openMediaLibrary,
-} from '../../../../test/support/processing.ts';
+import { addFile, drainLane, openMediaLibrary } from '../../../../test/support/processing.ts';
 import { getAssetRow, listFileRows } from '../../../../test/support/rows.ts';
+import { MEDIA, skipWithout } from '../../../../test/support/requirements.ts';
 import { enqueue } from '../../../jobs/queue.ts';
 import { renderImage } from '../jobs.ts';
 import { handleRenderEdits } from '../edits/edits.handlers.ts';
@@ -33,7 +29,7 @@ const drainImages = () =>
     'people.render': handleRenderPerson,
   });
 
-describe.skipIf(!MEDIA)('renders real files', () => {
+skipWithout('media').describe('renders real files', () => {
   test.each([
     ['iphone-13-pro/IMG_8563.HEIC', 3024, 4032],
     ['cameras/DSC_0011.JPG', 0, 0],

@@ -9,11 +9,11 @@ import {
   derivedPath,
   drainLane,
   jobCtx,
-  MEDIA,
   openMediaLibrary,
 } from '../../../../test/support/processing.ts';
 import { runEffect } from '../../../../test/support/films.ts';
 import { getAssetRow, listFileRows } from '../../../../test/support/rows.ts';
+import { MEDIA, skipWithout } from '../../../../test/support/requirements.ts';
 import type { App } from '../../../app.ts';
 import type { HandlersByLane } from '../../../job-registry.ts';
 import { enqueue } from '../../../jobs/queue.ts';
@@ -206,13 +206,16 @@ describe('playback of a sound file', () => {
     expect((await getRow(id)).broken_reason).toStartWith('broken: ');
   });
 
-  test.skipIf(!MEDIA)('the sound note of a camera is played as it is or converted', async () => {
-    const id = await process(join(MEDIA!, 'cameras/P1010006.WAV'));
-    expect(await getRow(id)).toMatchObject({ broken_reason: null, thumbhash: null });
-    const response = await send(app, `GET /assets/${id}/video/playback`, { as: me });
-    expect(response.status).toBe(200);
-    expect(response.headers.get('content-type')).toStartWith('audio/');
-  });
+  skipWithout('media').test(
+    'the sound note of a camera is played as it is or converted',
+    async () => {
+      const id = await process(join(MEDIA!, 'cameras/P1010006.WAV'));
+      expect(await getRow(id)).toMatchObject({ broken_reason: null, thumbhash: null });
+      const response = await send(app, `GET /assets/${id}/video/playback`, { as: me });
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toStartWith('audio/');
+    },
+  );
 });
 
 test('a month tells which of its items are sound, and has no such member without any', async () => {

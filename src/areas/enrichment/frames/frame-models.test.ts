@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, setDefaultTimeout } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +10,9 @@ import {
   type TestDatabase,
   testDatabase,
 } from '../../../../test/support/harness.ts';
-import { MODELS, withModels } from '../../../../test/support/models.ts';
-import { addFile, jobCtx, MEDIA } from '../../../../test/support/processing.ts';
+import { withModels } from '../../../../test/support/models.ts';
+import { addFile, jobCtx } from '../../../../test/support/processing.ts';
+import { MEDIA, skipWithout } from '../../../../test/support/requirements.ts';
 import { closeInference } from '../../../inference/client.ts';
 import { getVectorIndex } from '../../../inference/index.ts';
 import type { Effect } from '../../../jobs/define.ts';
@@ -50,7 +51,7 @@ async function run(work: Promise<Effect | void>): Promise<void> {
   await after?.();
 }
 
-test.skipIf(!MODELS || !MEDIA)(
+skipWithout('models', 'media').test(
   'EP-033: finds real scenes by meaning, and describes waiting videos once models are installed',
   async () => {
     const me = await seed(database).user();

@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { makeClip } from '../../../../test/fixtures/clips.ts';
-import { MODELS, withModels } from '../../../../test/support/models.ts';
+import { withModels } from '../../../../test/support/models.ts';
 import { sample } from '../../../../test/support/sample.ts';
-import { INAUGURAL, installSpeech, SPEECH_MODELS } from '../../../../test/support/speech-models.ts';
+import { INAUGURAL, installSpeech } from '../../../../test/support/speech-models.ts';
+import { skipWithout } from '../../../../test/support/requirements.ts';
 import { silentLog } from '../../../core/log.ts';
 import { clearModelCache } from '../../../inference/capabilities.ts';
 import { openInference } from '../../../inference/client.ts';
@@ -37,7 +38,7 @@ const joinText = ({ lines }: TranscribedWindow): string =>
     .toLowerCase()
     .replaceAll(/[^a-z ]/g, '');
 
-describe.skipIf(!SPEECH_MODELS)('the real model', () => {
+skipWithout('speech models', 'models').describe('the real model', () => {
   test('transcribes speech, also with noise, and nothing from noise or music alone', async () => {
     const dataDir = join(folder, 'alone');
     await installSpeech(dataDir);
@@ -56,7 +57,7 @@ describe.skipIf(!SPEECH_MODELS)('the real model', () => {
         .toBuffer();
       const image = { width: 300, height: 200, data: new Uint8Array(picture) };
       // With everything else in memory before and after it.
-      if (MODELS) await inference.analyze(image, ['faces', 'embedding', 'objects', 'text']);
+      await inference.analyze(image, ['faces', 'embedding', 'objects', 'text']);
       const clear = await hear('speech.wav', '-i', INAUGURAL);
       expect(clear.language).toBe('en');
       expect(joinText(clear)).toBe(
@@ -75,7 +76,7 @@ describe.skipIf(!SPEECH_MODELS)('the real model', () => {
       for (const source of sample('noises', [tune, storm, noise], 1)) {
         expect((await hear('none.wav', '-f', 'lavfi', '-i', source)).lines).toEqual([]);
       }
-      if (MODELS) await inference.analyze(image, ['faces', 'embedding', 'objects', 'text']);
+      await inference.analyze(image, ['faces', 'embedding', 'objects', 'text']);
     } finally {
       clearInterval(watching);
       await inference.close();

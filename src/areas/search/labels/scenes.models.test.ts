@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import sharp from 'sharp';
 import { drawScene } from '../../../../test/support/drawn-scenes.ts';
 import {
@@ -9,9 +9,10 @@ import {
   testApp,
   testDatabase,
 } from '../../../../test/support/harness.ts';
-import { MODELS, withModels } from '../../../../test/support/models.ts';
+import { withModels } from '../../../../test/support/models.ts';
 import { addFile, drainLane, jobCtx } from '../../../../test/support/processing.ts';
 import { indexTexts } from '../../../../test/support/text-index.ts';
+import { skipWithout } from '../../../../test/support/requirements.ts';
 import type { App } from '../../../app.ts';
 import { closeInference } from '../../../inference/client.ts';
 import { embeddingSink, featureSink } from '../../../inference/embeddings.sink.ts';
@@ -25,9 +26,7 @@ import { handleRenderPerson } from '../../people/thumbnail/thumbnail.handlers.ts
 import { objectLabelSink, sceneSink, tagLabelSink } from './sink.ts';
 
 // From the file to what the search answers, with the models that are shipped.
-const why = MODELS ? 'models are installed' : 'skipped: the models are neither here nor to be had';
-
-describe.skipIf(!MODELS)(`scenes of uploaded pictures (${why})`, () => {
+skipWithout('models').describe('scenes of uploaded pictures', () => {
   let database: TestDatabase;
   let app: App;
   let me: TestUser;

@@ -9,7 +9,8 @@ import { createStill, createVideo } from '../../../../test/support/live-photos.t
 import { sendRequest, UPLOADS } from '../../../../test/support/resumable.ts';
 import { INCOMPATIBLE, liveUploads } from '../../../../test/support/live-photo-halves.ts';
 import { useUploadServer } from '../../../../test/support/upload-server.ts';
-import { drainLane, MEDIA } from '../../../../test/support/processing.ts';
+import { drainLane } from '../../../../test/support/processing.ts';
+import { MEDIA, skipWithout } from '../../../../test/support/requirements.ts';
 import type { App } from '../../../app.ts';
 import { originalPath } from '../../../storage/stored-file.ts';
 import { handleReadMetadata } from '../../assets/exif/exif.handlers.ts';
@@ -207,7 +208,7 @@ describe('content identifiers of the halves', () => {
     }
   });
 
-  test.skipIf(!MEDIA)(
+  skipWithout('media').test(
     'of a real iPhone match, and the pair is kept when its metadata is read',
     async () => {
       const read = async (name: string) => Buffer.from(await Bun.file(join(MEDIA!, name)).bytes());

@@ -7,7 +7,7 @@ import {
   testDatabase,
   type TestUser,
 } from '../../../../test/support/harness.ts';
-import { MODELS, withModels } from '../../../../test/support/models.ts';
+import { withModels } from '../../../../test/support/models.ts';
 import {
   addWorkflow,
   core,
@@ -16,6 +16,7 @@ import {
   runWorkflows,
   tagAssets,
 } from '../../../../test/support/workflows.ts';
+import { skipWithout } from '../../../../test/support/requirements.ts';
 import type { App } from '../../../app.ts';
 import { closeInference } from '../../../inference/client.ts';
 import { getInference, listSemanticModels, saveEmbeddings } from '../../../inference/index.ts';
@@ -55,7 +56,7 @@ async function listFavorites(app: App): Promise<string[]> {
   return body.assets.items.map(({ id }: { id: string }) => id);
 }
 
-describe.if(MODELS !== undefined)('a sentence', () => {
+skipWithout('models').describe('a sentence', () => {
   let app: App;
   let home: TestDatabase;
   beforeAll(() => {
