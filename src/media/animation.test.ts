@@ -2,7 +2,8 @@ import { afterAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { makeClip } from '../../test/fixtures/clips.ts';
-import { colorAt, expectNear, openFixtures, REAL_MEDIA } from '../../test/fixtures/index.ts';
+import { colorAt, expectNear, openFixtures } from '../../test/fixtures/index.ts';
+import { MEDIA, skipWithout } from '../../test/support/requirements.ts';
 import { measureAnimation } from './animation.ts';
 import { renderImage } from './images.ts';
 
@@ -80,9 +81,9 @@ test('a still has no length, nor has what is cut off or no picture', async () =>
   }
 });
 
-test.skipIf(!REAL_MEDIA)('no photo of a camera has a length', async () => {
+skipWithout('media').test('no photo of a camera has a length', async () => {
   for (const name of ['avif/8bit-sRGB.avif', 'jxl/8bit-sRGB.jxl', 'heic/IMG_2682.heic']) {
-    expect([name, await measureAnimation(join(REAL_MEDIA!, 'formats', name))]).toEqual([
+    expect([name, await measureAnimation(join(MEDIA!, 'formats', name))]).toEqual([
       name,
       undefined,
     ]);

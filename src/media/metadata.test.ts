@@ -2,7 +2,6 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import {
   H264,
-  REAL_MEDIA,
   clip,
   createSidecar,
   flat,
@@ -11,6 +10,7 @@ import {
   tag,
 } from '../../test/fixtures/index.ts';
 import { FULL_FILE_ACCESS } from '../../test/support/file-access.ts';
+import { MEDIA, skipWithout } from '../../test/support/requirements.ts';
 import { createExifTool } from './exiftool.ts';
 import { formatExposure, toMetadata, readMetadata } from './metadata.ts';
 
@@ -210,8 +210,8 @@ describe('an XMP sidecar', () => {
   });
 });
 
-describe.skipIf(!REAL_MEDIA)('files of real cameras', () => {
-  const real = (name: string) => read(join(REAL_MEDIA!, name));
+skipWithout('media').describe('files of real cameras', () => {
+  const real = (name: string) => read(join(MEDIA!, name));
 
   test('a live photo and its video name the same pair and the same moment', async () => {
     const [still, video] = [

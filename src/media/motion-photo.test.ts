@@ -2,7 +2,8 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { FULL_FILE_ACCESS } from '../../test/support/file-access.ts';
-import { H264, REAL_MEDIA, clip, openFixtures, quarters } from '../../test/fixtures/index.ts';
+import { H264, clip, openFixtures, quarters } from '../../test/fixtures/index.ts';
+import { MEDIA, skipWithout } from '../../test/support/requirements.ts';
 import { createExifTool } from './exiftool.ts';
 import { renderImage } from './images.ts';
 import { type MotionPhoto, readMetadata } from './metadata.ts';
@@ -75,8 +76,8 @@ test('a file that consists of names of boxes is given up, whatever follows', asy
   await expect(extract(behind, 'names.mp4', {})).rejects.toThrow('has none');
 });
 
-test.skipIf(!REAL_MEDIA)('the video of a real Samsung HEIC comes out', async () => {
-  const path = join(REAL_MEDIA!, 'formats/motionphoto/samsung-one-ui-6.heic');
+skipWithout('media').test('the video of a real Samsung HEIC comes out', async () => {
+  const path = join(MEDIA!, 'formats/motionphoto/samsung-one-ui-6.heic');
   const { motionPhoto } = await readMetadata(exiftool, path, { ...OPTIONS, fileName: path });
   const found = await extract(path, 'samsung.mp4', motionPhoto!);
   expect(found.video).toMatchObject({ codec: 'hevc' });

@@ -2,7 +2,8 @@ import { afterAll, expect, test } from 'bun:test';
 import { truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheFixture, readSource } from '../../test/fixtures/fixture-cache.ts';
-import { flat, openFixtures, REAL_MEDIA, run } from '../../test/fixtures/index.ts';
+import { flat, openFixtures, run } from '../../test/fixtures/index.ts';
+import { MEDIA, skipWithout } from '../../test/support/requirements.ts';
 import { readPictureHeader } from './picture-header.ts';
 
 const MIB = 1024 ** 2;
@@ -53,10 +54,10 @@ test('estimates memory by pixels for formats decoded as a whole, by rows for oth
   expect(strips).toBeLessThan(rows + 20e6);
 });
 
-test.skipIf(!REAL_MEDIA)(
+skipWithout('media').test(
   'the size of a HEIC file is that of its picture, not of a tile',
   async () => {
-    const path = join(REAL_MEDIA!, 'iphone-xr/IMG_3604.HEIC');
+    const path = join(MEDIA!, 'iphone-xr/IMG_3604.HEIC');
     const { width, height } = (await readPictureHeader(path))!;
     const target = fixtures.path('heic.jpg');
     run('heif-convert', path, target);

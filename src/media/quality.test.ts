@@ -4,9 +4,9 @@ import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp, { type Sharp } from 'sharp';
-import { MEDIA } from '../../test/support/processing.ts';
 import { closeImageChildren } from './image-children.ts';
 import { computeQuality } from './quality.ts';
+import { MEDIA, skipWithout } from '../../test/support/requirements.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'safelight-quality-'));
 afterAll(async () => {
@@ -21,7 +21,7 @@ async function measure(picture: Sharp) {
   return computeQuality(path);
 }
 
-test.skipIf(!MEDIA)(
+skipWithout('media').test(
   'real photos are good; blurred, they are not sharp; black or burnt out, not exposed',
   async () => {
     const nature = join(MEDIA!, 'nature');

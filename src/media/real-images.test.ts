@@ -1,9 +1,10 @@
-import { afterAll, describe, expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
-import { colorAt, openFixtures, REAL_MEDIA } from '../../test/fixtures/index.ts';
+import { colorAt, openFixtures } from '../../test/fixtures/index.ts';
 import { FULL_FILE_ACCESS } from '../../test/support/file-access.ts';
 import { sample } from '../../test/support/sample.ts';
+import { MEDIA, skipWithout } from '../../test/support/requirements.ts';
 import { createExifTool } from './exiftool.ts';
 import { renderImage } from './images.ts';
 import { type MediaMetadata, readMetadata } from './metadata.ts';
@@ -27,7 +28,7 @@ function renderReal(name: string): Promise<Rendered> {
 }
 
 async function readAndRender(name: string): Promise<Rendered> {
-  const path = join(REAL_MEDIA!, name);
+  const path = join(MEDIA!, name);
   const metadata = await readMetadata(exiftool, path, {
     fileName: name,
     fallbackTime: new Date(0),
@@ -43,7 +44,7 @@ const leftovers = () =>
 
 /** Returns the pictures of the folder: in a quick run one of each format in each folder. */
 function listPictures(): string[] {
-  const names = readdirSync(REAL_MEDIA!, { recursive: true, encoding: 'utf8' }).filter((name) =>
+  const names = readdirSync(MEDIA!, { recursive: true, encoding: 'utf8' }).filter((name) =>
     /\.(jpe?g|heic|png|webp|avif|jxl)$/i.test(name),
   );
   expect(names.length).toBeGreaterThan(30);
@@ -51,7 +52,7 @@ function listPictures(): string[] {
   return [...kinds].flatMap(([kind, all]) => sample(kind, all, 1));
 }
 
-describe.skipIf(!REAL_MEDIA)('files of real cameras', () => {
+skipWithout('media').describe('files of real cameras', () => {
   test('every picture of the folder renders at the size that its metadata tells', async () => {
     for (const name of listPictures()) {
       const { metadata, image } = await renderReal(name);

@@ -5,7 +5,6 @@ import { makeClip } from '../../test/fixtures/clips.ts';
 import {
   H264,
   HDR,
-  REAL_MEDIA,
   TONE,
   clip,
   colorAt,
@@ -16,6 +15,7 @@ import {
   createNoise,
 } from '../../test/fixtures/index.ts';
 import { effort } from '../../test/support/effort.ts';
+import { MEDIA, skipWithout } from '../../test/support/requirements.ts';
 import { needsTranscode } from './playable.ts';
 import { renderPoster } from './poster.ts';
 import { probe } from './probe.ts';
@@ -203,10 +203,10 @@ function cutBeginning(path: string): string {
   return makeClip(fixtures.path(`beginning${extname(path)}`), ['-i', path, ...streams]);
 }
 
-describe.skipIf(!REAL_MEDIA)('files of real cameras', () => {
+skipWithout('media').describe('files of real cameras', () => {
   test('the video of a live photo and an old AVI give posters and play after transcoding', async () => {
     for (const name of ['iphone-xr/IMG_3589.mov', 'cameras/DSC_0009.AVI']) {
-      const path = join(REAL_MEDIA!, name);
+      const path = join(MEDIA!, name);
       const found = await probe(path);
       expect(needsTranscode(found)).toBeString();
       const image = await poster(path);

@@ -27,7 +27,8 @@ import {
   testDatabase,
 } from '../support/harness.ts';
 import { MODELS, withModels } from '../support/models.ts';
-import { derivedPath, jobCtx, MEDIA } from '../support/processing.ts';
+import { derivedPath, jobCtx } from '../support/processing.ts';
+import { MEDIA } from '../support/requirements.ts';
 
 /** A query and the photos of which any should be found, by the ends of their paths. */
 type Query = readonly [text: string, ...expected: string[]];

@@ -22,6 +22,7 @@ import {
 import sharp from 'sharp';
 import { journey } from '../support/journey.ts';
 import { type RunningServer, signUp, startServer, until } from './server.ts';
+import { MEDIA, skipWithout } from '../support/requirements.ts';
 
 // The unmodified CLI and SDK of Immich against this server.
 
@@ -49,12 +50,6 @@ beforeAll(async () => {
       .withExif({ IFD2: { DateTimeOriginal: `2024:0${index + 1}:15 10:00:00` } })
       .jpeg()
       .toFile(join(folder, `photo ${index}.jpg`));
-  }
-  const media = process.env['SAFELIGHT_TEST_MEDIA'];
-  if (media && existsSync(join(media, 'iphone-xr'))) {
-    for (const name of PHONE_FILES) {
-      await cp(join(media, 'iphone-xr', name), join(photos, 'phone', name));
-    }
   }
   fileCount = readdirSync(photos, { recursive: true }).filter((name) =>
     /\.\w+$/.test(String(name)),
@@ -175,6 +170,18 @@ step(
     const statistics = await getAssetStatistics({});
     const buckets = await getTimeBuckets({});
     expect(buckets.reduce((sum, bucket) => sum + bucket.count, 0)).toBe(statistics.total);
+  },
+  300_000,
+);
+
+skipWithout('media').test(
+  'the CLI uploads the files of a phone',
+  async () => {
+    const phone = join(home, 'phone');
+    for (const name of PHONE_FILES) await cp(join(MEDIA!, 'iphone-xr', name), join(phone, name));
+    await cli('login', server.url, account.apiKey);
+    const words = await cli('upload', '--recursive', phone);
+    expect(words).toContain(`Successfully uploaded ${PHONE_FILES.length} new assets`);
   },
   300_000,
 );

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { listProcessTree } from '../../src/core/process-memory.ts';
 import { openDatabase } from '../../src/db/client.ts';
 import { makeClip } from '../fixtures/clips.ts';
-import { photoLikeJpeg, REAL_MEDIA } from '../fixtures/index.ts';
+import { cacheFixture } from '../fixtures/fixture-cache.ts';
+import { photoLikeJpeg, run } from '../fixtures/index.ts';
 import { createForm, DATES, filePart, FORM_TYPE } from '../support/forms.ts';
 import { readCommandLine } from '../support/processes.ts';
 import { type RunningServer, signUp, until } from './server.ts';
@@ -32,18 +33,24 @@ export async function makeSlowFiles(): Promise<SlowFile[]> {
     // No browser plays it: it is transcoded, which takes a while.
     const film = [...pattern('640x360', 3), '-c:v', 'mpeg4', '-q:v', '3'];
     const mov = readFileSync(makeClip(join(folder, 'a.mov'), film));
-    const heic = REAL_MEDIA && readFileSync(join(REAL_MEDIA, 'iphone-xr/IMG_3604.HEIC'));
     const jpeg = await photoLikeJpeg(2016, 1512);
+    const heic = readFileSync(await makeHeic(join(folder, 'a.heic'), jpeg));
     return [
       { name: 'photo.jpg', make: () => withComment(jpeg) },
       { name: 'bitmap.bmp', make: () => withTrailer(bmp) },
       { name: 'film.mov', make: () => withTrailer(mov) },
-      ...(heic ? [{ name: 'phone.heic', make: () => withTrailer(heic) }] : []),
+      { name: 'phone.heic', make: () => withTrailer(heic) },
     ];
   } finally {
     await rm(folder, { recursive: true });
   }
 }
+
+const makeHeic = (path: string, jpeg: Buffer): Promise<string> =>
+  cacheFixture(path, ['heif-enc', jpeg], async (draft) => {
+    await Bun.write(`${path}.jpg`, jpeg);
+    run('heif-enc', '--quality', '50', '--output', draft, `${path}.jpg`);
+  });
 
 const withTrailer = (bytes: Uint8Array): Buffer => Buffer.concat([bytes, randomBytes(16)]);
 

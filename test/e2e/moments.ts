@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { makeClip } from '../fixtures/clips.ts';
 import type { Json } from '../support/json.ts';
 import { MODELS } from '../support/models.ts';
-import { MEDIA } from '../support/processing.ts';
+import { MEDIA } from '../support/requirements.ts';
 import type { Photo, Visitor } from './browser.ts';
 import { pictures } from './people.ts';
 import { until } from './server.ts';
@@ -13,7 +13,7 @@ import { enter, openOwnStage, openStage, type Stage } from './stage.ts';
 
 // The environment of tests of moments: videos in which the real models, where they are here, have seen scenes.
 
-export const IS_REAL = Boolean(MODELS && MEDIA);
+const IS_REAL = Boolean(MODELS && MEDIA);
 
 export type MomentStage = {
   readonly stage: Stage;

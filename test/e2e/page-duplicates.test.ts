@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect } from 'bun:test';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { MODELS } from '../support/models.ts';
-import { MEDIA } from '../support/processing.ts';
+import { MEDIA } from '../support/requirements.ts';
 import type { Photo, Visitor } from './browser.ts';
 import {
   addCopies,

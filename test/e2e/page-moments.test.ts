@@ -7,7 +7,6 @@ import {
   getStrip,
   getTimeMs,
   hasMoments,
-  IS_REAL,
   isAtTime,
   type MomentStage,
   openMomentStage,
@@ -43,7 +42,7 @@ afterEach(async () => {
   await stage.close();
 }, TIMEOUT_MS);
 
-const { step } = journey('an owner looks through the scenes of videos', TIMEOUT_MS);
+const { step, chapter } = journey('an owner looks through the scenes of videos', TIMEOUT_MS);
 
 step('a video shows its scenes below, and a click seeks to them', async () => {
   await page.goto(`/photos/${film}`);
@@ -101,10 +100,12 @@ step('the strip of scenes can be hidden and stays hidden', async () => {
   await eventually(() => getStrip(page).count()).toBeGreaterThanOrEqual(3);
 });
 
-if (IS_REAL) {
-  step(
-    'a similar scene of another video opens that video at the scene',
-    async () => {
+chapter(
+  'scenes in other videos',
+  () =>
+    step('a similar scene of another video opens that video at the scene', async () => {
+      await page.goto(`/photos/${film}`);
+      await getStrip(page).nth(2).waitFor();
       await pause(page);
       await getStrip(page).nth(2).click();
       await press(page, 'Similar scenes in videos');
@@ -116,10 +117,10 @@ if (IS_REAL) {
       const from = Number(new URL(page.url()).searchParams.get('t')) * 1000;
       expect(from).toBeGreaterThan(1500);
       await until('the film at the ridge', async () => (await getTimeMs(page)) >= from - 80);
-    },
-    TIMEOUT_MS,
-  );
-}
+    }),
+  'models',
+  'media',
+);
 
 step('the transcript is shown at its time, and a click seeks there', async () => {
   const { sql } = stage.database;

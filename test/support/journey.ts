@@ -1,13 +1,14 @@
 import { describe, test } from 'bun:test';
+import { type Requirement, skipWithout } from './requirements.ts';
 
 export type Journey = {
   /** Adds a step to the chapter: it goes on where the one above it ended. `limitMs` is its own time limit. */
   readonly step: (name: string, run: () => unknown, limitMs?: number) => void;
   /**
    * Defines a test of the steps that `define` adds; hooks in `define` are of this chapter alone. Chapters run in any
-   * order, each from what `beforeEach` has made.
+   * order, each from what `beforeEach` has made. It is skipped where the machine lacks one of `needs`.
    */
-  readonly chapter: (name: string, define: () => void) => void;
+  readonly chapter: (name: string, define: () => void, ...needs: readonly Requirement[]) => void;
 };
 
 /** Steps have limits of their own; this one is for the runner. */
@@ -29,7 +30,7 @@ export function journey(name: string, stepLimitMs: number): Journey {
       }
       steps.push({ name: title, run, limitMs });
     },
-    chapter: (title, define) =>
+    chapter: (title, define, ...needs) =>
       describe(name, () => {
         const outer = steps;
         const own: Step[] = [];
@@ -37,7 +38,7 @@ export function journey(name: string, stepLimitMs: number): Journey {
         define();
         steps = outer;
         if (own.length === 0) throw new Error(`The chapter "${title}" has no steps.`);
-        test(title, runSteps(own), TEST_LIMIT_MS);
+        skipWithout(...needs).test(title, runSteps(own), TEST_LIMIT_MS);
       }),
   };
 }

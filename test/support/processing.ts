@@ -10,9 +10,6 @@ import { originalPath } from '../../src/storage/stored-file.ts';
 import { getMediaType } from '../../src/media/formats.ts';
 import { type NewAsset, seed, type TestDatabase, testDatabase } from './harness.ts';
 
-/** Real photos and videos, where the machine has them; undefined: the test is skipped. */
-export const MEDIA = process.env['SAFELIGHT_TEST_MEDIA'];
-
 /** A fresh database, and a folder for files to add. `close` also ends the tools that read media. */
 export async function openMediaLibrary() {
   const database = await testDatabase();
