@@ -41,6 +41,10 @@ need fonts-dejavu-core /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf
 if [ "${1:-run}" = test ]; then
   # Writes the tags of test files.
   need libimage-exiftool-perl /usr/bin/exiftool
+  # Writes Photoshop files.
+  need imagemagick /usr/bin/convert
+  # Shows what the program sends.
+  need strace /usr/bin/strace
   # Makes HEIC for tests; part of libheif1 before.
   [ "$debian" = 13 ] && need libheif-plugin-x265 "/usr/lib/*/libheif/plugins/libheif-x265.so"
   # Chromium without windows: the same engine for a third less CPU.
