@@ -1,7 +1,8 @@
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, expect, setDefaultTimeout } from 'bun:test';
 import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fetchRequirement, skipWithout } from '../support/requirements.ts';
 import { until } from '../support/until.ts';
 import { writeMinimalSystem } from './container.ts';
 import { buildPackage, ROOT, VERSION } from './packages.ts';
@@ -15,23 +16,24 @@ const BASE = 'localhost/safelight-test-base';
 const folder = mkdtempSync(join(tmpdir(), 'container-image-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const runtime = ['podman', 'docker'].find(
-  (name) => Bun.which(name) && Bun.spawnSync([name, 'info']).exitCode === 0,
-);
-const obstacle = runtime ? findRefusal(runtime) : 'neither podman nor docker runs';
-if (obstacle !== undefined) console.log(`The test of the container image is skipped: ${obstacle}`);
+const runtime = await fetchRequirement('containers', findRuntime);
 
-/** Makes the base; returns why no container of it can be run here, undefined when one can. */
-function findRefusal(name: string): string | undefined {
+/** Makes the base, and returns the program that runs containers of it. */
+function findRuntime(): string {
+  const name = ['podman', 'docker'].find(
+    (program) => Bun.which(program) && Bun.spawnSync([program, 'info']).exitCode === 0,
+  );
+  if (name === undefined) throw new Error('neither podman nor docker runs');
   const system = join(folder, 'system.tar');
   writeMinimalSystem(system);
   Bun.spawnSync([name, 'import', system, BASE]);
   rmSync(system);
   const { exitCode, stderr } = Bun.spawnSync([name, 'run', '--rm', BASE, 'true']);
-  return exitCode === 0 ? undefined : stderr.toString().trim().split('\n').at(-1);
+  if (exitCode !== 0) throw new Error(stderr.toString().trim().split('\n').at(-1));
+  return name;
 }
 
-test.skipIf(obstacle !== undefined)(
+skipWithout('containers').test(
   'the image serves, and keeps its library in a folder of its owner',
   async () => {
     const run = (...words: string[]): string => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog } from '../../src/core/log.ts';
 import { startCluster } from '../../src/db/cluster.ts';
-import { formatCounts } from '../run/counts.ts';
+import { type Counts, formatCounts, readCounts } from '../run/counts.ts';
 
 const ALL = [
   'object-storage',
@@ -30,8 +30,8 @@ const log = createLog({ level: 'warn', format: 'pretty' });
 const database = await startCluster({ dataDir: folder, log });
 const env = { ...process.env, TEST_POSTGRES: database.url.replace(/\/[^/]*$/, '') };
 
-/** Runs a file, whose name is not one that `make test` looks for. Returns how many tests have passed and failed. */
-async function runFile(name: string): Promise<readonly [passed: number, failed: number]> {
+/** Runs a file, whose name is not one that `make test` looks for. Returns what its tests came to. */
+async function runFile(name: string): Promise<Counts> {
   const file = `${import.meta.dir}/${name}.ts`;
   const tests = [process.execPath, 'test', '--timeout=3600000', file];
   const child = Bun.spawn(['unshare', ...NAMESPACES, '--', ...SHELL, ...tests], {
@@ -44,17 +44,12 @@ async function runFile(name: string): Promise<readonly [passed: number, failed: 
     process.stderr.write(chunk);
     output += decoder.decode(chunk, { stream: true });
   }
-  const [, passed, failed] = /^(\d+) passed, (\d+)/.exec(formatCounts(output, await child.exited))!;
-  return [Number(passed), Number(failed)];
+  return readCounts(output, await child.exited);
 }
 
-const sums = [0, 0];
-for (const name of asked.length > 0 ? asked : ALL) {
-  const [passed, failed] = await runFile(name);
-  sums[0]! += passed;
-  sums[1]! += failed;
-}
+const counts: Counts[] = [];
+for (const name of asked.length > 0 ? asked : ALL) counts.push(await runFile(name));
 await database.stop();
 rmSync(folder, { recursive: true, force: true });
-console.log(`${sums[0]} passed, ${sums[1]} failed`);
-process.exit(sums[1] === 0 ? 0 : 1);
+console.log(formatCounts(...counts));
+process.exit(counts.every(({ failed }) => failed === 0) ? 0 : 1);

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseJunit, type Result } from './results.ts';
+import { refuseUnexplained } from './skipped.ts';
 
 export type RunOptions = {
   /** Below the root of the project. */
@@ -17,7 +18,7 @@ export type RunOptions = {
 /** A test that blocks its thread cannot be ended by its time limit. The report then names its file. */
 const SILENCE_MS = 15 * 60_000;
 
-/** Runs files of tests in new processes, prints what they print and returns how each test ended. */
+/** Runs files of tests in new processes, prints what they print and returns how each test ended. A test that was skipped without a reason failed. */
 export async function runFiles(options: RunOptions): Promise<Result[]> {
   const junitPath = join(options.scratch, 'junit.xml');
   rmSync(junitPath, { force: true });
@@ -43,8 +44,9 @@ export async function runFiles(options: RunOptions): Promise<Result[]> {
   process.off('SIGINT', end).off('SIGTERM', end);
   // A process that outlived the runner may hold the pipes open.
   await Promise.race([copied, Bun.sleep(5_000)]);
-  const results = existsSync(junitPath) ? parseJunit(readFileSync(junitPath, 'utf8')) : [];
-  return code === 0 ? results : [...results, ...listBroken(options, results)];
+  const reported = existsSync(junitPath) ? parseJunit(readFileSync(junitPath, 'utf8')) : [];
+  const results = refuseUnexplained(reported, options.flags);
+  return code === 0 ? results : [...results, ...listBroken(options, reported)];
 }
 
 const listWords = ({ files, seed, flags, workers }: RunOptions, junitPath: string): string[] => [

@@ -1,3 +1,4 @@
+import { formatSkipped } from './skipped.ts';
 import { type Failure, formatName, type Verdict } from './verdict.ts';
 
 /** A reader of a build may see so many of its last lines only. */
@@ -8,8 +9,8 @@ const FEWEST_LINES = 4;
 const FRAME_LINES = 4;
 
 /**
- * Returns the last lines of a run: each failure with its errors and the command that repeats it, and the counts.
- * `formatCommand` returns the command that runs a file again.
+ * Returns the last lines of a run: each failure with its errors and the command that repeats it, why tests were
+ * skipped, and the counts. `formatCommand` returns the command that runs a file again.
  */
 export function formatVerdict(verdict: Verdict, formatCommand: (file: string) => string): string {
   const { passed, failed, unstable, skipped } = verdict;
@@ -32,7 +33,8 @@ export function formatVerdict(verdict: Verdict, formatCommand: (file: string) =>
     ...unstable.flatMap(format('unstable')),
     ...failed.flatMap(format('fail')),
     '',
-    `${counts}${skipped > 0 ? `, ${skipped} skipped` : ''}`,
+    ...formatSkipped(skipped),
+    `${counts}${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`,
     ...(unstable.length > 0 ? [`${counts}, ${unstable.length} unstable`] : []),
   ].join('\n');
 }

@@ -2,11 +2,12 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { formatCounts } from './counts.ts';
+import { formatCounts, readCounts } from './counts.ts';
 import { addRun, listKnown, parseUnstable, readRuns, readUnstable } from './history.ts';
 import { formatVerdict } from './report.ts';
 import type { Result } from './results.ts';
 import { listFiles } from './selection.ts';
+import { refuseUnexplained } from './skipped.ts';
 import { judge } from './verdict.ts';
 
 const toResult = (file: string, name: string, error?: string): Result => ({
@@ -129,6 +130,38 @@ test('test/unstable.md lists tests of files that are there', () => {
 });
 
 test('counts a runner that broke as a failure', () => {
-  expect(formatCounts(' 12 pass\n 1 skip\n 2 fail\n', 1)).toBe('12 passed, 2 failed, 1 skipped');
-  expect(formatCounts('', 139)).toBe('0 passed, 1 failed');
+  const counts = readCounts('(skip) a [skipped: no media]\n\n 12 pass\n 1 skip\n 2 fail\n', 1);
+  expect(formatCounts(counts)).toBe('1 skipped: no media\n12 passed, 2 failed, 1 skipped');
+  const broken = readCounts('', 139);
+  expect(formatCounts(broken)).toBe('0 passed, 1 failed');
+  expect(formatCounts(counts, broken)).toEndWith('\n12 passed, 3 failed, 1 skipped');
+});
+
+const toSkipped = (...names: string[]) =>
+  names.map((name) => ({ ...toResult('a.test.ts', name), outcome: 'skipped' as const }));
+
+test('skipped tests are counted by their reasons, most first', () => {
+  const verdict = judge(
+    toSkipped(
+      'one [skipped: no mount of tmpfs]',
+      'group [skipped: no media] > one',
+      'group [skipped: no media] > two [skipped: no media]',
+      'group [skipped: no media] > three [skipped: no models: fetch failed]',
+    ),
+    [],
+    none,
+  );
+  expect(formatVerdict(verdict, formatAgain)).toBe(`
+2 skipped: no media; 1 skipped: no mount of tmpfs; 1 skipped: no media and no models: fetch failed
+0 passed, 0 failed, 4 skipped`);
+});
+
+test('a test that is skipped without a reason has failed, unless others were chosen by name', () => {
+  const results = [...toSkipped('bare', 'one [skipped: no media]'), toResult('a.test.ts', 'two')];
+  expect(refuseUnexplained(results).map(({ outcome, error }) => [outcome, error])).toEqual([
+    ['failed', 'Skipped without a reason.'],
+    ['skipped', ''],
+    ['passed', ''],
+  ]);
+  expect(refuseUnexplained(results, ['-t', 'two'])).toEqual(results.slice(1));
 });

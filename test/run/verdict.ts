@@ -12,7 +12,8 @@ export type Failure = {
 
 export type Verdict = {
   readonly passed: number;
-  readonly skipped: number;
+  /** Names of tests. */
+  readonly skipped: readonly string[];
   readonly failed: readonly Failure[];
   /** They failed in one of two runs. */
   readonly unstable: readonly Failure[];
@@ -55,13 +56,13 @@ export function judge(
   const failed = failures.filter((failure) => !isUnstable(failure));
   const unstable = failures.filter(isUnstable);
   const last = [...first.filter(({ file }) => !ranAgain.has(file)), ...again];
-  const count = (outcome: Result['outcome']) =>
-    last.filter((result) => result.outcome === outcome).length;
+  const list = (outcome: Result['outcome']) =>
+    last.filter((result) => result.outcome === outcome).map(({ name }) => name);
   const passedOnce = unstable.filter((failure) => failure.again === 'failed').length;
   const knownOnes = failed.filter((failure) => failure.again === 'passed').length;
   return {
-    passed: count('passed') + passedOnce - knownOnes,
-    skipped: count('skipped'),
+    passed: list('passed').length + passedOnce - knownOnes,
+    skipped: list('skipped'),
     failed,
     unstable,
   };
