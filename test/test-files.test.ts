@@ -55,3 +55,27 @@ test('what is expected of a promise is awaited', () => {
   );
   expect(found).toEqual([]);
 });
+
+/** Returns the lines that leave a test out, or print. Scripts for other processes are texts. */
+function listLeftOut(source: string): number[] {
+  const code = source.replaceAll(
+    /`(?:\\.|[^`\\])*`|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/gs,
+    (text) => text.replaceAll(/[^\n]/g, ' '),
+  );
+  const found = code.matchAll(
+    /\b(?:test|describe|it)\.(?:if|skip|skipIf|todo|todoIf|only)\b|\bconsole\.(?:info|log|warn)\b/g,
+  );
+  return [...found].map(({ index }) => code.slice(0, index).split('\n').length);
+}
+
+test('a test is left out by its requirements only, which tell the runner why, and prints nothing', () => {
+  expect(listLeftOut("test.skip('a');\nrun(`\nconsole.log(1)`);\nconsole.warn('none');")).toEqual([
+    1, 4,
+  ]);
+  const found = [...TEXTS].flatMap(([file, text]) =>
+    /\.test\.tsx?$/.test(file) && file !== 'test/test-files.test.ts'
+      ? listLeftOut(text).map((line) => `${file}:${line}`)
+      : [],
+  );
+  expect(found).toEqual([]);
+});

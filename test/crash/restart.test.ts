@@ -84,7 +84,6 @@ test('no connection is refused while the server stops, is killed and starts, and
   await until(isServing, 120_000);
   stopped.abort();
   await polling;
-  console.log(`restarts: ${JSON.stringify(counts)}`);
   expect(counts.refused).toBe(0);
   expect(counts.answered).toBeGreaterThan(10);
 });

@@ -149,7 +149,6 @@ test(
     const done: string[] = [];
     try {
       await editAtRandom(done);
-      console.log(`${done.length} gestures, seed ${STUDIO_SEED}`);
     } catch (error) {
       const said = await page.locator('[role=status], [role=alert]').allTextContents();
       console.error(
