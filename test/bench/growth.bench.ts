@@ -1,8 +1,12 @@
-// bun test/bench/growth.bench.ts [small] [large]: how many blocks of PostgreSQL each read takes in a library of 20,000
-// and in one of 160,000 assets, first and again in the same process. A read may take as many more as its answer is
-// longer, or 1.5 times as many: `ratio` is what is left. Prints a line of JSON for each, the worst last.
-import { measureGrowth } from './growth.ts';
+// bun test/bench/growth.bench.ts [ASSETS…]: how many blocks of PostgreSQL each read takes in a library of 20,000 and in
+// one of 160,000 assets, first and again in the same process. Prints a line of JSON for each.
+import { getAmounts, measureReads } from './growth.ts';
 
-const [small = 20_000, large = 160_000] = process.argv.slice(2).map(Number);
-for (const row of await measureGrowth(small, large)) console.log(JSON.stringify(row));
+const sizes = process.argv.slice(2).map(Number);
+const [smallest = 20_000] = sizes;
+for (const assets of sizes.length > 0 ? sizes : [20_000, 160_000]) {
+  for (const [name, reads] of await measureReads(assets, getAmounts(smallest))) {
+    console.log(JSON.stringify({ assets, name, ...reads }));
+  }
+}
 process.exit(0);

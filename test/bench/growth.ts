@@ -1,51 +1,20 @@
-// The blocks of PostgreSQL that each read takes, in libraries of two sizes: see growth.bench.ts and test/growth.test.ts.
+// The blocks of PostgreSQL that each read takes: see growth.bench.ts and test/growth.test.ts.
 import { randomUUID } from 'node:crypto';
 import type { Sql } from 'postgres';
 import { loadVocabulary } from '../../src/areas/search/labels/vocabulary.ts';
 import { openDatabase } from '../../src/db/client.ts';
 import { withConnection } from '../../src/db/databases.ts';
 import { type Amounts, furnish } from './furnish.ts';
-import { openLibrary, type OpenLibrary, round } from './measure.ts';
+import { openLibrary, type OpenLibrary } from './measure.ts';
 import { insertLabels, insertTexts } from './seed-labels.ts';
 import { dropLibrary, type Library, seedLibrary } from './seed.ts';
 
-/** Bytes of the answer, and the blocks that it took in a process that has just started, and again. */
+/** Bytes of the answer, and the blocks of 8 KiB that it took in a process that has just started, and again. */
 export type Reads = { readonly bytes: number; readonly first: number; readonly again: number };
-
-export type Growth = {
-  readonly name: string;
-  /** It takes so many times as many blocks, beyond what its answer is longer. */
-  readonly ratio: number;
-  /** Its answer is so many times as long. */
-  readonly longer: number;
-  readonly small: Reads;
-  readonly large: Reads;
-};
-
-/** Returns how the blocks of each read grow from the one number of assets to the other, the worst last. */
-export async function measureGrowth(small: number, large: number): Promise<Growth[]> {
-  const amounts = getAmounts(small);
-  const [less, more] = [await measureSize(small, amounts), await measureSize(large, amounts)];
-  const rows = [...less].flatMap(([name, reads]) => {
-    const after = more.get(name);
-    return after ? [toGrowth(name, reads, after)] : [];
-  });
-  return rows.toSorted((a, b) => a.ratio - b.ratio);
-}
-
-/** Blocks that counting takes by itself. */
-const FEW = 60;
-const grow = (before: number, after: number): number => (after + FEW) / (before + FEW);
-
-export function toGrowth(name: string, small: Reads, large: Reads): Growth {
-  const longer = Math.max(1, large.bytes / small.bytes);
-  const most = Math.max(grow(small.first, large.first), grow(small.again, large.again));
-  return { name, ratio: round(most / longer), longer: round(longer), small, large };
-}
 
 export type Call = readonly [name: string, route: string, body?: object];
 
-/** The same rows beside the assets in both libraries: only assets, and what is on each of them, grow. */
+/** The same rows beside the assets in libraries of several sizes: only assets, and what is on each of them, grow. */
 export const getAmounts = (small: number): Amounts => ({
   albums: [
     [2, small / 10],
@@ -149,7 +118,11 @@ export async function listCalls(sql: Sql, albumId: string): Promise<Call[]> {
   ];
 }
 
-async function measureSize(assets: number, amounts: Amounts): Promise<Map<string, Reads>> {
+/** Returns what each read takes in a library of so many assets; of all else that is in it there are `amounts`. */
+export async function measureReads(
+  assets: number,
+  amounts: Amounts,
+): Promise<ReadonlyMap<string, Reads>> {
   const name = `growth_${process.pid}_${randomUUID().slice(0, 8)}`;
   const library = await seedLibrary(name, assets, { others: OTHERS });
   await planAsUsual(library);
