@@ -5,21 +5,18 @@
 // SAFELIGHT_TEST_EFFORT=full tries more, with another seed each time. A file with a test that failed runs once more at
 // the end, alone: what passes then is unstable, and no failure unless it was unstable before (`test/unstable.md`). What
 // took long is printed and kept in .cache/tests; the last line counts the tests.
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { createLog } from '../src/core/log.ts';
-import { startCluster } from '../src/db/cluster.ts';
-import { withAdmin } from '../src/db/databases.ts';
 import { runFiles } from './run/bun-test.ts';
 import { measureDatabase } from './run/database-usage.ts';
+import { createScratch, getEnvironment, startTestCluster } from './run/environment.ts';
 import { addRun, listKnown, readRuns, readUnstable } from './run/history.ts';
 import { formatVerdict } from './run/report.ts';
 import type { Result } from './run/results.ts';
 import { formatCommand, listFiles, listNeeds, parseWords } from './run/selection.ts';
 import { buildTable, formatTable } from './run/table.ts';
 import { formatName, judge } from './run/verdict.ts';
-import { createMemoryFolder } from './support/memory-folder.ts';
 
 const ROOT = join(import.meta.dir, '..');
 /** So many files that fail are no matter of chance. */
@@ -34,19 +31,10 @@ if (files.length === 0) {
 }
 makeNeeds();
 
-const folder = createMemoryFolder('safelight-tests-');
-// The temporary folder of all tests. Its name is short, since the path of a socket has at most 108 bytes.
-const scratch = mkdtempSync(join(tmpdir(), 'sl-'));
-// As /tmp: some tests run programs as another user.
-chmodSync(scratch, 0o1777);
+const scratch = createScratch();
 const usageFolder = join(scratch, 'usage');
 mkdirSync(usageFolder);
-const cluster = await startCluster({
-  dataDir: folder,
-  durability: 'none',
-  log: createLog({ level: 'warn', format: 'pretty' }),
-});
-await planOnce();
+const cluster = await startTestCluster();
 
 const databaseUsage = measureDatabase(usageFolder);
 // Tests of servers and pages spend much of their time waiting: more workers than there are cores, but browsers are heavy.
@@ -55,7 +43,7 @@ const first = await run(files, availableParallelism() + MORE_WORKERS);
 const table = buildTable(usageFolder, first, databaseUsage.stop());
 const again = await runAgain(first);
 await cluster.stop();
-for (const path of [folder, scratch]) rmSync(path, { recursive: true, force: true });
+rmSync(scratch, { recursive: true, force: true });
 
 const isWhole = selection.paths.length + selection.flags.length === 0;
 if (isWhole) keepTable();
@@ -70,14 +58,6 @@ console.log(`To repeat it: ${formatCommand(selection)}`);
 console.log(formatVerdict(verdict, (file) => formatCommand(selection, [file])));
 process.exitCode = verdict.failed.length > 0 ? 1 : 0;
 
-/** Has PostgreSQL plan a statement once for each connection: its first five plans are a tenth of all processor time. */
-function planOnce(): Promise<void> {
-  return withAdmin(cluster.url, async (sql) => {
-    await sql`alter system set plan_cache_mode = 'force_generic_plan'`;
-    await sql`select pg_reload_conf()`;
-  });
-}
-
 /** Builds and fetches what the tests use. */
 function makeNeeds(): void {
   const needs = listNeeds(files);
@@ -90,33 +70,14 @@ function makeNeeds(): void {
 }
 
 function run(chosen: readonly string[], workers: number): Promise<Result[]> {
-  return runFiles({
-    files: chosen,
-    seed: selection.seed,
-    flags: selection.flags,
-    workers,
-    scratch,
-    env: {
-      ...process.env,
-      TEST_POSTGRES: cluster.url.replace(/\/[^/]*$/, ''),
-      // End-to-end tests run the released binary.
-      SAFELIGHT_TEST_BINARY: join(ROOT, 'dist/safelight'),
-      SAFELIGHT_TEST_MODELS: process.env['SAFELIGHT_TEST_MODELS'] ?? join(ROOT, '.cache/models'),
-      SAFELIGHT_TEST_SEED: selection.seed,
-      SAFELIGHT_TEST_USAGE: usageFolder,
-      // Each statement is compared with its schema (`db/columns.ts`), in servers of tests too.
-      SAFELIGHT_TEST_COLUMNS: 'verify',
-      // Processes of tests end before the last stage of the compiler has paid for itself: a tenth of all processor time. The
-      // first one pays for what runs often only: a twentieth of the time of Bun.
-      ...(!isFull && { BUN_JSC_useFTLJIT: '0', BUN_JSC_thresholdForJITAfterWarmUp: '2000' }),
-      // Memory that was given back a moment ago is soon needed again: a twentieth of all processor time. In ms.
-      MIMALLOC_PURGE_DELAY: '5000',
-      // Nor are free pages between blocks in use looked for and given back one by one: a tenth of what a test of routes takes.
-      MIMALLOC_PURGE_HOLES: '0',
-      TMPDIR: scratch,
-      TZ: 'UTC',
-    },
-  });
+  const { seed, flags } = selection;
+  const env = {
+    ...getEnvironment({ root: ROOT, databaseUrl: cluster.url, seed, scratch, isFull }),
+    // End-to-end tests run the released binary.
+    SAFELIGHT_TEST_BINARY: join(ROOT, 'dist/safelight'),
+    SAFELIGHT_TEST_USAGE: usageFolder,
+  };
+  return runFiles({ files: chosen, seed, flags, workers, scratch, env });
 }
 
 /** Runs each file with a test that failed in a new process, one after the other. */

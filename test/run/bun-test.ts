@@ -13,6 +13,11 @@ export type RunOptions = {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Is emptied by the caller. */
   readonly scratch: string;
+  /** The folder of the project, if it is not the current one. */
+  readonly cwd?: string;
+  /** Ends the tests; those without a result have then failed. */
+  readonly signal?: AbortSignal;
+  readonly isQuiet?: boolean;
 };
 
 /** A test that blocks its thread cannot be ended by its time limit. The report then names its file. */
@@ -24,6 +29,8 @@ export async function runFiles(options: RunOptions): Promise<Result[]> {
   rmSync(junitPath, { force: true });
   const child = Bun.spawn(listWords(options, junitPath), {
     env: options.env,
+    ...(options.cwd !== undefined && { cwd: options.cwd }),
+    ...(options.signal && { signal: options.signal }),
     stdio: ['inherit', 'pipe', 'pipe'],
   });
   const end = (signal: NodeJS.Signals) => child.kill(signal);
@@ -35,7 +42,7 @@ export async function runFiles(options: RunOptions): Promise<Result[]> {
   const copy = async (name: 'stdout' | 'stderr') => {
     for await (const chunk of child[name]) {
       lastOutputAt = performance.now();
-      process[name].write(chunk);
+      if (!options.isQuiet) process[name].write(chunk);
     }
   };
   const copied = Promise.all([copy('stdout'), copy('stderr')]);

@@ -109,7 +109,8 @@ const transpilers = {
   tsx: new Bun.Transpiler({ loader: 'tsx' }),
 };
 
-function listImports(file: string): string[] {
+/** Returns the files of the project that a file imports itself, without those of types only. */
+export function listImports(file: string): string[] {
   const path = join(ROOT, file);
   if (!/\.tsx?$/.test(file) || !existsSync(path)) return [];
   const transpiler = transpilers[file.endsWith('x') ? 'tsx' : 'ts'];
