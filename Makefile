@@ -15,7 +15,7 @@ FOLDERS := src workers native migrations appliance test
 # Of Debian.
 ARCHITECTURES ?= amd64 arm64
 
-.PHONY: help run test test-pages test-crash test-full check build package test-appliance test-cluster release-library label-words place-names bench contract fmt schema size clean models packages test-packages bench-packages cluster-packages image test-image image-packages
+.PHONY: help run test test-pages test-crash test-full mutation check build package test-appliance test-cluster release-library label-words place-names bench contract fmt schema size clean models packages test-packages bench-packages cluster-packages image test-image image-packages
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -35,6 +35,9 @@ test-crash: test-packages node_modules/.stamp ## Run the tests that kill, break,
 
 test-full: test-packages node_modules/.stamp ## Run every test with more random cases, kills and rounds, by a new seed: before a release
 	@SAFELIGHT_TEST_EFFORT=full $(BUN) test/run.ts --tier=all $(ARGS)
+
+mutation: test-packages models ## Change the product in 120 places, one at a time, and count what the tests catch, in 2 to 3 hours (ARGS=--seed=2 for others)
+	@$(BUN) test/mutation/main.ts $(ARGS)
 
 check: node_modules/.stamp ## Types, lint, format
 	$(BUN) check --no-script
