@@ -28,7 +28,7 @@ export type ConnectOptions = postgres.Options<Record<string, never>> & {
   readonly onsession?: (row: Readonly<Record<string, unknown>>) => void;
 };
 
-const addresses = new WeakMap<postgres.Sql, string>();
+const ADDRESS = Symbol('address');
 
 /**
  * Opens a pool of postgres.js on an address as libpq writes it: every connection to the database is made here. By itself
@@ -48,15 +48,14 @@ export function connect(address: string, options: ConnectOptions = {}): postgres
     ...(!isSocket && tls && { ssl: openTls(tls) }),
     ...(target !== 'any' && { target_session_attrs: target as Target }),
   });
-  addresses.set(sql, address);
-  return sql;
+  return Object.assign(sql, { [ADDRESS]: address });
 }
 
 type Target = NonNullable<postgres.Options<Record<string, never>>['target_session_attrs']>;
 
 /** Returns the address that a pool was opened with. */
 export function getAddress(sql: postgres.Sql): string {
-  const address = addresses.get(sql);
+  const { [ADDRESS]: address } = sql as { readonly [ADDRESS]?: string };
   if (address === undefined) throw new Error('This pool was opened elsewhere');
   return address;
 }

@@ -16,6 +16,7 @@ import { migrate } from '../../src/db/migrate.ts';
 import { assetExif, assets, originals } from '../../src/db/tables/assets.ts';
 import { apiKeys, sessions, users } from '../../src/db/tables/identity.ts';
 import type { Json } from './json.ts';
+import { openWarmDatabase } from './warm-database.ts';
 
 const SERVER = process.env['TEST_POSTGRES'] ?? 'postgres://postgres@127.0.0.1:5432';
 export const NOW = new Date('2026-01-02T03:04:05Z');
@@ -45,15 +46,13 @@ export type TestDatabaseOptions = {
  * be tested.
  */
 export async function testDatabase({
-  connections = 4,
+  connections = CONNECTIONS,
   plansByValues = false,
 }: TestDatabaseOptions = {}): Promise<TestDatabase> {
-  const name = await createDatabase('test');
-  if (plansByValues) {
-    const admin = connectAsAdmin();
-    await admin`alter database ${admin(name)} set plan_cache_mode = 'auto'`;
-  }
-  const database = openDatabase(toDatabaseUrl(name), { max: connections });
+  const { name, release, ...database } =
+    connections === CONNECTIONS && !plansByValues
+      ? await openWarmDatabase(MAKERS, connections)
+      : await openOwnDatabase(connections, plansByValues);
   const root = await mkdtemp(join(tmpdir(), 'safelight-test-'));
   const deps: Deps = {
     db: database.db,
@@ -64,11 +63,26 @@ export async function testDatabase({
     log: silentLog,
   };
   const close = async () => {
-    await database.close();
-    await dropDatabase(name);
+    await release();
     await rm(root, { recursive: true, force: true });
   };
   return { ...database, deps, close, [Symbol.asyncDispose]: close };
+}
+
+const CONNECTIONS = 4;
+
+async function openOwnDatabase(connections: number, plansByValues: boolean) {
+  const name = await createDatabase('test');
+  if (plansByValues) {
+    const admin = connectAsAdmin();
+    await admin`alter database ${admin(name)} set plan_cache_mode = 'auto'`;
+  }
+  const database = openDatabase(toDatabaseUrl(name), { max: connections });
+  const release = async () => {
+    await database.close();
+    await dropDatabase(name);
+  };
+  return { name, sql: database.sql, db: database.db, release };
 }
 
 /** Creates a migrated database, and returns its name. */
@@ -85,6 +99,12 @@ export async function dropDatabase(name: string): Promise<void> {
   const admin = connectAsAdmin();
   await admin`drop database ${admin(name)} with (force)`;
 }
+
+const MAKERS = {
+  create: () => createDatabase('test'),
+  drop: dropDatabase,
+  toUrl: toDatabaseUrl,
+};
 
 let adminPool: postgres.Sql | undefined;
 /** Its name. */
