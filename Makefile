@@ -41,7 +41,7 @@ mutation: test-packages models ## Change the product in 120 places, one at a tim
 
 check: node_modules/.stamp ## Types, lint, format
 	$(BUN) check --no-script
-	$(BUN) x oxlint --deny-warnings $(FOLDERS)
+	GOGC=400 $(BUN) x oxlint --deny-warnings $(FOLDERS)
 	$(BUN) fmt --check $(FOLDERS)
 
 build: dist/safelight ## Write the binary, dist/safelight
@@ -107,7 +107,7 @@ size: node_modules/.stamp ## Renew test/size.tsv, how large the product may be, 
 	@$(BUN) test/size.ts
 
 clean: ## Remove what was built; the data folder stays
-	rm -rf dist node_modules .cache
+	rm -rf dist node_modules .cache $${XDG_CACHE_HOME:-$$HOME/.cache}/safelight-tests
 
 # One copy for the library here and for the tests; without them a server has less to show.
 models: node_modules/.stamp
