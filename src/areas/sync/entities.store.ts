@@ -137,11 +137,11 @@ const ALBUM: Readonly<Record<keyof AlbumRow, SQL | undefined>> = {
   ownerId: undefined,
   name: sql`album.name`,
   description: sql`album.description`,
-  coverId: sql`${selectAlbumCover(sql`album.id`, sql`album.cover_id`)} as "thumbnailAssetId"`,
-  isActivityEnabled: sql`album.is_activity_enabled as "isActivityEnabled"`,
-  sortOrder: sql`album.sort_order as "order"`,
   createdAt: sql`album.created_at as "createdAt"`,
   updatedAt: sql`album.updated_at as "updatedAt"`,
+  isActivityEnabled: sql`album.is_activity_enabled as "isActivityEnabled"`,
+  sortOrder: sql`album.sort_order as "order"`,
+  coverId: sql`${selectAlbumCover(sql`album.id`, sql`album.cover_id`)} as "thumbnailAssetId"`,
   since: undefined,
 };
 
