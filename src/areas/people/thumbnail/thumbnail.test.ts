@@ -88,6 +88,20 @@ test("a person's thumbnail is 404 until rendered and shows visible faces only", 
   expect(await Bun.file(derivedPath(database, getThumbnailName(id))).exists()).toBe(false);
 });
 
+test('a thumbnail that is asked for and not there is rendered, once', async () => {
+  const me = await seed(database).user();
+  const { id } = await addPerson(database, { ownerId: me.id });
+  const stranger = await seed(database).user();
+  const countJobs = async () => {
+    const rows = await database.sql`
+      select 1 from job where name = 'people.render' and payload ->> 'personId' = ${id}`;
+    return rows.length;
+  };
+  expect([(await thumbnail(stranger, id)).status, await countJobs()]).toEqual([400, 0]);
+  expect([(await thumbnail(me, id)).status, await countJobs()]).toEqual([404, 1]);
+  expect([(await thumbnail(me, id)).status, await countJobs()]).toEqual([404, 1]);
+});
+
 test('the thumbnail is deleted with the person', async () => {
   const me = await seed(database).user();
   const { id } = await addPerson(database, { ownerId: me.id });
