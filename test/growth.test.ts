@@ -29,9 +29,12 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   'a question of what is not there': { most: 1_000, reason: 'texts of each of three subjects' },
   'a question of a city': { most: 900, reason: 'texts of a subject and a city' },
   facets: { most: 850, reason: 'the values of each month' },
-  'clusters of the map': { most: 800, reason: 'the precomputed counts of each cluster' },
   'months of a tag': { most: 800, reason: 'an index entry of each item' },
   'months of a person': { most: 700, reason: 'an index entry of each face' },
+  'clusters of the map': {
+    most: 750,
+    reason: 'the precomputed counts of each cluster, at times twice',
+  },
   documents: { most: 700, reason: '50 items by their ids' },
   trash: { most: 700, reason: '100 items by their ids' },
   random: { most: 600, reason: '50 items by their ids' },
@@ -41,11 +44,11 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
 const getMost = (name: string): number =>
   EXCEPTIONS[name]?.most ?? (name.startsWith('search by ') ? MOST_OF_SEARCH : MOST);
 
-/** Returns the reads that take more blocks than they may, and the exceptions whose reads take less than half. */
+/** Returns the reads that take more blocks than they may, and the exceptions whose reads take less than a third. */
 function findFaults(blocks: ReadonlyMap<string, number>) {
   return {
     tooMany: [...blocks].filter(([name, count]) => count > getMost(name)),
-    tooWide: Object.keys(EXCEPTIONS).filter((name) => (blocks.get(name) ?? 0) < getMost(name) / 2),
+    tooWide: Object.keys(EXCEPTIONS).filter((name) => (blocks.get(name) ?? 0) < getMost(name) / 3),
   };
 }
 
@@ -58,7 +61,7 @@ test('no read takes more blocks than it may in a library of 160,000 assets', asy
 
 test('finds a read that takes more than it may, and a bound that is too wide', () => {
   const blocks = new Map(Object.entries(EXCEPTIONS).map(([name, { most }]) => [name, most]));
-  blocks.set('map', 60_000).set('months', 301).set('search by days', 1_401);
+  blocks.set('map', 40_000).set('months', 301).set('search by days', 1_401);
   expect(findFaults(blocks)).toEqual({
     tooMany: [
       ['months', 301],
