@@ -30,11 +30,11 @@ const EXCEPTIONS: Readonly<Record<string, Exception>> = {
   'a question of a city': { most: 900, reason: 'texts of a subject and a city' },
   facets: { most: 850, reason: 'the values of each month' },
   'months of a tag': { most: 800, reason: 'an index entry of each item' },
-  'months of a person': { most: 700, reason: 'an index entry of each face' },
   'clusters of the map': {
     most: 750,
     reason: 'the precomputed counts of each cluster, at times twice',
   },
+  'months of a person': { most: 700, reason: 'an index entry of each face' },
   documents: { most: 700, reason: '50 items by their ids' },
   trash: { most: 700, reason: '100 items by their ids' },
   random: { most: 600, reason: '50 items by their ids' },

@@ -18,7 +18,7 @@ export type Verdict = {
 /** A copy of the project, and the server of its tests. */
 export type Place = { readonly root: string; readonly databaseUrl: string };
 
-/** Of all tests of a change. */
+/** The time limit of all tests of a change. */
 const LIMIT_MS = 120_000;
 
 const tests = listFiles({ tier: 'all', seed: '1', paths: [], flags: [] });

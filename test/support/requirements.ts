@@ -53,7 +53,7 @@ const PROBED = {
   'fast integers': ['no fast integers', detectFastIntegers],
 } as const satisfies Record<string, Probed>;
 
-/** What a module fetches or builds while it is loaded. */
+/** Requirements that a module fetches or builds while it is loaded. */
 const FETCHED = {
   models: 'no models',
   'speech models': 'no speech models',
@@ -63,7 +63,7 @@ const FETCHED = {
 
 export type Requirement = keyof typeof PROBED | keyof typeof FETCHED;
 
-/** Of what was asked for: undefined if the machine has it. */
+/** Why each requirement that was probed is not met; undefined if it is. */
 const reasons = new Map<Requirement, string | undefined>();
 
 /** Returns what `fetch` does. Where it throws, tests that need it are skipped, for the reason of its error. */

@@ -40,7 +40,7 @@ export async function openWarmDatabase(
   // Whatever goes on after the end of a file finds no database, as where each has its own.
   const { proxy, revoke } = Proxy.revocable(warm.pool.sql, {
     get(target, name, receiver) {
-      // What listens does so for as long as the pool lives.
+      // LISTEN lasts as long as the pool.
       if (name === 'listen' || name === 'subscribe' || name === 'end') isSpoilt = true;
       return Reflect.get(target, name, receiver);
     },
@@ -52,7 +52,8 @@ export async function openWarmDatabase(
     if (isReleased) return;
     isReleased = true;
     revoke();
-    if (!isSpoilt && (await isReusable(warm))) spare = warm;
+    // A file may have opened two.
+    if (!spare && !isSpoilt && (await isReusable(warm))) spare = warm;
     else await discard(warm, makers);
   };
   return { name: warm.name, sql: proxy, db: drizzle(proxy), release };
@@ -108,7 +109,7 @@ const listFilled = async (sql: postgres.Sql): Promise<string[]> => {
   return rows.map(({ name }) => name);
 };
 
-/** Whether nothing is left of a file of tests but rows: no change of the schema, no lock, no transaction. */
+/** Returns whether a file of tests has left nothing but rows: no change of the schema, no lock, no transaction. */
 async function isReusable({
   pool: { sql },
   connections,

@@ -29,7 +29,7 @@ export async function getAlbum(ctx: Ctx, id: string): Promise<Album> {
   return getAlbumById(ctx, id);
 }
 
-// What is left of a request once its members are named has to be empty: a new member does not compile until it is written.
+// Members that are not named here fail to compile, so that no new one is dropped in silence.
 
 export async function createAlbum(ctx: Ctx, input: AlbumCreate): Promise<Album> {
   const session = requireUser(ctx.session);

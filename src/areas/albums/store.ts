@@ -152,7 +152,7 @@ export async function filterLinked(db: Db, ids: readonly string[]): Promise<Set<
 }
 
 type ServerColumn = 'id' | 'ownerId' | 'createdAt' | 'updatedAt' | 'since';
-/** What people say of an album. No column may be left out: who writes albums does not compile before a new one is named. */
+/** The columns that people set. All are required, so that a new one does not compile until each writer names it. */
 type AlbumValues = {
   readonly [Column in Exclude<keyof AlbumRow, ServerColumn>]: AlbumRow[Column] | undefined;
 };

@@ -131,7 +131,7 @@ const userData = sql`
   app_user.profile_changed_at as "profileChangedAt",
   app_user.deleted_at as "deletedAt"`;
 
-/** What is sent of each column of an album; undefined: nothing. A column that is added says which. */
+/** The SQL of each album column that phones are sent, or undefined. A new column does not compile until it is listed. */
 const ALBUM: Readonly<Record<keyof AlbumRow, SQL | undefined>> = {
   id: sql`album.id`,
   ownerId: undefined,
