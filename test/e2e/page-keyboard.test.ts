@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect } from 'bun:test';
 import type { Page } from 'playwright-core';
+import { sample } from '../support/sample.ts';
 import { journey } from '../support/journey.ts';
 import { photo, type Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
@@ -81,10 +82,10 @@ const opensPalette = async () => {
   await palette().waitFor({ state: 'detached' });
 };
 
-step('the first Tab after loading leads to “Skip to content” on every page', async () => {
+step('the first Tab after loading leads to “Skip to content”, whatever the page', async () => {
   const loaded = watchLoading(page);
   const missed: string[] = [];
-  for (const path of PATHS) {
+  for (const path of sample('pages', PATHS, 8)) {
     await page.goto(path);
     await page.locator('h1').first().waitFor({ state: 'attached' });
     await loaded();

@@ -1,49 +1,19 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { createSeededRandom, effort } from '../support/effort.ts';
 import { photo } from './browser.ts';
 import { listCutTexts } from './cut-texts.ts';
-import { furnish, walk } from './every-page.ts';
-import { listFaults, SIZES } from './faults.ts';
 import { PHONE } from './people.ts';
 import { enter, openStage, type Stage, TIMEOUT_MS } from './stage.ts';
 
-// Every page in German, whose words are long: in a quick run in one size, which follows the seed.
+// Days in the languages that write them longest.
 
 let stage: Stage;
-let paths: string[];
 
 beforeAll(async () => {
   stage = await openStage();
-  paths = await furnish(stage);
   await stage.add([photo('fall.jpg', '2023:09:27 12:00:00')]);
 }, TIMEOUT_MS);
 
 afterAll(() => stage?.close(), TIMEOUT_MS);
-
-const first = createSeededRandom('German').below(SIZES.length);
-const sizes = effort({ quick: 1, full: SIZES.length });
-
-test.each([...SIZES.slice(first), ...SIZES.slice(0, first)].slice(0, sizes))(
-  'nothing is cut, too wide or too small in German at $width by $height px',
-  async (viewport) => {
-    const isPhone = viewport !== SIZES[0];
-    const { page, problems } = await enter(stage, {
-      ...(isPhone && PHONE),
-      viewport,
-      locale: 'de-DE',
-      reducedMotion: 'reduce',
-    });
-    const faults: string[] = [];
-    await walk(page, paths, async (path) => {
-      expect(await page.locator('html').getAttribute('lang')).toBe('de');
-      const found = [...(await listFaults(page)), ...(await listCutTexts(page))];
-      faults.push(...found.map((fault) => `${path}: ${fault}`));
-    });
-    expect(faults).toEqual([]);
-    expect(problems).toEqual([]);
-  },
-  TIMEOUT_MS,
-);
 
 test.each(['en-US', 'de-DE', 'es-ES', 'pl-PL', 'pt-BR'])(
   'the day above a narrow picture is whole in %s',
