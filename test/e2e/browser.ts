@@ -1,5 +1,6 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import sharp from 'sharp';
+import { effort } from '../support/effort.ts';
 import { PATIENCE_MS } from './server.ts';
 import { slowDown } from './slow.ts';
 
@@ -31,6 +32,10 @@ export type Visitor = {
   problems: string[];
 };
 
+/**
+ * Opens a window. In a quick run it asks for less motion, which draws an eighth less; tests of what moves say
+ * `no-preference`.
+ */
 export async function visit(
   browser: Browser,
   url: string,
@@ -40,6 +45,7 @@ export async function visit(
     baseURL: url,
     viewport: { width: 1280, height: 800 },
     locale: 'en-GB',
+    reducedMotion: effort({ quick: 1, full: 0 }) === 1 ? 'reduce' : 'no-preference',
     ...options,
   });
   context.setDefaultTimeout(PATIENCE_MS);

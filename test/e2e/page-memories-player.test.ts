@@ -163,7 +163,7 @@ chapter('by itself', () => {
     // Also into the next memory.
     await page.waitForURL(`**/memories/${world.film}`);
     expect(await listShown()).toContain(`/memories/${world.trip}: 1 of 1`);
-    await page.emulateMedia({ reducedMotion: null });
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
     await page.keyboard.press('Escape');
   });
 });

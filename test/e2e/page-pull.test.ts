@@ -26,7 +26,12 @@ beforeAll(async () => {
     Array.from({ length: COUNT }, (_, at) => photo(`${at}.jpg`, taken(at))),
   );
   await stage.api('POST', '/albums', { albumName: 'May', assetIds: ids });
-  visitor = await enter(stage, { ...PHONE, viewport: { width: 390, height: 480 }, at: '/photos' });
+  visitor = await enter(stage, {
+    ...PHONE,
+    viewport: { width: 390, height: 480 },
+    reducedMotion: 'no-preference',
+    at: '/photos',
+  });
   ({ page } = visitor);
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   devtools = await visitor.context.newCDPSession(page);

@@ -3,13 +3,13 @@ import type { Page } from 'playwright-core';
 import { journey } from '../support/journey.ts';
 import type { Visitor } from './browser.ts';
 import { eventually } from './eventually.ts';
-import { viewerOpened } from './people.ts';
+import { PHONE, viewerOpened } from './people.ts';
 import { until } from './server.ts';
 import {
   daysOfMay,
   enter,
+  enterAgain,
   leavePhone,
-  onPhone,
   openStage,
   type Stage,
   TIMEOUT_MS,
@@ -24,7 +24,7 @@ let ids: string[];
 beforeAll(async () => {
   stage = await openStage();
   ids = await stage.add(daysOfMay(2));
-  ada = await enter(stage);
+  ada = await enter(stage, { reducedMotion: 'no-preference' });
 }, TIMEOUT_MS);
 
 afterAll(async () => {
@@ -70,7 +70,7 @@ step('the wheel zooms in and out again', async () => {
 step(
   'on a phone a double tap zooms in and another one out, then a swipe up tells more',
   async () => {
-    const phone = await onPhone(stage, ada);
+    const phone = await enterAgain(stage, ada, { ...PHONE, reducedMotion: 'no-preference' });
     await open(phone.page, ids[0]!);
     // On a busy machine two taps may be too far from each other.
     const doubleTapUntil = (state: string, is: (scale: number) => boolean) =>
@@ -93,7 +93,7 @@ step(
 );
 
 step('on a phone a swipe down closes it', async () => {
-  const phone = await onPhone(stage, ada);
+  const phone = await enterAgain(stage, ada, { ...PHONE, reducedMotion: 'no-preference' });
   await phone.page.goto('/photos');
   await phone.page.locator('[data-part=tile]').first().tap();
   await viewerOpened(phone.page);

@@ -18,7 +18,7 @@ let ids: string[];
 beforeAll(async () => {
   stage = await openStage();
   ids = await stage.add(daysOfMay(2));
-  ada = await enter(stage);
+  ada = await enter(stage, { reducedMotion: 'no-preference' });
 }, TIMEOUT_MS);
 
 afterAll(async () => {

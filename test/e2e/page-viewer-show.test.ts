@@ -22,7 +22,7 @@ beforeEach(async () => {
     photo('may.jpg', '2024:05:02 12:00:00'),
     photo('april.jpg', '2024:04:01 12:00:00'),
   ]);
-  ada = await enter(stage);
+  ada = await enter(stage, { reducedMotion: 'no-preference' });
   ({ page } = ada);
 }, TIMEOUT_MS);
 
