@@ -33,6 +33,8 @@ need perl /usr/bin/prove
 need libheif-examples /usr/bin/heif-convert
 need libraw-bin /usr/bin/dcraw_emu
 need libjxl-tools /usr/bin/jxlinfo
+# For the metadata of JPEG XL.
+need brotli /usr/bin/brotli
 # Certificates of our own.
 need openssl /usr/bin/openssl
 # Titles in films of memories.

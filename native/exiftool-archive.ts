@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const FOLDER = join(import.meta.dir, '../node_modules/exiftool-vendored.pl/bin');
+/** Modules of ours that ExifTool loads. */
+const MODULES = join(import.meta.dir, 'perl');
 
 /** Reading tags does not need these 8 MB: documentation, names of tags in other languages, a table of cities. */
 const LEFT_OUT = /\.pod$|\/README$|\/Lang\/|\/Geolocation\.dat$/;
@@ -18,17 +20,28 @@ export type ExifToolFiles = {
 
 /** Returns the program and its modules, and their contents one after another. */
 export function readExifTool(): ExifToolFiles & { readonly contents: Buffer } {
-  const names = readdirSync(FOLDER, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name).slice(FOLDER.length + 1))
-    .filter((name) => (name === 'exiftool' || name.startsWith('lib/')) && !LEFT_OUT.test(name))
-    .sort();
+  const names = listFiles(FOLDER).filter(
+    (name) => (name === 'exiftool' || name.startsWith('lib/')) && !LEFT_OUT.test(name),
+  );
   const program = readFileSync(join(FOLDER, 'exiftool'), 'utf8');
   const version = /^my \$version = '([\d.]+)';$/m.exec(program)?.[1];
   if (!version) throw new Error('exiftool-vendored.pl has changed its shape');
-  const parts = names.map((name) => ({ name, bytes: readFileSync(join(FOLDER, name)) }));
+  const parts = [
+    ...names.map((name) => ({ name, bytes: readFileSync(join(FOLDER, name)) })),
+    ...listFiles(MODULES).map((name) => ({
+      name: `lib/${name}`,
+      bytes: readFileSync(join(MODULES, name)),
+    })),
+  ];
   const contents = Buffer.concat(parts.map(({ bytes }) => bytes));
   const digest = createHash('sha256').update(contents).digest('hex');
   const files = parts.map(({ name, bytes }) => ({ name, size: bytes.length }));
   return { version, files, digest, contents };
 }
+
+/** Returns the paths of all files in a folder, relative to it. */
+const listFiles = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
+    .sort();

@@ -14,6 +14,7 @@ test('what is packed is the program with the modules that it loads, and no docum
   const names = files.map(({ name }) => name);
   expect(names).toContain('exiftool');
   expect(names).toContain('lib/Image/ExifTool/XMP.pm');
+  expect(names).toContain('lib/IO/Uncompress/Brotli.pm');
   expect(names.filter((name) => /Lang\/|\.pod$|^config_files/.test(name))).toEqual([]);
   expect(files.reduce((sum, { size }) => sum + size, 0)).toBe(contents.length);
 });

@@ -105,4 +105,16 @@ test('doctor reports a missing tool with its Debian package and exits with code 
     detail: 'needed for dates, places, cameras',
     remedy: 'apt-get install perl',
   } as never);
+  expect(found.find(({ name }) => name === 'brotli')).toEqual({
+    name: 'brotli',
+    state: 'missing',
+    detail: 'needed for dates, places, cameras of JPEG XL',
+    remedy: 'apt-get install brotli',
+  } as never);
+  expect(found.find(({ name }) => name === 'Compress::Zlib')).toEqual({
+    name: 'Compress::Zlib',
+    state: 'absent',
+    detail: 'packed texts of PNG and HEIF are not read',
+    remedy: 'apt-get install perl',
+  } as never);
 });

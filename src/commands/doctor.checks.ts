@@ -63,6 +63,7 @@ const TOOLS: readonly Tool[] = [
   { name: 'heif-convert', use: 'HEIC photos', package: 'libheif-examples' },
   { name: 'dcraw_emu', use: 'RAW photos', package: 'libraw-bin' },
   { name: 'jxlinfo', use: 'animated JPEG XL', package: 'libjxl-tools' },
+  { name: 'brotli', use: 'dates, places, cameras of JPEG XL', package: 'brotli', ask: '--version' },
 ];
 
 export const describeCheck = ({ name, state, detail, remedy }: Result): string =>
@@ -75,6 +76,7 @@ export async function runChecks(settings: Settings): Promise<Result[]> {
     { name: 'safelight', state: 'ok', detail: VERSION },
     checkProcessor(),
     ...tools,
+    checkPerlModules(),
     user,
     checkConfinement(),
     ...(await checkMediaHost(settings)),
@@ -104,6 +106,15 @@ async function checkTool({ name, use, package: source, ask, command }: Tool): Pr
   if (!ask) return { name, state: 'ok', detail: path };
   const version = (await readToolVersion([...words, ask])) ?? 'version unknown';
   return { name, state: 'ok', detail: `${command ? words.at(-1) : path}, ${version}` };
+}
+
+/** Of the modules that ExifTool goes on without, all others are for files that we do not take in, or come with it. */
+function checkPerlModules(): Result {
+  const name = 'Compress::Zlib';
+  const isThere = Bun.which('perl') && Bun.spawnSync(['perl', `-M${name}`, '-e', '1']).success;
+  if (isThere) return { name, state: 'ok', detail: 'for packed texts of PNG and HEIF' };
+  const detail = 'packed texts of PNG and HEIF are not read';
+  return { name, state: 'absent', detail, remedy: 'apt-get install perl' };
 }
 
 /** Checks as which user we run. It must come first, since it changes the user. */

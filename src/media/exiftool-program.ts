@@ -7,14 +7,22 @@ import { join } from 'node:path';
 const requireUnpacking = () =>
   require('../../native/exiftool.ts') as typeof import('../../native/exiftool.ts');
 
-/** Returns the folder of ExifTool; undefined where no folder could be written to unpack it. */
-export const findExifToolFolder = (): string | undefined =>
-  Bun.isStandaloneExecutable
-    ? requireUnpacking().unpackExifTool()
-    : join(import.meta.dir, '../../node_modules/exiftool-vendored.pl/bin');
+const ROOT = join(import.meta.dir, '../..');
+
+/**
+ * Returns the folder of ExifTool, then those of modules that are not in it; none where no folder could be written to
+ * unpack it.
+ */
+export function listExifToolFolders(): readonly string[] {
+  if (!Bun.isStandaloneExecutable)
+    return [join(ROOT, 'node_modules/exiftool-vendored.pl/bin'), join(ROOT, 'native/perl')];
+  const folder = requireUnpacking().unpackExifTool();
+  return folder === undefined ? [] : [folder];
+}
 
 /** Returns the command that runs ExifTool: our version, or the system's where ours cannot be unpacked. */
 export function getExifToolCommand(): readonly string[] {
-  const folder = findExifToolFolder();
-  return folder === undefined ? ['exiftool'] : ['perl', join(folder, 'exiftool')];
+  const [folder, ...modules] = listExifToolFolders();
+  if (folder === undefined) return ['exiftool'];
+  return ['perl', ...modules.map((path) => `-I${path}`), join(folder, 'exiftool')];
 }

@@ -1,6 +1,6 @@
 import { type FileAccess, launch, type LaunchOptions } from '../core/launch.ts';
 import { buildChildEnvironment, getRoleCommand, listOwnFiles } from '../core/own-program.ts';
-import { findExifToolFolder, getExifToolCommand } from './exiftool-program.ts';
+import { getExifToolCommand, listExifToolFolders } from './exiftool-program.ts';
 
 // The programs that handle bytes of strangers. They are started here only: by this process, or by the
 // media host for it.
@@ -67,7 +67,7 @@ export const PROGRAMS: ReadonlyMap<string, Program> = new Map<string, Program>([
     'exiftool',
     {
       command: getExifToolCommand,
-      run: () => [findExifToolFolder()].filter((folder) => folder !== undefined),
+      run: listExifToolFolders,
       accepts: (args) => Bun.deepEquals(args, EXIFTOOL_ARGUMENTS),
     },
   ],

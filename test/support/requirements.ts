@@ -43,6 +43,7 @@ const PROBED = {
   'another disk': ['no other disk', () => OTHER_DISK !== undefined],
   'power cuts': ['no power cuts', () => findPowerLabObstacle() ?? true],
   'older PostgreSQL': ['no PostgreSQL that can be upgraded', () => OLDER !== undefined],
+  brotli: ['no brotli', () => Bun.which('brotli') !== null],
   seccomp: ['no seccomp', () => probeConfinement().seccomp],
   Landlock: ['no Landlock', () => probeConfinement().landlock >= 1],
   'Landlock 3': ['no Landlock of ABI 3', () => probeConfinement().landlock >= 3],

@@ -1,0 +1,77 @@
+import { afterAll, expect } from 'bun:test';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { brotliCompressSync } from 'node:zlib';
+import { flat, openFixtures, tag } from '../../test/fixtures/index.ts';
+import { FULL_FILE_ACCESS } from '../../test/support/file-access.ts';
+import { skipWithout } from '../../test/support/requirements.ts';
+import { createExifTool } from './exiftool.ts';
+
+// What libjxl packs by Brotli when it makes JPEG XL of a JPEG.
+
+const { test } = skipWithout('brotli');
+const fixtures = openFixtures();
+const exiftool = createExifTool({ files: FULL_FILE_ACCESS });
+afterAll(async () => {
+  await exiftool.close();
+  fixtures.remove();
+});
+
+/** A box of ISO/IEC 18181-2. */
+function box(type: string, content: Uint8Array): Uint8Array {
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(8 + content.length);
+  head.write(type, 4, 'latin1');
+  return Buffer.concat([head, content]);
+}
+
+const START = [
+  box('JXL ', Buffer.from([0x0d, 0x0a, 0x87, 0x0a])),
+  box('ftyp', Buffer.from('jxl \0\0\0\0jxl ')),
+];
+const packed = (type: string, content: Uint8Array) =>
+  box('brob', Buffer.concat([Buffer.from(type), brotliCompressSync(content)]));
+
+let made = 0;
+function write(...boxes: readonly Uint8Array[]): string {
+  const path = fixtures.path(`${made++}.jxl`);
+  writeFileSync(path, Buffer.concat([...START, ...boxes]));
+  return path;
+}
+
+/** EXIF as it stands in a JPEG, behind its offset. */
+async function makeExif(...tags: readonly string[]): Promise<Uint8Array> {
+  const path = fixtures.path(`${made++}.jpg`);
+  await flat([90, 120, 60]).jpeg().toFile(path);
+  const bytes = readFileSync(tag(path, ...tags));
+  const at = bytes.indexOf('Exif\0\0');
+  return Buffer.concat([
+    Buffer.alloc(4),
+    bytes.subarray(at + 6, at + 2 + bytes.readUInt16BE(at - 2)),
+  ]);
+}
+
+const toXmp = (text: string) =>
+  `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">` +
+  `<rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/" dc:source="${text}" ` +
+  `xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:Rating="4"/></rdf:RDF></x:xmpmeta>`;
+
+test('EXIF and XMP that are packed in a JPEG XL are read, also more than a pipe holds', async () => {
+  const exif = await makeExif('-Make=Fuji', '-DateTimeOriginal=2021:05:06 07:08:09');
+  // Random, so that it stays long.
+  const long = Buffer.from(crypto.getRandomValues(new Uint8Array(60_000))).toString('hex');
+  const path = write(packed('Exif', exif), packed('xml ', Buffer.from(toXmp(long))));
+  const read = await exiftool.read(path);
+  expect(read).toMatchObject({
+    Make: 'Fuji',
+    DateTimeOriginal: '2021:05:06 07:08:09',
+    Rating: 4,
+  });
+});
+
+test('a packed box that is damaged, or that would fill the memory, is left out alone', async () => {
+  const exif = await makeExif('-Make=Fuji');
+  const damaged = box('brob', Buffer.concat([Buffer.from('xml '), Buffer.alloc(64, 7)]));
+  const bomb = packed('xml ', Buffer.alloc(64 * 1024 ** 2));
+  for (const bad of [damaged, bomb])
+    expect(await exiftool.read(write(bad, packed('Exif', exif)))).toMatchObject({ Make: 'Fuji' });
+});
