@@ -1,5 +1,6 @@
 import { parse } from 'node:path';
 import { DateTime } from 'luxon';
+import { isNamedAs } from './file-names.ts';
 
 /** Units as `DateTime.fromObject` takes them. */
 type Clock = {
@@ -20,37 +21,27 @@ export type FileNameDate = {
   readonly isDay: boolean;
   /** Whether a person may have put it there, as "2024-01-02 Birthday": it is not always that of the capture. */
   readonly isByHand: boolean;
+  /** Whether it tells when the file was sent. */
+  readonly isOfMessage: boolean;
 };
 
-/** At the start of a name, after letters there ("IMG20240102…"), or after a sign; not within a number or a hash. */
-const START = String.raw`(?:^|^[A-Za-z]+|(?<=[^0-9A-Za-z]))`;
-const END = String.raw`(?!\d)`;
+/** At the start of a word, or after its letters ("BURST2024…"); not within a number or a hash. */
+const START = '(?<![0-9A-Za-z])[A-Za-z]*';
+/** 2024-01-02, 20240102, 2024_0102; and that of an export of Telegram, photo_1@02-01-2024. */
+const DAY = String.raw`(?:(\d{4})[-_.]?(\d\d)[-_.]?(\d\d)|(?<=@)(\d\d)-(\d\d)-(\d{4}))`;
+/** Signs, or a word: "at", "um", "à", "a la(s)", "alle ore", "kl.", "в", "下午". */
+const BETWEEN = String.raw`(T|[^\p{L}\p{N}]{0,3}|,? [\p{L} .()]{1,8}? ?)`;
+/** 03-04-05-678, 030405678, 3.04.05 PM, 15h04m05s678, 030405Z. */
+const TIME =
+  String.raw`(\d\d|\d(?=[-_.:h]))[-_.:h]?(\d\d)[-_.:m]?(\d\d)(?:[-_.s]?(\d{3}))?(?!\d)` +
+  String.raw`(?: ?([AaPp])\.? ?[Mm]|(Z)(?![A-Za-z]))?`;
 
-/**
- * IMG_20240102_030405, PXL_20240102_030405678.MP, VID_…, Screenshot_20240102-030405_Chrome, 20240102_030405(0),
- * IMG20240102030405, WIN_20240102_03_04_05_Pro.
- */
-const COMPACT = new RegExp(
-  String.raw`${START}(\d{4})(\d\d)(\d\d)[ _.-]?(\d\d)[_.-]?(\d\d)[_.-]?(\d\d)(?:[_.-]?(\d{3}))?${END}`,
-);
-
-/**
- * signal-2024-01-02-03-04-05-678, signal-2024-01-02-030405, "WhatsApp Image 2024-01-02 at 03.04.05",
- * "Screenshot 2024-01-02 at 3.04.05 PM", "Screenshot from 2024-01-02 03-04-05", photo_2024-01-02_03-04-05.
- */
-const SEPARATED = new RegExp(
-  String.raw`${START}(\d{4})[-_.](\d\d)[-_.](\d\d)(?:[ _T.-]|,? at )(\d{1,2})[-_.:]?(\d\d)[-_.:]?(\d\d)` +
-    String.raw`(?:[-_.](\d{3}))?${END}(?:\s?([AaPp])\.?[Mm])?`,
-);
+const DAY_AND_TIME = new RegExp(START + DAY + BETWEEN + TIME, 'u');
+const BEFORE_NOON = /上午|午前|오전/;
+const AFTER_NOON = /下午|午後|오후/;
 
 /** IMG-20240102-WA0001 of WhatsApp, and names that begin with a date: "2024-01-02 Birthday". */
-const DAY = /^(?:[A-Z]{3}-(\d{4})(\d\d)(\d\d)-WA\d|(\d{4})-(\d\d)-(\d\d)(?!\d))/;
-
-/** Milliseconds since 1970 from September 2001 on: 1704164645678, FB_IMG_1704164645678, mmexport1704164645678. */
-const EPOCH = /^(?:[A-Za-z][A-Za-z_-]*)?([12]\d{12})(?:[ _-]?\(\d{1,2}\)|[_-]\d{1,2})?$/;
-
-/** Cameras of Pixel phones name their files by the time of UTC. */
-const UTC_NAME = /^PXL_/;
+const DAY_ALONE = /^(?:[A-Z]{3}-(\d{4})(\d\d)(\d\d)-WA\d|(\d{4})-(\d\d)-(\d\d)(?!\d))/;
 
 const FIRST_YEAR = 1990;
 const DAY_MS = 86_400_000;
@@ -63,37 +54,44 @@ export function parseFileNameDate(
   fileName: string,
   now: number = Date.now(),
 ): FileNameDate | undefined {
-  // macOS puts a narrow space before AM and PM. Names are short; a hostile one is not searched as a whole.
-  const name = parse(fileName.slice(0, 255)).name.replaceAll(/\s/g, ' ');
+  // macOS puts a narrow space before AM and PM, and two letters for one with an accent. Names are short; a hostile one is
+  // not searched as a whole.
+  const name = parse(fileName.slice(0, 255)).name.normalize('NFC').replaceAll(/\s/g, ' ');
   const found = parseEpoch(name) ?? parseTime(name) ?? parseDay(name);
   if (!found || found.clock.year < FIRST_YEAR) return undefined;
   const at = DateTime.fromObject(found.clock, { zone: 'UTC' });
-  return at.isValid && at.toMillis() <= now + DAY_MS ? found : undefined;
+  if (!at.isValid || at.toMillis() > now + DAY_MS) return undefined;
+  return { ...found, isOfMessage: isNamedAs('message', name) };
 }
 
-function parseEpoch(name: string): FileNameDate | undefined {
-  const digits = EPOCH.exec(name)?.[1];
+type Found = Omit<FileNameDate, 'isOfMessage'>;
+
+function parseEpoch(name: string): Found | undefined {
+  const digits = isNamedAs('epoch', name) ? /\d{10,13}/.exec(name)?.[0] : undefined;
   if (!digits) return undefined;
-  const at = DateTime.fromMillis(Number(digits), { zone: 'UTC' });
+  const at = DateTime.fromMillis(Number(digits.padEnd(13, '0')), { zone: 'UTC' });
   const { year, month, day, hour, minute, second, millisecond } = at;
   const clock = { year, month, day, hour, minute, second, millisecond };
   return { clock, isUtc: true, isDay: false, isByHand: false };
 }
 
-function parseTime(name: string): FileNameDate | undefined {
-  const match = COMPACT.exec(name) ?? SEPARATED.exec(name);
+function parseTime(name: string): Found | undefined {
+  const match = DAY_AND_TIME.exec(name);
   if (!match) return undefined;
   const at = (group: number) => Number(match[group]);
+  const between = match[7] ?? '';
+  const half = match[12] ?? (BEFORE_NOON.test(between) ? 'a' : AFTER_NOON.exec(between)?.[0]);
   const clock = {
-    year: at(1),
-    month: at(2),
-    day: at(3),
-    hour: toHour(at(4), match[8]),
-    minute: at(5),
-    second: at(6),
-    millisecond: Number(match[7] ?? 0),
+    year: at(match[1] ? 1 : 6),
+    month: at(match[1] ? 2 : 5),
+    day: at(match[1] ? 3 : 4),
+    hour: toHour(at(8), half),
+    minute: at(9),
+    second: at(10),
+    millisecond: Number(match[11] ?? 0),
   };
-  return { clock, isUtc: UTC_NAME.test(name), isDay: false, isByHand: false };
+  const isUtc = match[13] !== undefined || isNamedAs('utc', name);
+  return { clock, isUtc, isDay: false, isByHand: false };
 }
 
 const NO_HOUR = 99;
@@ -102,11 +100,11 @@ const NO_HOUR = 99;
 function toHour(hour: number, half: string | undefined): number {
   if (half === undefined) return hour;
   if (hour < 1 || hour > 12) return NO_HOUR;
-  return (hour % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
+  return (hour % 12) + (half.toLowerCase() === 'a' ? 0 : 12);
 }
 
-function parseDay(name: string): FileNameDate | undefined {
-  const match = DAY.exec(name);
+function parseDay(name: string): Found | undefined {
+  const match = DAY_ALONE.exec(name);
   if (!match) return undefined;
   const from = match[1] ? 1 : 4;
   const at = (group: number) => Number(match[from + group]);

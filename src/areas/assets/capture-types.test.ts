@@ -20,6 +20,16 @@ test.each<[Partial<CaptureFacts>, string[]]>([
   [{ ...WITHOUT_CAMERA, fileName: 'Bildschirmfoto 2024-01-02 um 03.04.05.png' }, ['screenshot']],
   [{ ...WITHOUT_CAMERA, fileName: 'IMG_1234.PNG' }, ['screenshot']],
   [{ ...WITHOUT_CAMERA, fileName: 'スクリーンショット 1.png' }, ['screenshot']],
+  [{ ...WITHOUT_CAMERA, fileName: 'Capture d’e\u0301cran 2024-01-02.png' }, ['screenshot']],
+  [{ ...WITHOUT_CAMERA, fileName: 'Skjermbilde 2024-01-02 kl. 15.04.05.png' }, ['screenshot']],
+  [
+    { ...WITHOUT_CAMERA, type: 'VIDEO', fileName: 'Schermopname 2024-01-02 om 15.04.05.mov' },
+    ['screenRecording'],
+  ],
+  [
+    { ...WITHOUT_CAMERA, type: 'VIDEO', fileName: '录屏2024-01-02 15.04.05.mov' },
+    ['screenRecording'],
+  ],
   [{ ...WITHOUT_CAMERA, fileName: 'drawing.png' }, []],
   // A photo of a camera, whatever it is called.
   [{ fileName: 'screenshot.jpg' }, []],

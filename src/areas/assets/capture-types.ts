@@ -1,3 +1,4 @@
+import { isNamedAs } from '../../media/file-names.ts';
 import { isRaw } from '../../media/formats.ts';
 
 export const CAPTURE_TYPES = [
@@ -27,33 +28,26 @@ export type CaptureFacts = {
   readonly exifHeight: number | null;
 };
 
-/** Devices name screenshots and screen recordings so in each language. A pattern of JavaScript and of PostgreSQL. */
-export const SCREENSHOT_NAME = String.raw`screen[ _-]?(shot|record|cap)|bildschirm(foto|aufnahme)|capture d.?.cran|captura de|schermata|schermafbeelding|zrzut|skärm(bild|avbild)|снимок экрана|スクリーンショット|截屏|截图`;
-
-const IS_SCREENSHOT_NAME = new RegExp(SCREENSHOT_NAME, 'i');
 /** iPhones name screenshots as photos, but keep them as PNG. */
 const IS_IPHONE_PNG = /^IMG_\d{4}\.png$/i;
 /** iPhones and Pixels: 'iPhone 15 Pro front TrueDepth camera 2.69mm f/1.9'. */
 const IS_FRONT_LENS = /\bfront\b|frontkamera/i;
-const IS_SELFIE_NAME = /(?:^|[^a-z])selfie/i;
-const IS_PANORAMA_NAME = /(?:^|[^a-z])pano(?:rama)?(?:[^a-z]|$)/i;
-const IS_BURST_NAME = /burst[_-]?\d/i;
 /** No camera takes single pictures as long as this. */
 const PANORAMA_RATIO = 2.4;
 /** No screen or film camera shows as many frames per second in real time. */
 const SLOW_MOTION_FPS = 100;
 
 const isScreenshotName = ({ fileName, model }: CaptureFacts) =>
-  model === null && (IS_SCREENSHOT_NAME.test(fileName) || IS_IPHONE_PNG.test(fileName));
+  model === null && (isNamedAs('screenshot', fileName) || IS_IPHONE_PNG.test(fileName));
 
 const IS: Readonly<Record<CaptureType, (facts: CaptureFacts) => boolean>> = {
   screenshot: (facts) => facts.type === 'IMAGE' && isScreenshotName(facts),
-  screenRecording: (facts) => facts.type === 'VIDEO' && IS_SCREENSHOT_NAME.test(facts.fileName),
+  screenRecording: (facts) => facts.type === 'VIDEO' && isNamedAs('screenshot', facts.fileName),
   selfie: ({ fileName, lensModel }) =>
-    IS_FRONT_LENS.test(lensModel ?? '') || IS_SELFIE_NAME.test(fileName),
+    IS_FRONT_LENS.test(lensModel ?? '') || isNamedAs('selfie', fileName),
   panorama: isPanorama,
   burst: ({ type, burstId, fileName }) =>
-    type === 'IMAGE' && (burstId !== null || IS_BURST_NAME.test(fileName)),
+    type === 'IMAGE' && (burstId !== null || isNamedAs('burst', fileName)),
   raw: ({ fileName }) => isRaw(fileName),
   slowMotion: ({ type, fps }) => type === 'VIDEO' && fps !== null && fps >= SLOW_MOTION_FPS,
   animation: ({ fileName }) => /\.gif$/i.test(fileName),
@@ -62,7 +56,7 @@ const IS: Readonly<Record<CaptureType, (facts: CaptureFacts) => boolean>> = {
 /** A long picture without a camera is a banner or a page. */
 function isPanorama({ type, ...facts }: CaptureFacts): boolean {
   if (type !== 'IMAGE') return false;
-  if (facts.projectionType !== null || IS_PANORAMA_NAME.test(facts.fileName)) return true;
+  if (facts.projectionType !== null || isNamedAs('panorama', facts.fileName)) return true;
   const { exifWidth, exifHeight, model } = facts;
   if (!exifWidth || !exifHeight || model === null) return false;
   return Math.max(exifWidth, exifHeight) / Math.min(exifWidth, exifHeight) >= PANORAMA_RATIO;

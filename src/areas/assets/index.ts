@@ -55,7 +55,6 @@ export {
   CAPTURE_TYPES,
   type CaptureFacts,
   type CaptureType,
-  SCREENSHOT_NAME,
 } from './capture-types.ts';
 export {
   bodyName,

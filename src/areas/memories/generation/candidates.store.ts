@@ -3,7 +3,7 @@ import { ownAssets } from '../../../access/scope.ts';
 import { texts } from '../../../db/arrays.ts';
 import { column, type InferRow } from '../../../db/columns.ts';
 import { queryRows } from '../../../db/query.ts';
-import { SCREENSHOT_NAME } from '../../assets/index.ts';
+import { getNamePattern } from '../../../media/file-names.ts';
 import { showsNobodyUnwanted } from '../show-less/rules.store.ts';
 import type { Reader } from '../store.ts';
 import type { Db } from '../../../db/client.ts';
@@ -43,7 +43,7 @@ const MAX_SAMPLE = 3000;
 const MAX_CANDIDATES = 150;
 
 /** A PNG without a camera is a screenshot or a drawing. */
-const IS_SCREENSHOT = sql`(asset.file_name ~* ${SCREENSHOT_NAME}
+const IS_SCREENSHOT = sql`(asset.file_name ~* ${getNamePattern('screenshot')}
   or (asset.file_name ~* '[.]png$' and exif.model is null))`;
 
 const SHOWS_HIDDEN_PERSON = sql`exists (
