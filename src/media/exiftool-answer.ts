@@ -24,6 +24,8 @@ function addNames(printed: RawTags): RawTags {
   const names: Record<string, unknown> = {};
   const isUnicode = isMarked(printed['IPTC:CodedCharacterSet']);
   for (const [tag, value] of Object.entries(printed)) {
+    // Nothing turns pixels by it.
+    if (tag === 'XMP-tiff:Orientation') continue;
     const [group, name] = splitTag(tag);
     names[name] ??= group === 'IPTC' && isUnicode ? value : repairText(group, value);
   }

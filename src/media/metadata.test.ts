@@ -105,6 +105,40 @@ test('camera, lens and exposure are typed', async () => {
   });
 });
 
+test('an ISO above what 16 bits hold is read where EXIF 2.3 has it', () => {
+  const read = (tags: Record<string, unknown>) => toMetadata(tags, OPTIONS).iso;
+  expect([
+    read({ ISO: 65_535, RecommendedExposureIndex: 102_400 }),
+    read({ ISO: 65_535, StandardOutputSensitivity: 204_800 }),
+    read({ ISO: 65_535, ISOSpeed: 409_600, RecommendedExposureIndex: 0 }),
+    read({ ISOSpeed: 800 }),
+    read({ ISO: 65_535, RecommendedExposureIndex: 100 }),
+    read({ ISO: 400, RecommendedExposureIndex: 200 }),
+  ]).toEqual([102_400, 204_800, 409_600, 800, 65_535, 400]);
+});
+
+test('a projection is that of Photo Sphere, Spherical Video or Matroska, unless it is shown flat', () => {
+  const read = (tags: Record<string, unknown>) => toMetadata(tags, OPTIONS).projectionType;
+  const sphere = { ProjectionType: 'equirectangular' };
+  expect([
+    read(sphere),
+    read({ ...sphere, UsePanoramaViewer: true }),
+    read({ ...sphere, UsePanoramaViewer: false }),
+    read({ ...sphere, UsePanoramaViewer: 'False' }),
+    read({ ProjectionBoundsTop: 0 }),
+    read({ ProjectionType: 'Rectangular' }),
+    read({}),
+  ]).toEqual([
+    ...['EQUIRECTANGULAR', 'EQUIRECTANGULAR', undefined, undefined],
+    ...['EQUIRECTANGULAR', undefined, undefined],
+  ]);
+});
+
+test('the stars of Windows on a film are those of a picture', () => {
+  const read = (SharedUserRating: number) => toMetadata({ SharedUserRating }, OPTIONS).rating;
+  expect([1, 25, 50, 75, 99].map(read)).toEqual([1, 2, 3, 4, 5]);
+});
+
 test('exposure times are written as on a camera', () => {
   expect([1 / 8000, 0.0166667, 0.25, 0.3, 0.5, 1, 2.5, 30].map(formatExposure)).toEqual([
     '1/8000',

@@ -128,7 +128,10 @@ export function toMetadata(
   const tags = { ...own, ...beside };
   const read = <T>(field: (tags: RawTags) => T | undefined) => field(beside) ?? field(own);
   const mimeType = toText(tags['MIMEType'], 100);
-  const isVideo = mimeType?.startsWith('video/') ?? getMediaType(options.fileName) === 'VIDEO';
+  // MXF is an application.
+  const isVideo = /^(audio|image|video)\//.test(mimeType ?? '')
+    ? mimeType!.startsWith('video/')
+    : getMediaType(options.fileName) === 'VIDEO';
   const position = read(readPosition) ?? options.supplement?.position;
   const exportTime = options.supplement?.takenAt;
   const trustsExport = options.supplement?.trustsDate;
@@ -145,7 +148,7 @@ export function toMetadata(
     orientation,
     rating: read(readRating),
     description: read(readDescription) ?? read(readComment) ?? options.supplement?.description,
-    projectionType: toText(tags['ProjectionType'], 100)?.toUpperCase(),
+    projectionType: readProjection(tags),
     contentIdentifier: toText(tags['ContentIdentifier'] ?? tags['MediaGroupUUID'], 100),
     burstId: toText(tags['BurstUUID'] ?? tags['BurstID'], 100),
     // A sidecar may be that of the file before its video was cut off.
@@ -206,9 +209,30 @@ const readCameraTags = (tags: RawTags) => ({
   lensModel: readLens(tags),
   fNumber: toNumberWithin(tags['FNumber'], 0.01, 1000),
   focalLength: toNumberWithin(tags['FocalLength'], 0.01, 100_000),
-  iso: toIntegerWithin(tags['ISO'], 1, 100_000_000),
+  iso: readIso(tags),
   exposureTime: formatExposure(toNumberWithin(tags['ExposureTime'], 1e-7, 1e6)),
 });
+
+const MAX_ISO = 100_000_000;
+/** EXIF has 16 bits for it: this is the largest number, and stands for larger ones, which EXIF 2.3 has elsewhere. */
+const FULL_ISO = 65_535;
+const LARGE_ISO = ['RecommendedExposureIndex', 'StandardOutputSensitivity', 'ISOSpeed'];
+
+function readIso(tags: RawTags): number | undefined {
+  const iso = toIntegerWithin(tags['ISO'], 1, MAX_ISO);
+  if (iso !== undefined && iso !== FULL_ISO) return iso;
+  const others = LARGE_ISO.flatMap((name) => toIntegerWithin(tags[name], iso ?? 1, MAX_ISO) ?? []);
+  return others[0] ?? iso;
+}
+
+/** A picture may say that it is to be shown flat; a film of a rectangle has a projection, too. */
+function readProjection(tags: RawTags): string | undefined {
+  if (/^false$/i.test(String(tags['UsePanoramaViewer']))) return undefined;
+  const bounds = toNumber(tags['ProjectionBoundsTop']);
+  const name =
+    toText(tags['ProjectionType'], 100) ?? (bounds === undefined ? '' : 'equirectangular');
+  return /^(rectangular)?$/i.test(name) ? undefined : name.toUpperCase();
+}
 
 /** exiftool words for a lens it cannot name are worse than none. */
 const readLens = (tags: RawTags): string | undefined =>

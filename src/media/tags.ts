@@ -12,6 +12,10 @@ const CAMERA = [
   'FNumber#',
   'FocalLength#',
   'ISO#',
+  // Those of EXIF 2.3, as ISO has 16 bits.
+  'RecommendedExposureIndex#',
+  'StandardOutputSensitivity#',
+  'ISOSpeed#',
   'ExposureTime#',
 ];
 
@@ -30,9 +34,9 @@ const PICTURE = [
   'Error',
   'ImageWidth#',
   'ImageHeight#',
+  // Before that of XMP, which has no name of its own then.
+  'EXIF:Orientation#',
   'Orientation#',
-  // Nothing turns pixels by it.
-  '-XMP-tiff:Orientation',
   'Rotation#',
   'ColorSpace',
   'InteropIndex#',
@@ -40,6 +44,9 @@ const PICTURE = [
   'BitsPerSample#',
   'BitDepthLuma#',
   'ProjectionType',
+  'UsePanoramaViewer',
+  // Spherical Video V2 has it for one projection only.
+  'ProjectionBoundsTop#',
 ];
 
 const SOUND_AND_MOTION = [
@@ -65,6 +72,8 @@ const SOUND_AND_MOTION = [
 const WORDS = [
   'Rating#',
   'RatingPercent#',
+  // Windows, of films.
+  'SharedUserRating#',
   'Description',
   'XMP-dc:Description-*',
   'ImageDescription',

@@ -9,7 +9,8 @@ const MAX_TAGS = 500;
 export function readRating(tags: RawTags): number | undefined {
   const rating = toIntegerWithin(tags['Rating'], -1, 5);
   if (rating !== undefined) return rating;
-  const percent = toNumberWithin(tags['RatingPercent'] ?? tags['Rating'], 1, 100);
+  const stars = tags['RatingPercent'] ?? tags['SharedUserRating'] ?? tags['Rating'];
+  const percent = toNumberWithin(stars, 1, 100);
   // Windows writes 1, 25, 50, 75 and 99 for its stars, and takes the nearest.
   return percent === undefined ? undefined : 1 + Math.floor((percent + 12) / 25);
 }
