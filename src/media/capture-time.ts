@@ -1,19 +1,22 @@
 import tzLookup from '@photostructure/tz-lookup';
 import { type DateObjectUnits, DateTime, IANAZone } from 'luxon';
+import { DATE_RULES, type DateRule, type DateSource, getRank, OFFSET_TAGS } from './date-rules.ts';
+import { fraction, parseClock } from './clock.ts';
 import {
-  DATE_RULES,
-  type DateRule,
-  type DateSource,
-  getRank,
-  OFFSET_TAGS,
-  UTC_TAGS,
-} from './date-rules.ts';
-import { fraction, parseClock, parseOffset } from './clock.ts';
+  findFirst,
+  findNamedOffset,
+  findOffset,
+  findTwinOffset,
+  formatOffsetZone,
+  inferOffset,
+  type LocalZone,
+} from './clock-offsets.ts';
+import { hasWallClock, nameContainerDates } from './clock-rules.ts';
 import type { RawTags } from './exiftool-answer.ts';
 import { parseFileNameDate } from './file-name-date.ts';
 import { toText } from './tag-values.ts';
 
-/** 'gpsTime': the distance of the camera's clock from satellite time. */
+/** 'gpsTime': the distance of the camera's clock, or of that in the name of the file, from a time of UTC. */
 export type ZoneSource = 'offset' | 'gps' | 'gpsTime' | 'owner';
 
 export type CaptureTime = {
@@ -44,20 +47,22 @@ export type DateContext = {
 
 /** The order of the sources (DATE_RULES) and of the zones is the contract of this function. */
 export function resolveCaptureTime(
-  tags: RawTags,
+  all: RawTags,
   context: DateContext,
   sidecar?: RawTags,
 ): CaptureTime {
+  const tags = nameContainerDates(all);
   const zone = findLocalZone(context);
-  const read = readTaken(tags, zone, context.isVideo);
+  const own = { ...context, zone };
+  const read = readTaken(tags, own);
   const trusted = findTrusted(read, context);
   const taken = trusted ? undefined : read;
-  const corrected = sidecar ? correctTaken(taken, tags, sidecar, zone) : taken;
+  const corrected = sidecar ? correctTaken(taken, tags, sidecar, own) : taken;
   if (corrected) return corrected;
   if (trusted) return toStatedTime(trusted, zone, 'Export');
   const latest =
     (context.exportTime && toStatedTime(context.exportTime, zone, 'Export')) ??
-    findFirst(DATE_RULES.changed, (rule) => readTag(tags, rule, zone, context.isVideo)) ??
+    findFirst(DATE_RULES.changed, (rule) => readTag(tags, rule, own)) ??
     toStatedTime(context.fallbackTime, zone, 'FileModified');
   return readFileName(context.fileName, zone, latest) ?? latest;
 }
@@ -81,9 +86,9 @@ function findLocalZone({ position, ownerZone }: DateContext): LocalZone {
 }
 
 /** Returns when the tags say that a picture was taken: a time on the day rather than that day. */
-function readTaken(tags: RawTags, zone: LocalZone, isVideo: boolean): CaptureTime | undefined {
+function readTaken(tags: RawTags, context: ClockContext): CaptureTime | undefined {
   const isDay = ({ tag }: DateRule) => parseClock(toText(tags[tag]))?.isDay ?? false;
-  const read = (rule: DateRule) => readTag(tags, rule, zone, isVideo);
+  const read = (rule: DateRule) => readTag(tags, rule, context);
   const first = findFirst(DATE_RULES.captured, (rule) => read(rule) && rule);
   const taken = first && read(first);
   if (!taken || !isDay(first)) return taken;
@@ -103,10 +108,10 @@ function correctTaken(
   own: CaptureTime | undefined,
   tags: RawTags,
   sidecar: RawTags,
-  zone: LocalZone,
+  context: ClockContext,
 ): CaptureTime | undefined {
   const offsets = Object.fromEntries(OFFSET_TAGS.map((tag) => [tag, tags[tag]]));
-  const said = readTaken({ ...offsets, ...sidecar }, zone, false);
+  const said = readTaken({ ...offsets, ...sidecar }, { ...context, isVideo: false });
   if (!said || !own) return said ?? own;
   if (getRank(said.dateSource) > getRank(own.dateSource)) return own;
   const clock = parseClock(toText(sidecar[said.dateSource]));
@@ -125,42 +130,42 @@ function moveTo(time: CaptureTime, offset: number): CaptureTime {
   return { ...toCaptureTime(at, 'offset'), dateSource: time.dateSource };
 }
 
-/** Where a clock without an offset was: 'America/New_York'. */
-type LocalZone = { readonly name: string; readonly source: ZoneSource };
-
-function findFirst<T, R>(values: readonly T[], find: (value: T) => R | undefined): R | undefined {
-  for (const value of values) {
-    const found = find(value);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
+type ClockContext = Pick<DateContext, 'isVideo' | 'fileName'> & { readonly zone: LocalZone };
 
 const toStatedTime = (instant: Date, zone: LocalZone, dateSource: DateSource): CaptureTime => ({
   ...toCaptureTime(DateTime.fromJSDate(instant, { zone: zone.name }), zone.source),
   dateSource,
 });
 
-function readTag(
-  tags: RawTags,
-  rule: DateRule,
-  zone: LocalZone,
-  isVideo: boolean,
-): CaptureTime | undefined {
+/**
+ * The one place where a clock gets its zone: by the date itself, by other tags of the file, by the place, by a time of UTC
+ * beside it, by the account.
+ */
+function readTag(tags: RawTags, rule: DateRule, context: ClockContext): CaptureTime | undefined {
   const clock = parseClock(toText(tags[rule.tag]));
   if (!clock) return undefined;
-  const { offset: ownOffset, isDay, given: _, ...fields } = clock;
+  const { zone, isVideo } = context;
+  const { offset: ownOffset, isDay, given, ...fields } = clock;
   const parts = { ...fields, millisecond: fields.millisecond ?? subSecond(tags, rule.subSec) ?? 0 };
-  const isUtc = rule.isUtc === true || (rule.isUtc === 'video' && isVideo);
-  if (isUtc) {
+  const fileOffset = findOffset(tags, rule);
+  const isField = rule.isUtc === 'video' && isVideo;
+  if (rule.isUtc === true || (isField && !hasWallClock(tags))) {
     const instant = DateTime.fromObject(parts, { zone: formatOffsetZone(ownOffset ?? 0) });
-    return valid(instant.setZone(zone.name), zone.source, rule.tag);
+    const named = fileOffset ?? findNamedOffset(instant, tags, context.fileName, zone);
+    // The name has the clock that the field has: that is none of UTC.
+    if (isField && named === 0 && fileOffset === undefined)
+      return valid(DateTime.fromObject(parts, { zone: zone.name }), zone.source, rule.tag);
+    if (named === undefined) return valid(instant.setZone(zone.name), zone.source, rule.tag);
+    const source = fileOffset === undefined ? 'gpsTime' : 'offset';
+    return valid(instant.setZone(formatOffsetZone(named)), source, rule.tag);
   }
-  const offset = ownOffset ?? firstOffset(tags, rule.offsets ?? []);
+  const offset = ownOffset ?? fileOffset;
   if (offset !== undefined) return atOffset(parts, offset, 'offset', rule.tag);
   if (zone.source === 'owner' && !isDay) {
     const inferred = inferOffset(parts, tags);
     if (inferred !== undefined) return atOffset(parts, inferred, 'gpsTime', rule.tag);
+    const twin = findTwinOffset(tags, given);
+    if (twin !== undefined) return atOffset(parts, twin, 'offset', rule.tag);
   }
   return valid(DateTime.fromObject(parts, { zone: zone.name }), zone.source, rule.tag);
 }
@@ -188,35 +193,6 @@ function readFileName(
   return isEarlier ? valid(named, zone.source, 'FileName') : undefined;
 }
 
-/**
- * Returns the offset in minutes of a clock beside a time of UTC in the same file, the nearest that is in use:
- * satellite time is that of the last fix, and clocks of cameras are wrong by minutes.
- */
-function inferOffset(parts: DateObjectUnits, tags: RawTags): number | undefined {
-  const utc = findFirst(UTC_TAGS, (tag) => {
-    const clock = parseClock(toText(tags[tag]));
-    return clock && !clock.isDay && (clock.offset ?? 0) === 0 ? clock : undefined;
-  });
-  if (!utc) return undefined;
-  const { offset: _, isDay: __, given: ___, ...utcParts } = utc;
-  const local = DateTime.fromObject(parts, { zone: 'UTC' });
-  const instant = DateTime.fromObject({ ...utcParts, millisecond: 0 }, { zone: 'UTC' });
-  if (!local.isValid || !instant.isValid) return undefined;
-  const minutes = local.diff(instant).as('minutes');
-  const distance = (offset: number) => Math.abs(offset - minutes);
-  const nearest = OFFSETS.reduce((best, offset) =>
-    distance(offset) < distance(best) ? offset : best,
-  );
-  return distance(nearest) <= MAX_DRIFT_MINUTES ? nearest : undefined;
-}
-
-const MAX_DRIFT_MINUTES = 30;
-/** In use anywhere, in minutes: whole hours from -11 to +14, and those between. */
-const OFFSETS: readonly number[] = Array.from(
-  { length: 26 },
-  (_, index) => (index - 11) * 60,
-).concat([-570, -210, -150, 210, 270, 330, 345, 390, 525, 570, 630, 765, 825]);
-
 const valid = (at: DateTime, source: ZoneSource, dateSource: DateSource) =>
   at.isValid ? { ...toCaptureTime(at, source), dateSource } : undefined;
 
@@ -228,25 +204,9 @@ const toCaptureTime = (at: DateTime, zoneSource: ZoneSource) => ({
   zoneSource,
 });
 
-function firstOffset(tags: RawTags, names: readonly string[]): number | undefined {
-  for (const name of names) {
-    const offset = parseOffset(toText(tags[name]));
-    if (offset !== undefined) return offset;
-  }
-  return undefined;
-}
-
 function subSecond(tags: RawTags, name: string | undefined): number | undefined {
   const text = name === undefined ? undefined : toText(tags[name])?.trim();
   return text !== undefined && /^\d{1,9}$/.test(text) ? fraction(text) : undefined;
-}
-
-function formatOffsetZone(minutes: number): string {
-  if (minutes === 0) return 'UTC';
-  const sign = minutes < 0 ? '-' : '+';
-  const hours = Math.trunc(Math.abs(minutes) / 60);
-  const rest = Math.abs(minutes) % 60;
-  return `UTC${sign}${hours}${rest ? `:${String(rest).padStart(2, '0')}` : ''}`;
 }
 
 function findZoneAt(position: DateContext['position']): string | undefined {

@@ -1,3 +1,5 @@
+import { toText } from './tag-values.ts';
+
 /** A clock or a calendar as a tag gives it. */
 export type Clock = {
   readonly year: number;
@@ -79,6 +81,15 @@ const toDigits = (value: number, length = 2): string => String(value).padStart(l
 const isPlausible = (year: number, month: number, day: number): boolean =>
   year >= 1826 && year <= 2100 && !(year === 1904 && month === 1 && day === 1);
 
+/** Minutes of a tag of a zone: '+05:30', '+0530', 330; hours where they are few: 9, '-5 -4' (TimeZoneOffset of TIFF/EP). */
+export function toOffset(value: unknown): number | undefined {
+  if (typeof value !== 'number') return parseOffset(toText(value)?.replace(/^(?=\d)/, '+'));
+  const minutes = Math.abs(value) > MOST_HOURS ? value : value * 60;
+  return Math.abs(minutes) <= MOST_HOURS * 60 ? minutes : undefined;
+}
+
+const MOST_HOURS = 14;
+
 /** '+05:30' → 330, 'Z' → 0. */
 export function parseOffset(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
@@ -86,7 +97,7 @@ export function parseOffset(value: string | undefined): number | undefined {
   const match = /^([+-])(\d{1,2}):?(\d{2})?/.exec(value.trim());
   if (!match) return undefined;
   const minutes = Number(match[2]) * 60 + Number(match[3] ?? 0);
-  if (minutes > 14 * 60) return undefined;
+  if (minutes > MOST_HOURS * 60) return undefined;
   return match[1] === '-' ? -minutes : minutes;
 }
 

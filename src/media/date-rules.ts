@@ -1,3 +1,5 @@
+import { WALL_CLOCK_TAGS, ZONE_TAGS } from './clock-rules.ts';
+
 // Where the date of a photo or video is read, best first. Immich 3.2 has the same order, and reads with the rules of
 // the Metadata Working Group (MWG), for which the dates of IPTC and XMP are those of EXIF.
 
@@ -6,6 +8,7 @@ export type DateSource =
   | 'DateTimeCreated'
   | 'DateCreated'
   | 'CreationDate'
+  | 'CreationDateValue'
   | 'CreateDate'
   | 'MediaCreateDate'
   | 'CreationTime'
@@ -58,8 +61,10 @@ export const DATE_RULES: DateRules = {
     { tag: 'DateTimeCreated', rank: 'taken' },
     // XMP (photoshop:), and IPTC without a time: of the picture, not of its scan. MWG; Immich only with a time.
     { tag: 'DateCreated', rank: 'taken' },
-    // Apple: the clock and its zone, also after an export. Immich 4.
+    // Apple: the clock and its zone, also after an export; GoPro. Immich 4.
     { tag: 'CreationDate', rank: 'taken' },
+    // Sony: NonRealTimeMeta of films, with the zone. Immich does not read it.
+    { tag: 'CreationDateValue', rank: 'taken' },
     // EXIF: digitised. XMP (xmp:). Containers of videos: UTC, and maybe the export. Immich 2 and 5.
     {
       tag: 'CreateDate',
@@ -93,14 +98,27 @@ export function getRank(source: DateSource): number {
   return rank === undefined ? RANKS.length : RANKS.indexOf(rank);
 }
 
-/** Tags of UTC that tell how far the clock beside them is from it. */
-export const UTC_TAGS = ['GPSDateTime', 'DateTimeUTC', 'SonyDateTime2'] as const;
+/** Tags of UTC that tell how far the clock beside them is from it; the last is Image_UTC_Data of a Galaxy. */
+export const UTC_TAGS = [
+  'GPSDateTime',
+  'DateTimeUTC',
+  'SonyDateTime2',
+  'Samsung:TimeStamp',
+] as const;
+
+/** The same dates in XMP, which may have a zone; asked for after those that come first. */
+export const TWIN_TAGS = [
+  'XMP-exif:DateTimeOriginal',
+  'XMP-photoshop:DateCreated',
+  'XMP-xmp:CreateDate',
+] as const;
 
 const ALL_RULES = [...DATE_RULES.captured, ...DATE_RULES.changed];
 
 /** Tags of the zone of a clock. */
 export const OFFSET_TAGS: readonly string[] = [
   ...new Set(ALL_RULES.flatMap(({ offsets = [] }) => offsets)),
+  ...ZONE_TAGS,
 ];
 
 /** All tags that exiftool is asked for because of dates. */
@@ -108,4 +126,9 @@ export const DATE_TAGS: readonly string[] = [
   ...new Set(
     ALL_RULES.flatMap(({ tag, subSec, offsets = [] }) => [tag, subSec ?? tag, ...offsets]),
   ),
+  ...UTC_TAGS,
+  ...TWIN_TAGS,
+  ...ZONE_TAGS,
+  ...WALL_CLOCK_TAGS,
+  'DaylightSavings',
 ];
