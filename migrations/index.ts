@@ -45,6 +45,7 @@ import searchPages from './0044_search_pages.sql' with { type: 'text' };
 import listedIndexes from './0045_listed_indexes.sql' with { type: 'text' };
 import mergedIndexes from './0046_merged_indexes.sql' with { type: 'text' };
 import recognisedText from './0047_recognised_text.sql' with { type: 'text' };
+import libraryExclusions from './0048_library_exclusions.sql' with { type: 'text' };
 
 export type Migration = {
   readonly name: string;
@@ -109,4 +110,5 @@ export const migrations: readonly Migration[] = [
   { name: '0045_listed_indexes', sql: listedIndexes, online: 44 },
   { name: '0046_merged_indexes', sql: mergedIndexes, online: 44 },
   { name: '0047_recognised_text', sql: recognisedText, online: 44 },
+  { name: '0048_library_exclusions', sql: libraryExclusions, online: 44 },
 ];

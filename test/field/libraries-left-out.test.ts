@@ -196,3 +196,21 @@ test('439: a file that was left out before this version is hidden by the next sc
   await run();
   expect(await search(me)).toEqual(['a.jpg']);
 });
+
+test('700: what phones, photo programs and servers for Macs keep beside the pictures is left out', async () => {
+  const copies = [
+    '.trashed-1700000000-b.jpg',
+    'DCIM/.pending-1700000000-c.jpg',
+    '.dtrash/files/d.jpg',
+    'DCIM/.thumbnails/1.jpg',
+    'Catalog Previews.lrdata/A/B/e.jpg',
+    'Bilder/.AppleDouble/f.jpg',
+    'Photos Library.photoslibrary/resources/derivatives/A/g.jpeg',
+    'Photos Library.photoslibrary/resources/renders/A/h.jpeg',
+  ];
+  const originals = ['a.jpg', 'Photos Library.photoslibrary/originals/A/original.jpg'];
+  const names = [...copies, ...originals];
+  await writeFiles(folder, Object.fromEntries(names.map((name) => [name, name])));
+  await run();
+  expect(await search(me)).toEqual(['a.jpg', 'original.jpg']);
+});

@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { migrations } from '../../../migrations/index.ts';
 import { useApp } from '../../../test/support/database.ts';
 import { call, seed, type TestUser } from '../../../test/support/harness.ts';
 import { compareWithRecounts } from '../../../test/support/recounts.ts';
@@ -53,6 +54,24 @@ describe('a library', () => {
       (one: { id: string }) => one.id,
     );
     expect(ids).toContain(body.id);
+  });
+
+  test('has the exclusions of this version after an update, unless its owner chose others', async () => {
+    const { id, exclusionPatterns } = (await create({ ownerId: me.id })).body;
+    const own = ['**/raw/**', ...exclusionPatterns.slice(0, 18)];
+    const update = migrations.find(({ name }) => name === '0048_library_exclusions')!;
+    for (const [before, after] of [
+      // Those of 0.2.0 and 0.3.0.
+      [exclusionPatterns.slice(8, 18), exclusionPatterns],
+      [exclusionPatterns.slice(0, 18), exclusionPatterns],
+      [own, own],
+      [[], []],
+    ]) {
+      await database.sql`update library set exclusion_patterns = ${before} where id = ${id}`;
+      await database.sql.unsafe(update.sql);
+      const { body } = await call(app, `GET /libraries/${id}`, { as: admin });
+      expect(body.exclusionPatterns).toEqual(after);
+    }
   });
 
   test('is changed and deleted, with its items', async () => {

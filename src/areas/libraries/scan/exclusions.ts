@@ -1,4 +1,7 @@
-/** Folders that systems of files, NAS systems, phones and synchronisation programs keep beside the pictures. */
+/**
+ * What systems of files, NAS systems, phones, photo and synchronisation programs keep beside the pictures. A migration adds
+ * what is new to the libraries that have those of a version before.
+ */
 export const PRESET_EXCLUSIONS: string[] = [
   '**/lost+found/**',
   '**/System Volume Information/**',
@@ -18,6 +21,15 @@ export const PRESET_EXCLUSIONS: string[] = [
   '**/.stversions/**',
   '**/.stfolder/**',
   '**/._*',
+  // The trash of Android, and downloads that it has not finished.
+  '**/.trashed-*',
+  '**/.pending-*',
+  // That of digiKam; copies of Android, of servers for Macs, of Lightroom and of Photos.
+  '**/.dtrash/**',
+  '**/.thumbnails/**',
+  '**/.AppleDouble/**',
+  '**/*.lrdata/**',
+  '**/*.photoslibrary/{resources,database,private,Previews,Thumbnails}/**',
 ];
 
 /** Returns why a glob cannot be used; undefined if it can. */
