@@ -2,6 +2,7 @@ import { afterAll, expect } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
 import { flat, openFixtures, tag } from '../../test/fixtures/index.ts';
+import { box } from '../../test/support/boxes.ts';
 import { FULL_FILE_ACCESS } from '../../test/support/file-access.ts';
 import { skipWithout } from '../../test/support/requirements.ts';
 import { createExifTool } from './exiftool.ts';
@@ -16,20 +17,9 @@ afterAll(async () => {
   fixtures.remove();
 });
 
-/** A box of ISO/IEC 18181-2. */
-function box(type: string, content: Uint8Array): Uint8Array {
-  const head = Buffer.alloc(8);
-  head.writeUInt32BE(8 + content.length);
-  head.write(type, 4, 'latin1');
-  return Buffer.concat([head, content]);
-}
-
-const START = [
-  box('JXL ', Buffer.from([0x0d, 0x0a, 0x87, 0x0a])),
-  box('ftyp', Buffer.from('jxl \0\0\0\0jxl ')),
-];
+const START = [box('JXL ', Buffer.from([0x0d, 0x0a, 0x87, 0x0a])), box('ftyp', 'jxl \0\0\0\0jxl ')];
 const packed = (type: string, content: Uint8Array) =>
-  box('brob', Buffer.concat([Buffer.from(type), brotliCompressSync(content)]));
+  box('brob', type, brotliCompressSync(content));
 
 let made = 0;
 function write(...boxes: readonly Uint8Array[]): string {
@@ -70,7 +60,7 @@ test('EXIF and XMP that are packed in a JPEG XL are read, also more than a pipe 
 
 test('a packed box that is damaged, or that would fill the memory, is left out alone', async () => {
   const exif = await makeExif('-Make=Fuji');
-  const damaged = box('brob', Buffer.concat([Buffer.from('xml '), Buffer.alloc(64, 7)]));
+  const damaged = box('brob', 'xml ', Buffer.alloc(64, 7));
   const bomb = packed('xml ', Buffer.alloc(64 * 1024 ** 2));
   for (const bad of [damaged, bomb])
     expect(await exiftool.read(write(bad, packed('Exif', exif)))).toMatchObject({ Make: 'Fuji' });

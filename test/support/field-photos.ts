@@ -55,6 +55,8 @@ export type FieldPhoto = {
   /** Properties of the XMP beside the file. */
   readonly sidecar?: string;
   readonly name?: string;
+  /** Whether the bytes are uploaded as they are, and the end of the file counts. */
+  readonly isExact?: boolean;
 };
 
 const APP1 = 'http://ns.adobe.com/xap/1.0/\0';
@@ -91,12 +93,13 @@ export async function useFieldPhotos() {
   }
 
   /** Uploads a file, which is made another one each time, and reads its metadata. Returns its id. */
-  async function add(bytes: Uint8Array, { name = 'a.jpg', sidecar }: FieldPhoto): Promise<string> {
+  async function add(bytes: Uint8Array, photo: FieldPhoto): Promise<string> {
+    const { name = 'a.jpg', sidecar, isExact = false } = photo;
     const beside =
       sidecar === undefined
         ? []
         : [{ ...filePart(Buffer.from(toXmp(sidecar)), `${name}.xmp`), name: 'sidecarData' }];
-    const file = Buffer.concat([bytes, Buffer.from(String(++state.made))]);
+    const file = isExact ? bytes : Buffer.concat([bytes, Buffer.from(String(++state.made))]);
     const { status, body } = await upload(app, photoForm(file, beside, name), { as: state.me });
     if (status !== 201) throw new Error(`The upload of ${name} was answered ${status}`);
     await read(body.id);
