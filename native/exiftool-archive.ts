@@ -20,28 +20,21 @@ export type ExifToolFiles = {
 
 /** Returns the program and its modules, and their contents one after another. */
 export function readExifTool(): ExifToolFiles & { readonly contents: Buffer } {
-  const names = listFiles(FOLDER).filter(
-    (name) => (name === 'exiftool' || name.startsWith('lib/')) && !LEFT_OUT.test(name),
-  );
   const program = readFileSync(join(FOLDER, 'exiftool'), 'utf8');
   const version = /^my \$version = '([\d.]+)';$/m.exec(program)?.[1];
   if (!version) throw new Error('exiftool-vendored.pl has changed its shape');
-  const parts = [
-    ...names.map((name) => ({ name, bytes: readFileSync(join(FOLDER, name)) })),
-    ...listFiles(MODULES).map((name) => ({
-      name: `lib/${name}`,
-      bytes: readFileSync(join(MODULES, name)),
-    })),
-  ];
+  const parts = [...listFiles(FOLDER), ...listFiles(MODULES, 'lib/')]
+    .filter(({ name }) => (name === 'exiftool' || name.startsWith('lib/')) && !LEFT_OUT.test(name))
+    .map(({ name, path }) => ({ name, bytes: readFileSync(path) }));
   const contents = Buffer.concat(parts.map(({ bytes }) => bytes));
   const digest = createHash('sha256').update(contents).digest('hex');
   const files = parts.map(({ name, bytes }) => ({ name, size: bytes.length }));
   return { version, files, digest, contents };
 }
 
-/** Returns the paths of all files in a folder, relative to it. */
-const listFiles = (folder: string): string[] =>
+const listFiles = (folder: string, prefix = '') =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1))
-    .sort();
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .sort()
+    .map((path) => ({ name: `${prefix}${path.slice(folder.length + 1)}`, path }));

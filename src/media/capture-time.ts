@@ -1,5 +1,5 @@
 import tzLookup from '@photostructure/tz-lookup';
-import { type DateObjectUnits, DateTime, IANAZone } from 'luxon';
+import { type DateObjectUnits, DateTime, FixedOffsetZone, IANAZone } from 'luxon';
 import { DATE_RULES, type DateRule, type DateSource, getRank, OFFSET_TAGS } from './date-rules.ts';
 import { fraction, parseClock } from './clock.ts';
 import {
@@ -7,7 +7,6 @@ import {
   findNamedOffset,
   findOffset,
   findTwinOffset,
-  formatOffsetZone,
   inferOffset,
   type LocalZone,
 } from './clock-offsets.ts';
@@ -32,7 +31,8 @@ export type CaptureTime = {
 };
 
 export type DateContext = {
-  readonly isVideo: boolean;
+  /** A film or a recording: its container has dates in UTC. */
+  readonly isFilm: boolean;
   readonly position: { readonly latitude: number; readonly longitude: number } | undefined;
   /** Time zone of the uploading account: the last resort for a local time without a zone. */
   readonly ownerZone: string;
@@ -111,7 +111,7 @@ function correctTaken(
   context: ClockContext,
 ): CaptureTime | undefined {
   const offsets = Object.fromEntries(OFFSET_TAGS.map((tag) => [tag, tags[tag]]));
-  const said = readTaken({ ...offsets, ...sidecar }, { ...context, isVideo: false });
+  const said = readTaken({ ...offsets, ...sidecar }, { ...context, isFilm: false });
   if (!said || !own) return said ?? own;
   if (getRank(said.dateSource) > getRank(own.dateSource)) return own;
   const clock = parseClock(toText(sidecar[said.dateSource]));
@@ -126,11 +126,11 @@ function correctTaken(
 
 /** Returns the same clock at another offset. */
 function moveTo(time: CaptureTime, offset: number): CaptureTime {
-  const at = DateTime.fromISO(time.localTakenAt, { zone: formatOffsetZone(offset) });
+  const at = DateTime.fromISO(time.localTakenAt, { zone: FixedOffsetZone.instance(offset) });
   return { ...toCaptureTime(at, 'offset'), dateSource: time.dateSource };
 }
 
-type ClockContext = Pick<DateContext, 'isVideo' | 'fileName'> & { readonly zone: LocalZone };
+type ClockContext = Pick<DateContext, 'isFilm' | 'fileName'> & { readonly zone: LocalZone };
 
 const toStatedTime = (instant: Date, zone: LocalZone, dateSource: DateSource): CaptureTime => ({
   ...toCaptureTime(DateTime.fromJSDate(instant, { zone: zone.name }), zone.source),
@@ -144,20 +144,20 @@ const toStatedTime = (instant: Date, zone: LocalZone, dateSource: DateSource): C
 function readTag(tags: RawTags, rule: DateRule, context: ClockContext): CaptureTime | undefined {
   const clock = parseClock(toText(tags[rule.tag]));
   if (!clock) return undefined;
-  const { zone, isVideo } = context;
+  const { zone, isFilm } = context;
   const { offset: ownOffset, isDay, given, ...fields } = clock;
   const parts = { ...fields, millisecond: fields.millisecond ?? subSecond(tags, rule.subSec) ?? 0 };
   const fileOffset = findOffset(tags, rule);
-  const isField = rule.isUtc === 'video' && isVideo;
+  const isField = rule.isUtc === 'film' && isFilm;
   if (rule.isUtc === true || (isField && !hasWallClock(tags))) {
-    const instant = DateTime.fromObject(parts, { zone: formatOffsetZone(ownOffset ?? 0) });
+    const instant = DateTime.fromObject(parts, { zone: FixedOffsetZone.instance(ownOffset ?? 0) });
     const named = fileOffset ?? findNamedOffset(instant, tags, context.fileName, zone);
     // The name has the clock that the field has: that is none of UTC.
     if (isField && named === 0 && fileOffset === undefined)
       return valid(DateTime.fromObject(parts, { zone: zone.name }), zone.source, rule.tag);
     if (named === undefined) return valid(instant.setZone(zone.name), zone.source, rule.tag);
     const source = fileOffset === undefined ? 'gpsTime' : 'offset';
-    return valid(instant.setZone(formatOffsetZone(named)), source, rule.tag);
+    return valid(instant.setZone(FixedOffsetZone.instance(named)), source, rule.tag);
   }
   const offset = ownOffset ?? fileOffset;
   if (offset !== undefined) return atOffset(parts, offset, 'offset', rule.tag);
@@ -171,7 +171,7 @@ function readTag(tags: RawTags, rule: DateRule, context: ClockContext): CaptureT
 }
 
 const atOffset = (parts: DateObjectUnits, offset: number, source: ZoneSource, tag: DateSource) =>
-  valid(DateTime.fromObject(parts, { zone: formatOffsetZone(offset) }), source, tag);
+  valid(DateTime.fromObject(parts, { zone: FixedOffsetZone.instance(offset) }), source, tag);
 
 /**
  * A name counts where it is earlier: a file is copied and changed after it was taken, not before. An export tells more

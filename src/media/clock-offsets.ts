@@ -1,4 +1,4 @@
-import { type DateObjectUnits, DateTime } from 'luxon';
+import { type DateObjectUnits, DateTime, FixedOffsetZone } from 'luxon';
 import { parseClock, toOffset } from './clock.ts';
 import { getSummerTime, ZONE_TAGS } from './clock-rules.ts';
 import { type DateRule, TWIN_TAGS, UTC_TAGS } from './date-rules.ts';
@@ -49,18 +49,13 @@ export function inferOffset(parts: DateObjectUnits, tags: RawTags): number | und
   });
   if (!utc) return undefined;
   const { offset = 0, isDay: _, given: __, ...utcParts } = utc;
-  const local = DateTime.fromObject(parts, { zone: 'UTC' });
-  const instant = DateTime.fromObject(
-    { ...utcParts, millisecond: 0 },
-    { zone: formatOffsetZone(offset) },
-  );
-  if (!local.isValid || !instant.isValid) return undefined;
-  const minutes = local.diff(instant).as('minutes');
-  const distance = (offset: number) => Math.abs(offset - minutes);
-  const nearest = OFFSETS.reduce((best, offset) =>
-    distance(offset) < distance(best) ? offset : best,
-  );
-  return distance(nearest) <= MAX_DRIFT_MINUTES ? nearest : undefined;
+  const zone = FixedOffsetZone.instance(offset);
+  const instant = DateTime.fromObject({ ...utcParts, millisecond: 0 }, { zone });
+  // NaN where one of them does not exist.
+  const minutes = DateTime.fromObject(parts, { zone: 'UTC' }).diff(instant).as('minutes');
+  const distance = (candidate: number) => Math.abs(candidate - minutes);
+  const nearest = OFFSETS.toSorted((one, other) => distance(one) - distance(other))[0];
+  return nearest !== undefined && distance(nearest) <= MAX_DRIFT_MINUTES ? nearest : undefined;
 }
 
 const MAX_DRIFT_MINUTES = 30;
@@ -89,12 +84,4 @@ export function findNamedOffset(
   const fits = (offset: number) => minutes - offset <= 1 && minutes - offset >= -1 - length / 60;
   if (fits(instant.setZone(zone.name).offset)) return undefined;
   return [0, ...(zone.source === 'owner' ? OFFSETS : [])].find(fits);
-}
-
-export function formatOffsetZone(minutes: number): string {
-  if (minutes === 0) return 'UTC';
-  const sign = minutes < 0 ? '-' : '+';
-  const hours = Math.trunc(Math.abs(minutes) / 60);
-  const rest = Math.abs(minutes) % 60;
-  return `UTC${sign}${hours}${rest ? `:${String(rest).padStart(2, '0')}` : ''}`;
 }

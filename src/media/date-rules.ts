@@ -3,43 +3,18 @@ import { WALL_CLOCK_TAGS, ZONE_TAGS } from './clock-rules.ts';
 // Where the date of a photo or video is read, best first. Immich 3.2 has the same order, and reads with the rules of
 // the Metadata Working Group (MWG), for which the dates of IPTC and XMP are those of EXIF.
 
-export type DateSource =
-  | 'DateTimeOriginal'
-  | 'DateTimeCreated'
-  | 'DateCreated'
-  | 'CreationDate'
-  | 'CreationDateValue'
-  | 'CreateDate'
-  | 'MediaCreateDate'
-  | 'CreationTime'
-  | 'GPSDateTime'
-  | 'DateTimeUTC'
-  | 'SonyDateTime2'
-  | 'SourceImageCreateTime'
-  | 'ModifyDate'
-  | 'Export'
-  | 'FileName'
-  | 'FileModified';
-
 /** Kinds of dates, best first. */
 const RANKS = ['taken', 'digitised', 'satellite', 'panorama'] as const;
 
-export type DateRule = {
-  readonly tag: DateSource;
+type Rule<Tag> = {
+  readonly tag: Tag;
   /** Tags of one rank tell the same: a sidecar replaces the date of a file that has this rank or a lower one. */
   readonly rank?: (typeof RANKS)[number];
   /** Tag of the fraction of a second. */
   readonly subSec?: string;
   readonly offsets?: readonly string[];
   /** The tag is in UTC by its format, and has no place for a zone. */
-  readonly isUtc?: boolean | 'video';
-};
-
-type DateRules = {
-  /** Tags that tell when a picture was taken. */
-  readonly captured: readonly DateRule[];
-  /** Tags that tell when it was changed last, which is not before it was taken. */
-  readonly changed: readonly DateRule[];
+  readonly isUtc?: boolean | 'film';
 };
 
 /**
@@ -47,7 +22,8 @@ type DateRules = {
  * the client's time (the earlier of creation and change of the file); in the place of these three the name of the
  * file, where it tells an earlier date.
  */
-export const DATE_RULES: DateRules = {
+const RULES = {
+  /** Tags that tell when a picture was taken. */
   captured: [
     // EXIF, also as XMP (exif:): when the shutter opened. Immich 1; without a fraction of a second Immich puts
     // CreateDate before it if that has one.
@@ -71,10 +47,10 @@ export const DATE_RULES: DateRules = {
       rank: 'digitised',
       subSec: 'SubSecTimeDigitized',
       offsets: ['OffsetTimeDigitized', 'OffsetTime'],
-      isUtc: 'video',
+      isUtc: 'film',
     },
     // A track of a video. Immich 6.
-    { tag: 'MediaCreateDate', rank: 'digitised', isUtc: 'video' },
+    { tag: 'MediaCreateDate', rank: 'digitised', isUtc: 'film' },
     // PNG: when the picture was made. Immich does not read it.
     { tag: 'CreationTime', rank: 'digitised' },
     // Satellite time. Immich 8.
@@ -86,11 +62,17 @@ export const DATE_RULES: DateRules = {
     // Insta360, in XMP (GPano:). Immich 11.
     { tag: 'SourceImageCreateTime', rank: 'panorama' },
   ],
+  /** Tags that tell when it was changed last, which is not before it was taken. */
   changed: [
     // EXIF (IFD0), XMP (xmp:), PNG. Scanners write nothing else. Immich does not read it.
-    { tag: 'ModifyDate', subSec: 'SubSecTime', offsets: ['OffsetTime'], isUtc: 'video' },
+    { tag: 'ModifyDate', subSec: 'SubSecTime', offsets: ['OffsetTime'], isUtc: 'film' },
   ],
-};
+} as const satisfies Record<string, readonly Rule<string>[]>;
+
+type Tag = (typeof RULES)['captured' | 'changed'][number]['tag'];
+export type DateSource = Tag | 'Export' | 'FileName' | 'FileModified';
+export type DateRule = Rule<Tag>;
+export const DATE_RULES: Record<keyof typeof RULES, readonly DateRule[]> = RULES;
 
 /** Returns the place of the rank of a source: 0 is best; tags that tell no capture come last. */
 export function getRank(source: DateSource): number {

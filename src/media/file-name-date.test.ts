@@ -100,6 +100,8 @@ describe('a name tells the date', () => {
     ['VID_20240102_030405_00_001.insv', TIME],
     ['Recording_1704164645.m4a', `${TIME} UTC`],
     ['REC_1704164645.mp4', `${TIME} UTC`],
+    ['VID_1704164645.mp4', `${TIME} UTC`],
+    ['RPReplay_Final1704164645.MP4', `${TIME} UTC`],
     ['vlcsnap-2024-01-02-03h04m05s678.png', `${TIME}.678`],
     ['20240102T030405Z.jpg', `${TIME} UTC`],
     // People.

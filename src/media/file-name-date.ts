@@ -1,21 +1,12 @@
 import { parse } from 'node:path';
 import { DateTime } from 'luxon';
+import type { Clock } from './clock.ts';
 import { isNamedAs } from './file-names.ts';
-
-/** Units as `DateTime.fromObject` takes them. */
-type Clock = {
-  readonly year: number;
-  readonly month: number;
-  readonly day: number;
-  readonly hour: number;
-  readonly minute: number;
-  readonly second: number;
-  readonly millisecond: number;
-};
 
 /** A date that the name of a file tells. */
 export type FileNameDate = {
-  readonly clock: Clock;
+  /** As `DateTime.fromObject` takes it. */
+  readonly clock: Required<Omit<Clock, 'offset' | 'isDay' | 'given'>>;
   readonly isUtc: boolean;
   /** Whether the name has no time; it is noon then. */
   readonly isDay: boolean;

@@ -25,10 +25,11 @@ const NAMES: Readonly<Record<NameKind, readonly string[]>> = {
   ],
   epoch: [
     '^([A-Za-z][A-Za-z_-]*)?[12][0-9]{12}([ _-]?[(][0-9]{1,2}[)]|[_-][0-9]{1,2})?$', // FB_IMG_, mmexport, LINE_
-    '^(screen)?(rec(ord(er|ing)?)?|voice|call|memo|audio|video|sound)[ _-]*1[0-9]{9}$', // recorders
+    '^(screen)?(rec(ord(er|ing)?)?|voice|call|memo|audio|vid(eo)?|sound)[ _-]*1[0-9]{9}$', // recorders
+    '^RPReplay_Final1[0-9]{9}$', // screen recordings of an iPhone
   ],
   screenshot: [
-    'screen[ _-]?(shot|record|cap)', // English; Android and Windows in all languages
+    'screen[ _-]?(shot|record|cap)|^RPReplay', // English; Android and Windows in all languages
     'bildschirm(foto|aufnahme)',
     'captura de|grabaci.{1,2}n de pantalla|grava.{2,4}o de tela', // Spanish, Portuguese
     'capture d.{1,3}cran|enregistrement de l.{1,3}cran',

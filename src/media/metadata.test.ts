@@ -120,18 +120,15 @@ test('an ISO above what 16 bits hold is read where EXIF 2.3 has it', () => {
 test('a projection is that of Photo Sphere, Spherical Video or Matroska, unless it is shown flat', () => {
   const read = (tags: Record<string, unknown>) => toMetadata(tags, OPTIONS).projectionType;
   const sphere = { ProjectionType: 'equirectangular' };
-  expect([
-    read(sphere),
-    read({ ...sphere, UsePanoramaViewer: true }),
-    read({ ...sphere, UsePanoramaViewer: false }),
-    read({ ...sphere, UsePanoramaViewer: 'False' }),
-    read({ ProjectionBoundsTop: 0 }),
-    read({ ProjectionType: 'Rectangular' }),
-    read({}),
-  ]).toEqual([
-    ...['EQUIRECTANGULAR', 'EQUIRECTANGULAR', undefined, undefined],
-    ...['EQUIRECTANGULAR', undefined, undefined],
-  ]);
+  const flat = [
+    { ...sphere, UsePanoramaViewer: false },
+    { ...sphere, UsePanoramaViewer: 'False' },
+  ];
+  expect([...flat, { ProjectionType: 'Rectangular' }, {}].map(read)).toEqual(
+    Array(4).fill(undefined),
+  );
+  const shown = [sphere, { ...sphere, UsePanoramaViewer: true }, { ProjectionBoundsTop: 0 }];
+  expect(shown.map(read)).toEqual(Array(3).fill('EQUIRECTANGULAR'));
 });
 
 test('the stars of Windows on a film are those of a picture', () => {

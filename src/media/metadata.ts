@@ -129,19 +129,20 @@ export function toMetadata(
   const read = <T>(field: (tags: RawTags) => T | undefined) => field(beside) ?? field(own);
   const mimeType = toText(tags['MIMEType'], 100);
   // MXF is an application.
-  const isVideo = /^(audio|image|video)\//.test(mimeType ?? '')
-    ? mimeType!.startsWith('video/')
-    : getMediaType(options.fileName) === 'VIDEO';
+  const kind = /^(audio|image|video)\//.exec(mimeType ?? '')?.[1]?.toUpperCase();
+  const type = kind ?? getMediaType(options.fileName);
+  const isVideo = type === 'VIDEO';
+  const isFilm = isVideo || type === 'AUDIO';
   const position = read(readPosition) ?? options.supplement?.position;
   const exportTime = options.supplement?.takenAt;
   const trustsExport = options.supplement?.trustsDate;
-  const dates = { ...options, isVideo, position, exportTime, trustsExport };
+  const dates = { ...options, isFilm, position, exportTime, trustsExport };
   const orientation = toIntegerWithin(tags['Orientation'], 1, 8);
   return {
     ...resolveCaptureTime(own, dates, beside),
     ...readFileTags(tags, mimeType),
     ...readSize(tags, orientation, mimeType),
-    ...(isVideo || mimeType?.startsWith('audio/') ? readVideoTags(tags) : NO_VIDEO),
+    ...(isFilm ? readVideoTags(tags) : NO_VIDEO),
     ...readCameraTags(tags),
     latitude: position?.latitude,
     longitude: position?.longitude,

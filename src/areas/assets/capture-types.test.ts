@@ -34,6 +34,10 @@ test.each<[Partial<CaptureFacts>, string[]]>([
   // A photo of a camera, whatever it is called.
   [{ fileName: 'screenshot.jpg' }, []],
   [{ ...WITHOUT_CAMERA, type: 'VIDEO', fileName: 'Screen Recording 1.mov' }, ['screenRecording']],
+  [
+    { ...WITHOUT_CAMERA, type: 'VIDEO', fileName: 'RPReplay_Final1704164645.MP4' },
+    ['screenRecording'],
+  ],
   [{ lensModel: 'iPhone 15 Pro front TrueDepth camera 2.69mm f/1.9' }, ['selfie']],
   [{ fileName: 'selfie-with-ann.jpg' }, ['selfie']],
   [{ fileName: 'myselfie.jpg' }, []],

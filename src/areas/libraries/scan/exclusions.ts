@@ -24,12 +24,12 @@ export const PRESET_EXCLUSIONS: string[] = [
   // The trash of Android, and downloads that it has not finished.
   '**/.trashed-*',
   '**/.pending-*',
-  // That of digiKam; copies of Android, of servers for Macs, of Lightroom and of Photos.
+  // That of digiKam; copies of Android, of servers for Macs, of Lightroom, Photos, iPhoto and Aperture.
   '**/.dtrash/**',
   '**/.thumbnails/**',
   '**/.AppleDouble/**',
   '**/*.lrdata/**',
-  '**/*.photoslibrary/{resources,database,private,Previews,Thumbnails}/**',
+  '**/*.{photos,photo,ap}library/{resources,database,private,Previews,Thumbnails}/**',
 ];
 
 /** Returns why a glob cannot be used; undefined if it can. */
