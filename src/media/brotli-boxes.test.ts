@@ -5,6 +5,7 @@ import { flat, openFixtures, tag } from '../../test/fixtures/index.ts';
 import { box } from '../../test/support/boxes.ts';
 import { FULL_FILE_ACCESS } from '../../test/support/file-access.ts';
 import { skipWithout } from '../../test/support/requirements.ts';
+import { getExifToolCommand } from './exiftool-program.ts';
 import { createExifTool } from './exiftool.ts';
 
 // What libjxl packs by Brotli when it makes JPEG XL of a JPEG.
@@ -61,7 +62,22 @@ test('EXIF and XMP that are packed in a JPEG XL are read, also more than a pipe 
 test('a packed box that is damaged, or that would fill the memory, is left out alone', async () => {
   const exif = await makeExif('-Make=Fuji');
   const damaged = box('brob', 'xml ', Buffer.alloc(64, 7));
-  const bomb = packed('xml ', Buffer.alloc(64 * 1024 ** 2));
+  const bomb = packed('xml ', Buffer.alloc(20 * 1024 ** 2));
   for (const bad of [damaged, bomb])
     expect(await exiftool.read(write(bad, packed('Exif', exif)))).toMatchObject({ Make: 'Fuji' });
+});
+
+test('without the program, the machine is at fault, and pictures without such boxes are read', async () => {
+  const [perl, ...words] = [Bun.which('perl')!, ...getExifToolCommand().slice(1)];
+  const program = fixtures.path('exiftool-without-brotli');
+  writeFileSync(program, `#!/bin/sh\nPATH=/nowhere exec ${perl} ${words.join(' ')} "$@"\n`, {
+    mode: 0o755,
+  });
+  const lacking = createExifTool({ files: FULL_FILE_ACCESS, command: [program] });
+  const exif = await makeExif('-Make=Fuji');
+  await expect(lacking.read(write(packed('Exif', exif)))).rejects.toThrow(
+    'brotli is not installed on this machine, or cannot be started: apt-get install brotli',
+  );
+  expect(await lacking.read(write(box('Exif', exif)))).toMatchObject({ Make: 'Fuji' });
+  await lacking.close();
 });

@@ -36,6 +36,7 @@ export const withoutFolders = (message: string): string => message.replaceAll(FO
 
 /** Debian package by tool. */
 const PACKAGES: Readonly<Record<string, string>> = {
+  brotli: 'brotli',
   dcraw_emu: 'libraw-bin',
   exiftool: 'perl',
   ffmpeg: 'ffmpeg',

@@ -40,7 +40,7 @@ function splitTag(tag: string): [group: string, name: string] {
 
 /** Tags that every file has which exiftool can open. */
 const BARE_TAGS = new Set(
-  'SourceFile FileType MIMEType FileSize Error Directory ImageWidth ImageHeight BitsPerSample'.split(
+  'SourceFile FileType MIMEType FileSize Error Warning Directory ImageWidth ImageHeight BitsPerSample'.split(
     ' ',
   ),
 );

@@ -3,7 +3,7 @@ import { findGuardedPath } from '../core/guarded-path.ts';
 import { identifyFiles } from '../core/file-identity.ts';
 import type { FileAccess } from '../core/launch.ts';
 import { getFirst } from '../core/required.ts';
-import { broken, interrupted } from './errors.ts';
+import { broken, interrupted, ToolMissing } from './errors.ts';
 import { isBare, parseAnswer, type RawTags, UNOPENED } from './exiftool-answer.ts';
 import {
   createSingleRuns,
@@ -59,6 +59,9 @@ const DEFAULTS = {
 
 /** Each tag once, with its group, and text of unknown encoding so that no letter is lost: see exiftool-answer.ts. */
 const READ = ['-j', '--a', '-struct', '-G1', '-charset', 'exif=latin', '-charset', 'iptc=latin'];
+
+/** What it says where its module in native/perl finds no program. */
+const LACKS_BROTLI = /^Install IO::Uncompress::Brotli/;
 
 const COMMON = ['-charset', 'filename=utf8', '-api', 'largefilesupport=1', '-q', '-q', '-m'];
 
@@ -129,6 +132,7 @@ export function createExifTool(options: ExifToolOptions): ExifTool {
       : pool.run([...args, safePath(path)]));
     const tags = parseAnswer(answer);
     if (tags['SourceFile'] === undefined) throw interrupted('exiftool could not open the file');
+    if (LACKS_BROTLI.test(String(tags['Warning']))) throw new ToolMissing('brotli');
     return tags;
   }
 

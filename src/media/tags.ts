@@ -32,6 +32,7 @@ const PICTURE = [
   'MIMEType',
   'FileSize#',
   'Error',
+  'Warning',
   'ImageWidth#',
   'ImageHeight#',
   // Before that of XMP, which has no name of its own then.

@@ -4,10 +4,13 @@ use strict;
 use warnings;
 use POSIX ();
 
+# ExifTool warns then that it lacks this module, by which we know.
+grep { -x "$_/brotli" } split(/:/, $ENV{PATH}) or die "brotli is not installed\n";
+
 # EXIF and XMP have some kilobytes; a bomb has more than the memory of a process.
 my $MOST_BYTES = 16 * 1024 ** 2;
 
-# Returns the plain bytes; dies where they are none of Brotli, too many, or the program is not there.
+# Returns the plain bytes; dies where they are none of Brotli, or too many.
 sub unbro {
     my ($packed) = @_;
     my $program = open(my $plain, '-|') // die "fork: $!";
