@@ -190,7 +190,7 @@ describe('when a photo was taken', () => {
   test('a date that carries its zone needs no other tag', () => {
     const found = toMetadata({ DateTimeOriginal: '2020:06:01 12:00:00.5+02:00' }, OPTIONS);
     expect(found.takenAt.toISOString()).toBe('2020-06-01T10:00:00.500Z');
-    expect(found.zoneSource).toBe('offset');
+    expect(found.zone).toBe('UTC+2');
   });
 
   test('an unknown time zone is read as UTC', () => {
@@ -242,24 +242,24 @@ test('the order of the tags', () => {
 
 describe('maker notes and panoramas', () => {
   const taken = (tags: Record<string, unknown>) => {
-    const { takenAt, localTakenAt, zoneSource } = toMetadata(tags, OPTIONS);
-    return [takenAt.toISOString(), localTakenAt, zoneSource];
+    const { takenAt, localTakenAt, zone } = toMetadata(tags, OPTIONS);
+    return [takenAt.toISOString(), localTakenAt, zone];
   };
   test.each(['SonyDateTime2', 'DateTimeUTC'])('%s is UTC', (tag) => {
     expect(taken({ [tag]: '2015:07:01 22:30:00' })).toEqual([
       '2015-07-01T22:30:00.000Z',
       '2015-07-02T00:30:00.000',
-      'owner',
+      'Europe/Berlin',
     ]);
     expect(
       taken({ DateTimeOriginal: '2015:07:02 07:30:00', [tag]: '2015:07:01 22:30:00' }),
-    ).toEqual(['2015-07-01T22:30:00.000Z', '2015-07-02T07:30:00.000', 'gpsTime']);
+    ).toEqual(['2015-07-01T22:30:00.000Z', '2015-07-02T07:30:00.000', 'UTC+9']);
   });
   test('SourceImageCreateTime is local time, or has its zone', () => {
     expect(taken({ SourceImageCreateTime: '2015:07:01 22:30:00' })).toEqual([
       '2015-07-01T20:30:00.000Z',
       '2015-07-01T22:30:00.000',
-      'owner',
+      'Europe/Berlin',
     ]);
     expect(taken({ SourceImageCreateTime: '2015:07:01 22:30:00-03:00' })[0]).toBe(
       '2015-07-02T01:30:00.000Z',

@@ -1,5 +1,5 @@
 import tzLookup from '@photostructure/tz-lookup';
-import { type DateObjectUnits, DateTime, FixedOffsetZone, IANAZone } from 'luxon';
+import { DateTime, FixedOffsetZone, IANAZone } from 'luxon';
 import { DATE_RULES, type DateRule, type DateSource, getRank, OFFSET_TAGS } from './date-rules.ts';
 import { fraction, parseClock } from './clock.ts';
 import {
@@ -15,9 +15,6 @@ import type { RawTags } from './exiftool-answer.ts';
 import { parseFileNameDate } from './file-name-date.ts';
 import { toText } from './tag-values.ts';
 
-/** 'gpsTime': the distance of the camera's clock, or of that in the name of the file, from a time of UTC. */
-export type ZoneSource = 'offset' | 'gps' | 'gpsTime' | 'owner';
-
 export type CaptureTime = {
   /** The instant. */
   readonly takenAt: Date;
@@ -25,9 +22,7 @@ export type CaptureTime = {
   readonly localTakenAt: string;
   /** 'UTC+2', 'UTC', or a name as 'Europe/Berlin'. */
   readonly zone: string;
-  readonly offsetMinutes: number;
   readonly dateSource: DateSource;
-  readonly zoneSource: ZoneSource;
 };
 
 export type DateContext = {
@@ -59,11 +54,12 @@ export function resolveCaptureTime(
   const taken = trusted ? undefined : read;
   const corrected = sidecar ? correctTaken(taken, tags, sidecar, own) : taken;
   if (corrected) return corrected;
-  if (trusted) return toStatedTime(trusted, zone, 'Export');
+  const at = (instant: Date) => DateTime.fromJSDate(instant, { zone: zone.name });
+  if (trusted) return toCaptureTime(at(trusted), 'Export');
   const latest =
-    (context.exportTime && toStatedTime(context.exportTime, zone, 'Export')) ??
+    (context.exportTime && toCaptureTime(at(context.exportTime), 'Export')) ??
     findFirst(DATE_RULES.changed, (rule) => readTag(tags, rule, own)) ??
-    toStatedTime(context.fallbackTime, zone, 'FileModified');
+    toCaptureTime(at(context.fallbackTime), 'FileModified');
   return readFileName(context.fileName, zone, latest) ?? latest;
 }
 
@@ -81,8 +77,7 @@ function findTrusted(
 
 function findLocalZone({ position, ownerZone }: DateContext): LocalZone {
   const placeZone = findZoneAt(position);
-  if (placeZone) return { name: placeZone, source: 'gps' };
-  return { name: toValidZone(ownerZone), source: 'owner' };
+  return { name: placeZone ?? toValidZone(ownerZone), isOfPlace: placeZone !== undefined };
 }
 
 /** Returns when the tags say that a picture was taken: a time on the day rather than that day. */
@@ -118,24 +113,15 @@ function correctTaken(
   if (!clock) return said;
   // The same clock, or the same moment in UTC, which scripts write.
   if (own.localTakenAt.startsWith(clock.given)) {
-    return clock.offset === undefined ? own : moveTo(own, clock.offset);
+    if (clock.offset === undefined) return own;
+    const at = { zone: FixedOffsetZone.instance(clock.offset) };
+    return toCaptureTime(DateTime.fromISO(own.localTakenAt, at), own.dateSource);
   }
   const isSameMoment = Math.abs(own.takenAt.getTime() - said.takenAt.getTime()) < 1000;
   return isSameMoment && clock.offset === 0 ? own : said;
 }
 
-/** Returns the same clock at another offset. */
-function moveTo(time: CaptureTime, offset: number): CaptureTime {
-  const at = DateTime.fromISO(time.localTakenAt, { zone: FixedOffsetZone.instance(offset) });
-  return { ...toCaptureTime(at, 'offset'), dateSource: time.dateSource };
-}
-
 type ClockContext = Pick<DateContext, 'isFilm' | 'fileName'> & { readonly zone: LocalZone };
-
-const toStatedTime = (instant: Date, zone: LocalZone, dateSource: DateSource): CaptureTime => ({
-  ...toCaptureTime(DateTime.fromJSDate(instant, { zone: zone.name }), zone.source),
-  dateSource,
-});
 
 /**
  * The one place where a clock gets its zone: by the date itself, by other tags of the file, by the place, by a time of UTC
@@ -144,34 +130,27 @@ const toStatedTime = (instant: Date, zone: LocalZone, dateSource: DateSource): C
 function readTag(tags: RawTags, rule: DateRule, context: ClockContext): CaptureTime | undefined {
   const clock = parseClock(toText(tags[rule.tag]));
   if (!clock) return undefined;
-  const { zone, isFilm } = context;
+  const { zone, isFilm, fileName } = context;
   const { offset: ownOffset, isDay, given, ...fields } = clock;
-  const parts = { ...fields, millisecond: fields.millisecond ?? subSecond(tags, rule.subSec) ?? 0 };
-  const fileOffset = findOffset(tags, rule);
+  const millisecond = fields.millisecond ?? subSecond(tags, rule.subSec) ?? 0;
+  const parts = { ...fields, millisecond };
+  const toZone = (offset: number | undefined) =>
+    offset === undefined ? zone.name : FixedOffsetZone.instance(offset);
+  const toTime = (offset: number | undefined) =>
+    DateTime.fromObject(parts, { zone: toZone(offset) });
+  const offset = findOffset(tags, rule);
   const isField = rule.isUtc === 'film' && isFilm;
   if (rule.isUtc === true || (isField && !hasWallClock(tags))) {
-    const instant = DateTime.fromObject(parts, { zone: FixedOffsetZone.instance(ownOffset ?? 0) });
-    const named = fileOffset ?? findNamedOffset(instant, tags, context.fileName, zone);
+    const instant = toTime(ownOffset ?? 0);
+    const named = offset ?? findNamedOffset(instant, tags, fileName, zone);
     // The name has the clock that the field has: that is none of UTC.
-    if (isField && named === 0 && fileOffset === undefined)
-      return valid(DateTime.fromObject(parts, { zone: zone.name }), zone.source, rule.tag);
-    if (named === undefined) return valid(instant.setZone(zone.name), zone.source, rule.tag);
-    const source = fileOffset === undefined ? 'gpsTime' : 'offset';
-    return valid(instant.setZone(FixedOffsetZone.instance(named)), source, rule.tag);
+    const isWall = isField && named === 0 && offset === undefined;
+    return valid(isWall ? toTime(undefined) : instant.setZone(toZone(named)), rule.tag);
   }
-  const offset = ownOffset ?? fileOffset;
-  if (offset !== undefined) return atOffset(parts, offset, 'offset', rule.tag);
-  if (zone.source === 'owner' && !isDay) {
-    const inferred = inferOffset(parts, tags);
-    if (inferred !== undefined) return atOffset(parts, inferred, 'gpsTime', rule.tag);
-    const twin = findTwinOffset(tags, given);
-    if (twin !== undefined) return atOffset(parts, twin, 'offset', rule.tag);
-  }
-  return valid(DateTime.fromObject(parts, { zone: zone.name }), zone.source, rule.tag);
+  const mayInfer = !zone.isOfPlace && !isDay;
+  const inferred = () => inferOffset(parts, tags) ?? findTwinOffset(tags, given);
+  return valid(toTime(ownOffset ?? offset ?? (mayInfer ? inferred() : undefined)), rule.tag);
 }
-
-const atOffset = (parts: DateObjectUnits, offset: number, source: ZoneSource, tag: DateSource) =>
-  valid(DateTime.fromObject(parts, { zone: FixedOffsetZone.instance(offset) }), source, tag);
 
 /**
  * A name counts where it is earlier: a file is copied and changed after it was taken, not before. An export tells more
@@ -190,18 +169,17 @@ function readFileName(
   const isEarlier = isDay
     ? named.toFormat('yyyy-MM-dd') < latest.localTakenAt.slice(0, 10)
     : named.toMillis() <= latest.takenAt.getTime();
-  return isEarlier ? valid(named, zone.source, 'FileName') : undefined;
+  return isEarlier ? valid(named, 'FileName') : undefined;
 }
 
-const valid = (at: DateTime, source: ZoneSource, dateSource: DateSource) =>
-  at.isValid ? { ...toCaptureTime(at, source), dateSource } : undefined;
+const valid = (at: DateTime, source: DateSource) =>
+  at.isValid ? toCaptureTime(at, source) : undefined;
 
-const toCaptureTime = (at: DateTime, zoneSource: ZoneSource) => ({
+const toCaptureTime = (at: DateTime, dateSource: DateSource): CaptureTime => ({
   takenAt: at.toJSDate(),
   localTakenAt: formatClock(at),
   zone: at.zoneName ?? 'UTC',
-  offsetMinutes: at.offset,
-  zoneSource,
+  dateSource,
 });
 
 function subSecond(tags: RawTags, name: string | undefined): number | undefined {

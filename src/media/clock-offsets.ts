@@ -9,7 +9,7 @@ import { toNumberWithin, toText } from './tag-values.ts';
 // How far a clock is from UTC, in minutes, by what the file tells beside it.
 
 /** Where a clock without an offset was: 'America/New_York'. */
-export type LocalZone = { readonly name: string; readonly source: 'gps' | 'owner' };
+export type LocalZone = { readonly name: string; readonly isOfPlace: boolean };
 
 export function findFirst<T, R>(
   values: readonly T[],
@@ -83,5 +83,5 @@ export function findNamedOffset(
   const length = toNumberWithin(tags['Duration'], 0, LONGEST_MINUTES * 60) ?? 0;
   const fits = (offset: number) => minutes - offset <= 1 && minutes - offset >= -1 - length / 60;
   if (fits(instant.setZone(zone.name).offset)) return undefined;
-  return [0, ...(zone.source === 'owner' ? OFFSETS : [])].find(fits);
+  return [0, ...(zone.isOfPlace ? [] : OFFSETS)].find(fits);
 }

@@ -1,6 +1,6 @@
 import { parse } from 'node:path';
 import { DateTime } from 'luxon';
-import type { Clock } from './clock.ts';
+import { type Clock, parseClock } from './clock.ts';
 import { isNamedAs } from './file-names.ts';
 
 /** A date that the name of a file tells. */
@@ -32,7 +32,8 @@ const BEFORE_NOON = /上午|午前|오전/;
 const AFTER_NOON = /下午|午後|오후/;
 
 /** IMG-20240102-WA0001 of WhatsApp, and names that begin with a date: "2024-01-02 Birthday". */
-const DAY_ALONE = /^(?:[A-Z]{3}-(\d{4})(\d\d)(\d\d)-WA\d|(\d{4})-(\d\d)-(\d\d)(?!\d))/;
+const DAY_ALONE =
+  /^(?:([A-Z]{3}-)(\d{4}(?!00)\d\d(?!00)\d\d)-WA\d|(\d{4}-(?!00)\d\d-(?!00)\d\d)(?!\d))/;
 
 const FIRST_YEAR = 1990;
 const DAY_MS = 86_400_000;
@@ -57,49 +58,35 @@ export function parseFileNameDate(
 
 type Found = Omit<FileNameDate, 'isOfMessage'>;
 
+/** Returns what a text tells that is written as tags of files are. */
+function toFound(text: string, { isUtc = false, isByHand = false }): Found | undefined {
+  const clock = parseClock(text);
+  if (!clock) return undefined;
+  const { offset: _, given: __, isDay, millisecond = 0, ...parts } = clock;
+  return { clock: { ...parts, millisecond }, isUtc, isDay, isByHand };
+}
+
 function parseEpoch(name: string): Found | undefined {
   const digits = isNamedAs('epoch', name) ? /\d{10,13}/.exec(name)?.[0] : undefined;
   if (!digits) return undefined;
-  const at = DateTime.fromMillis(Number(digits.padEnd(13, '0')), { zone: 'UTC' });
-  const { year, month, day, hour, minute, second, millisecond } = at;
-  const clock = { year, month, day, hour, minute, second, millisecond };
-  return { clock, isUtc: true, isDay: false, isByHand: false };
+  return toFound(new Date(Number(digits.padEnd(13, '0'))).toISOString(), { isUtc: true });
 }
 
 function parseTime(name: string): Found | undefined {
   const match = DAY_AND_TIME.exec(name);
   if (!match) return undefined;
-  const at = (group: number) => Number(match[group]);
-  const between = match[7] ?? '';
-  const half = match[12] ?? (BEFORE_NOON.test(between) ? 'a' : AFTER_NOON.exec(between)?.[0]);
-  const clock = {
-    year: at(match[1] ? 1 : 6),
-    month: at(match[1] ? 2 : 5),
-    day: at(match[1] ? 3 : 4),
-    hour: toHour(at(8), half),
-    minute: at(9),
-    second: at(10),
-    millisecond: Number(match[11] ?? 0),
-  };
-  const isUtc = match[13] !== undefined || isNamedAs('utc', name);
-  return { clock, isUtc, isDay: false, isByHand: false };
-}
-
-const NO_HOUR = 99;
-
-/** '3 PM' is 15, '12 AM' is 0. */
-function toHour(hour: number, half: string | undefined): number {
-  if (half === undefined) return hour;
-  if (hour < 1 || hour > 12) return NO_HOUR;
-  return (hour % 12) + (half.toLowerCase() === 'a' ? 0 : 12);
+  const [, ...parts] = match;
+  const day = parts[0] === undefined ? parts.slice(3, 6).reverse() : parts.slice(0, 3);
+  const [between = '', hour, minute, second, fraction = '0', suffix, z] = parts.slice(6);
+  const word = BEFORE_NOON.test(between) ? 'a' : AFTER_NOON.test(between) ? 'p' : undefined;
+  const half = suffix ?? word;
+  if (half !== undefined && Number(hour) > 12) return undefined;
+  const time = `${hour}:${minute}:${second}.${fraction}${half === undefined ? '' : ` ${half}m`}`;
+  return toFound(`${day.join('-')} ${time}`, { isUtc: z !== undefined || isNamedAs('utc', name) });
 }
 
 function parseDay(name: string): Found | undefined {
-  const match = DAY_ALONE.exec(name);
-  if (!match) return undefined;
-  const from = match[1] ? 1 : 4;
-  const at = (group: number) => Number(match[from + group]);
-  const noon = { hour: 12, minute: 0, second: 0, millisecond: 0 };
-  const kind = { isUtc: false, isDay: true, isByHand: !match[1] };
-  return { clock: { year: at(0), month: at(1), day: at(2), ...noon }, ...kind };
+  const [, prefix, compact, day = compact?.replace(/(?=(?:..){1,2}$)/g, '-')] =
+    DAY_ALONE.exec(name) ?? [];
+  return day === undefined ? undefined : toFound(day, { isByHand: prefix === undefined });
 }

@@ -1,4 +1,4 @@
-import { type CaptureTime, type ZoneSource, resolveCaptureTime } from './capture-time.ts';
+import { type CaptureTime, resolveCaptureTime } from './capture-time.ts';
 import type { DateSource } from './date-rules.ts';
 import type { RawTags } from './exiftool-answer.ts';
 import type { ExifTool } from './exiftool.ts';
@@ -296,4 +296,4 @@ function findMotionItem(tags: RawTags): number | undefined {
   return after + motion.length;
 }
 
-export type { DateSource, FaceRegion, ZoneSource };
+export type { DateSource, FaceRegion };
