@@ -86,7 +86,7 @@ function parseTime(name: string): Found | undefined {
 }
 
 function parseDay(name: string): Found | undefined {
-  const [, prefix, compact, day = compact?.replace(/(?=(?:..){1,2}$)/g, '-')] =
+  const [, prefix, compact, day = compact?.replace(/(..)(..)$/, '-$1-$2')] =
     DAY_ALONE.exec(name) ?? [];
   return day === undefined ? undefined : toFound(day, { isByHand: prefix === undefined });
 }
