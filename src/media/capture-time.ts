@@ -5,7 +5,8 @@ import { fraction, parseClock } from './clock.ts';
 import {
   findFirst,
   findNamedOffset,
-  findOffset,
+  findExifOffset,
+  findMakerOffset,
   findTwinOffset,
   inferOffset,
   type LocalZone,
@@ -138,7 +139,8 @@ function readTag(tags: RawTags, rule: DateRule, context: ClockContext): CaptureT
     offset === undefined ? zone.name : FixedOffsetZone.instance(offset);
   const toTime = (offset: number | undefined) =>
     DateTime.fromObject(parts, { zone: toZone(offset) });
-  const offset = findOffset(tags, rule);
+  // The clock of a camera may be set by the place, and its zone never.
+  const offset = findExifOffset(tags, rule) ?? (isFilm ? findMakerOffset(tags) : undefined);
   const isField = rule.isUtc === 'film' && isFilm;
   if (rule.isUtc === true || (isField && !hasWallClock(tags))) {
     const instant = toTime(ownOffset ?? 0);
@@ -148,7 +150,8 @@ function readTag(tags: RawTags, rule: DateRule, context: ClockContext): CaptureT
     return valid(isWall ? toTime(undefined) : instant.setZone(toZone(named)), rule.tag);
   }
   const mayInfer = !zone.isOfPlace && !isDay;
-  const inferred = () => inferOffset(parts, tags) ?? findTwinOffset(tags, given);
+  const inferred = () =>
+    inferOffset(parts, tags) ?? findMakerOffset(tags) ?? findTwinOffset(tags, given);
   return valid(toTime(ownOffset ?? offset ?? (mayInfer ? inferred() : undefined)), rule.tag);
 }
 

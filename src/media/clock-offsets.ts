@@ -22,11 +22,14 @@ export function findFirst<T, R>(
   return undefined;
 }
 
-/** Returns the offset that tags of the file tell, apart from the date. */
-export function findOffset(tags: RawTags, { offsets = [] }: DateRule): number | undefined {
-  const own = findFirst(offsets, (name) => toOffset(tags[name]));
-  const maker = findFirst(ZONE_TAGS, (name) => toOffset(tags[name]));
-  return own ?? (maker === undefined ? undefined : maker + getSummerTime(tags));
+/** Returns the offset that EXIF tells beside the date. */
+export const findExifOffset = (tags: RawTags, { offsets = [] }: DateRule): number | undefined =>
+  findFirst(offsets, (name) => toOffset(tags[name]));
+
+/** Returns the offset that makers tell in tags of their own. */
+export function findMakerOffset(tags: RawTags): number | undefined {
+  const offset = findFirst(ZONE_TAGS, (name) => toOffset(tags[name]));
+  return offset === undefined ? undefined : offset + getSummerTime(tags);
 }
 
 /** Returns the offset that XMP has of the clock that EXIF has without one. Z is no place. */

@@ -108,11 +108,20 @@ describe('a picture tells its zone', () => {
     expect(found).toEqual(['2024-09-15T09:00:00', 'Europe/Berlin', '2024-09-15T07:00:00']);
   });
 
-  test('the place goes before a zone of XMP, which may be that of a computer', () => {
-    const twin = { 'XMP-exif:DateTimeOriginal': '2024:09:15 09:00:00+02:00' };
-    expect(read({ DateTimeOriginal: '2024:09:15 09:00:00', ...twin, ...TOKYO })[1]).toBe(
-      'Asia/Tokyo',
-    );
+  test.each<[string, Tags]>([
+    [
+      'of XMP, which may be that of a computer',
+      { 'XMP-exif:DateTimeOriginal': '2024:09:15 09:00:00+02:00' },
+    ],
+    ['of a camera, which may never have been set', { Make: 'Canon', TimeZone: '+00:00' }],
+  ])('the place goes before a zone %s', (_, tags) => {
+    const found = read({ DateTimeOriginal: '2024:09:15 09:00:00', ...tags, ...TOKYO });
+    expect(found).toEqual(['2024-09-15T09:00:00', 'Asia/Tokyo', '2024-09-15T00:00:00']);
+  });
+
+  test('so does satellite time without a place', () => {
+    const tags = { Make: 'Canon', TimeZone: '+00:00', GPSDateTime: '2024:09:15 00:00:10Z' };
+    expect(read({ DateTimeOriginal: '2024:09:15 09:00:00', ...tags })[1]).toBe('UTC+9');
   });
 });
 
@@ -155,6 +164,8 @@ test('the clock of an AVI is that of its camera', () => {
 
 test.each([
   ['UserData:FirmwareVersion', 'HD2.08.12.198.WIFI.R47.00', true],
+  ['UserData:FirmwareVersion', 'HX1.01.01.00.00', true],
+  ['UserData:FirmwareVersion', 'FS1.04.01.80.00', true],
   ['UserData:FirmwareVersion', 'HD7.01.01.90.00', true],
   ['UserData:FirmwareVersion', 'H19.03.02.00.00', true],
   ['UserData:FirmwareVersion', 'H21.01.01.46.00', true],

@@ -27,7 +27,7 @@ export function nameContainerDates(tags: RawTags): RawTags {
 const WALL_CLOCKS: readonly (readonly [tag: string, pattern: RegExp])[] = [
   // GoPro to HERO10, which know no zone (gopro/gpmf-parser 9, gopro/labs 5, mapillary/mapillary_tools 819), and HERO11,
   // which tells it besides (immich-app/immich 28059). HERO12 writes UTC (gopro/OpenGoPro 585).
-  ['UserData:FirmwareVersion', /^(?:HD\d|HX|FS|H1\d|H2[0-2])\b/],
+  ['UserData:FirmwareVersion', /^(?:HD\d|HX\d|FS\d|H1\d|H2[0-2])\./],
   // Nikon (immich-app/immich 13009, Piwigo/piwigo-videojs 98, pulsejet/memories 1256).
   ['Make', /^nikon/i],
 ];
