@@ -61,6 +61,7 @@ const TOOLS: readonly Tool[] = [
     command: getExifToolCommand,
   },
   { name: 'heif-convert', use: 'HEIC photos', package: 'libheif-examples' },
+  { name: 'convert', use: 'BMP, TGA, JPEG 2000, rare TIFF', package: 'imagemagick' },
   { name: 'dcraw_emu', use: 'RAW photos', package: 'libraw-bin' },
   { name: 'jxlinfo', use: 'animated JPEG XL', package: 'libjxl-tools' },
   { name: 'brotli', use: 'dates, places, cameras of JPEG XL', package: 'brotli', ask: '--version' },

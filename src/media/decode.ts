@@ -1,61 +1,26 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { CHILD_MEMORY_BYTES, MAX_DECODE_BYTES, withDecodeMemory } from './decode-memory.ts';
+import { decodeBright, decodeByFfmpeg } from './decode-ffmpeg.ts';
+import { decodeBrightHeif, decodeHeif, extractStill } from './decode-heif.ts';
+import { MAX_DECODE_BYTES, withDecodeMemory } from './decode-memory.ts';
+import { type Decoded, type DecodeOptions, embedProfile, LIMITS, readTurn } from './decoded.ts';
+import type { Decoder } from './decoder-detection.ts';
 import { broken, unsupported } from './errors.ts';
 import type { ExifTool } from './exiftool.ts';
-import { readJpegHeader } from './jpeg.ts';
+import { toProfile } from './icc.ts';
 import { callImageChild } from './image-children.ts';
-import { hasHeifAlpha, readHeifPrimary } from './heif.ts';
+import { decodeByImageMagick } from './imagemagick.ts';
+import { readJpegHeader } from './jpeg.ts';
 import { readPictureHeader } from './picture-header.ts';
-import {
-  DEFAULT_OUTPUTS,
-  getPreviewBounds,
-  type ImageOutputs,
-  MAX_PIXELS,
-  type Size,
-} from './sizes.ts';
+import { describePng } from './png.ts';
 import { getLastLine, runTool } from './tool-process.ts';
-import type { Decoder } from './decoder-detection.ts';
-import { readPngColor } from './png.ts';
-import { toIntegerWithin } from './tag-values.ts';
-import { type ColorInfo, nameColors, toneMapFilter } from './tonemap.ts';
-
-/** A picture in a form that sharp reads. */
-export type Decoded = {
-  readonly path: string;
-  readonly isJpeg: boolean;
-  /** EXIF number of the turn still to make; undefined: as the decoded file says itself. */
-  readonly orientation: number | undefined;
-  /** Size of the full picture as displayed, where the decoded file is smaller. */
-  readonly size: Size | undefined;
-  /** See RenderedImage. */
-  readonly damage?: string | undefined;
-};
-
-export type DecodeOptions = {
-  /** An empty folder, which the caller removes. */
-  readonly folder: string;
-  readonly exiftool?: ExifTool | undefined;
-  readonly metadata?: { orientation?: number | undefined } | undefined;
-  readonly outputs?: ImageOutputs | undefined;
-  readonly signal?: AbortSignal | undefined;
-};
-
-const GIB = 1024 ** 3;
-/** Decoders of hostile files end on their own terms or on these. */
-const LIMITS = {
-  timeoutMs: 90_000,
-  cpuSeconds: 60,
-  memoryBytes: 3 * GIB,
-  dataBytes: CHILD_MEMORY_BYTES,
-};
+import { isHdrColor } from './tonemap.ts';
 
 /** Smaller than this, the preview inside a raw file is worth less than developing the file. */
 const MIN_RAW_PREVIEW = 1000;
 /** The camera's own rendering, largest first. */
-const RAW_PREVIEWS = ['JpgFromRaw', 'JpgFromRaw2', 'PreviewImage', 'OtherImage'];
+const RAW_PREVIEWS = ['JpgFromRaw', 'JpgFromRaw2', 'PreviewImage', 'OtherImage', 'ThumbnailImage'];
 
 /**
  * Decodes pictures that sharp cannot read, by one tool each, in a child process. Throws MediaError.
@@ -75,21 +40,30 @@ export async function decodeTo(
     case 'avif-sequence':
       return extractStill(path, options);
     case 'hdr-avif':
-      return decodeByFfmpeg(path, ['-f', 'mov'], options);
     case 'hdr-heif':
+      return decodeBrightHeif(path, options);
     case 'hdr-png':
-      return decodeBright(path, decoder, options);
+    case 'png':
+      return decodePng(path, options);
     case 'jxl':
       return decodeByFfmpeg(path, ['-f', 'jpegxl_pipe'], options);
-    case 'jp2':
-      return decodeByFfmpeg(path, ['-f', 'j2k_pipe'], options);
     case 'bmp':
       return decodeByFfmpeg(path, ['-f', 'bmp_pipe'], options);
+    case 'plain-jp2':
+      return decodeByFfmpeg(path, ['-f', 'j2k_pipe'], options);
+    case 'jp2':
+    case 'masked-bmp':
+    case 'tga':
+    case 'tiff':
+      return decodeByImageMagick(path, decoder, options);
+    case 'lab-tiff':
+    case 'offset-lab-tiff': {
+      // Photoshop's Lab has the white of printing, as that of TIFF, which ImageMagick's has not.
+      const { path: psd, damage } = await decodeByImageMagick(path, decoder, options);
+      return { ...(await decodePhotoshop(psd, options)), damage };
+    }
     case 'psd':
       return decodePhotoshop(path, options);
-    case 'tga':
-      // It has no mark of its own to be probed by: named, with the decoder fixed.
-      return decodeByFfmpeg(path, ['-f', 'image2pipe', '-c:v', 'targa'], options);
     case 'jpeg':
     case 'sharp':
     case 'svg':
@@ -99,80 +73,12 @@ export async function decodeTo(
   }
 }
 
-/**
- * JPEG keeps the colour profile (iPhones: Display P3); PNG takes five times as long, and is for pictures
- * with transparency.
- */
-async function decodeHeif(path: string, options: DecodeOptions): Promise<Decoded> {
-  const isJpeg = !(await hasHeifAlpha(path));
-  const decoded = await convertHeif(path, isJpeg ? 'jpg' : 'png', options);
-  return { path: decoded, isJpeg, orientation: await readHeifTurn(path, options), size: undefined };
-}
-
-/** Turns as the boxes of the file say. The EXIF that it copies may ask for the turn once more. */
-async function convertHeif(
-  path: string,
-  extension: 'jpg' | 'png',
-  { folder, signal }: DecodeOptions,
-): Promise<string> {
-  const target = join(folder, `heif.${extension}`);
-  const result = await runTool(['heif-convert', '--quiet', '-q', '95', path, target], {
-    ...LIMITS,
-    output: target,
-    signal,
-  });
-  // Bursts and sequences are written as heif-1 and so on: the first is the primary picture.
-  const first = (await Bun.file(target).exists()) ? target : join(folder, `heif-1.${extension}`);
-  if (!(await Bun.file(first).exists()))
-    throw broken(`heif-convert: ${getLastLine(result.stderr) || `exit ${result.code}`}`);
-  return first;
-}
-
-/** Returns the turn that is still to make: some phones have it in the EXIF alone, which AVIF does not obey. */
-async function readHeifTurn(path: string, options: DecodeOptions): Promise<number> {
-  const header = await readPictureHeader(path);
-  if (header?.format === 'avif' || (await readHeifPrimary(path))?.turn !== undefined) return 1;
-  return readTurn(path, options);
-}
-
-async function readTurn(path: string, { exiftool, metadata }: DecodeOptions): Promise<number> {
-  if (metadata?.orientation !== undefined) return metadata.orientation;
-  return toIntegerWithin((await exiftool?.read(path))?.['Orientation'], 1, 8) ?? 1;
-}
-
-/** Pictures that are brighter than white, from codes of 16 bits. */
-async function decodeBright(
-  path: string,
-  decoder: 'hdr-heif' | 'hdr-png',
-  options: DecodeOptions,
-): Promise<Decoded> {
-  const isHeif = decoder === 'hdr-heif';
-  const color = isHeif ? (await readHeifPrimary(path))?.color : await readPngColor(path);
-  const png = isHeif ? await convertHeif(path, 'png', options) : path;
-  const orientation = await (isHeif ? readHeifTurn : readTurn)(path, options);
-  const input = ['-f', 'png_pipe', '-autorotate', '0'];
-  const decoded = await decodeByFfmpeg(png, input, options, color && nameColors(color));
-  const { width, height } = decoded.size ?? { width: 0, height: 0 };
-  const size = decoded.size && orientation >= 5 ? { width: height, height: width } : decoded.size;
-  return { ...decoded, orientation, size };
-}
-
-/**
- * An animated AVIF holds a still, too, which libheif reads only where the file says to be one first. One
- * without a still shows its first frame.
- */
-async function extractStill(path: string, options: DecodeOptions): Promise<Decoded> {
-  if (!(await readPictureHeader(path))) return decodeByFfmpeg(path, ['-f', 'mov'], options);
-  const target = join(options.folder, 'still.avif');
-  // A new file: a copy would be read-only, as originals are.
-  await pipeline(createReadStream(path), createWriteStream(target));
-  const file = await open(target, 'r+');
-  try {
-    await file.write(Buffer.from('avif'), 0, 4, 8);
-  } finally {
-    await file.close();
-  }
-  return { path: target, isJpeg: false, orientation: undefined, size: undefined };
+async function decodePng(path: string, options: DecodeOptions): Promise<Decoded> {
+  const { color, hasHiddenMetadata } = await describePng(path);
+  if (isHdrColor(color)) return decodeBright(path, color, await readTurn(path, options), options);
+  const orientation = hasHiddenMetadata ? await readTurn(path, options) : undefined;
+  const profiled = await embedProfile(path, color && toProfile(color), options);
+  return { path: profiled, isJpeg: false, orientation, size: undefined };
 }
 
 /** Scanners of the nineties wrote a whole JPEG into the TIFF; ffmpeg takes it for something else. */
@@ -201,7 +107,7 @@ async function decodePhotoshop(path: string, { folder, signal }: DecodeOptions):
 
 async function decodeRaw(path: string, options: DecodeOptions): Promise<Decoded> {
   const preview = options.exiftool && (await rawPreview(path, options.exiftool, options));
-  if (preview) return preview;
+  if (preview?.isLarge) return preview;
   const target = join(options.folder, 'raw.tiff');
   // Half size is one pixel per colour filter group: no interpolation, and still above the preview's.
   const command = ['dcraw_emu', '-T', '-w', '-h', '-o', '1', '-Z', target, path];
@@ -209,82 +115,30 @@ async function decodeRaw(path: string, options: DecodeOptions): Promise<Decoded>
   const result = await withDecodeMemory(MAX_DECODE_BYTES, signal, () =>
     runTool(command, { ...LIMITS, output: target, signal }),
   );
-  if (!(await Bun.file(target).exists()))
-    throw broken(`dcraw_emu: ${getLastLine(result.stderr) || `exit ${result.code}`}`);
-  return { path: target, isJpeg: false, orientation: 1, size: undefined };
+  if (await Bun.file(target).exists())
+    return { path: target, isJpeg: false, orientation: 1, size: undefined };
+  const reason = `dcraw_emu: ${getLastLine(result.stderr) || `exit ${result.code}`}`;
+  if (!preview) throw broken(reason);
+  return { ...preview, damage: reason };
 }
 
+/** Returns the first preview that is large enough, else the largest. */
 async function rawPreview(
   path: string,
   exiftool: ExifTool,
   { folder, metadata }: DecodeOptions,
-): Promise<Decoded | undefined> {
+): Promise<(Decoded & { readonly isLarge: boolean }) | undefined> {
+  let [longest, best]: [number, Decoded | undefined] = [0, undefined];
   for (const tag of RAW_PREVIEWS) {
     const target = join(folder, `${tag}.jpg`);
     if (!(await exiftool.extract(path, tag, target))) continue;
     const header = await readJpegHeader(target);
-    if (!header || Math.max(header.width, header.height) < MIN_RAW_PREVIEW) continue;
+    const length = header ? Math.max(header.width, header.height) : 0;
+    if (!header || length <= longest) continue;
     // The preview of most cameras lies as the sensor does, and only the raw file says how to turn it.
-    return {
-      path: target,
-      isJpeg: true,
-      orientation: header.orientation ?? metadata?.orientation ?? 1,
-      size: undefined,
-    };
+    const orientation = header.orientation ?? metadata?.orientation ?? 1;
+    [longest, best] = [length, { path: target, isJpeg: true, orientation, size: undefined }];
+    if (length >= MIN_RAW_PREVIEW) break;
   }
-  return undefined;
+  return best && { ...best, isLarge: longest >= MIN_RAW_PREVIEW };
 }
-
-/**
- * The demuxer is always given: left to guess, ffmpeg takes a text file for a playlist and opens what
- * it names.
- */
-async function decodeByFfmpeg(
-  path: string,
-  input: readonly string[],
-  { folder, outputs = DEFAULT_OUTPUTS, signal }: DecodeOptions,
-  color?: ColorInfo,
-): Promise<Decoded> {
-  const target = join(folder, 'decoded.tiff');
-  const preview = getPreviewBounds(outputs);
-  const filter = await toneMapFilter(path, input, { preview, color, signal });
-  const source = [
-    '-threads',
-    '1',
-    ...input,
-    '-i',
-    `file:${path}`,
-    '-frames:v',
-    '1',
-    '-map',
-    '0:v:0',
-  ];
-  const filters = filter.chain ? ['-vf', filter.chain] : [];
-  const format = ['-pix_fmt', filter.hasAlpha ? 'rgba' : 'rgb24', '-c:v', 'tiff'];
-  const output = ['-compression_algo', 'raw', '-f', 'image2', '-update', '1', `file:${target}`];
-  const command = [...FFMPEG, ...source, ...filters, ...format, ...output];
-  const result = await runTool(command, { ...LIMITS, output: target, signal });
-  if (!(await Bun.file(target).exists()))
-    throw broken(`ffmpeg: ${getLastLine(result.stderr) || `exit ${result.code}`}`);
-  const size = filter.scaledFrom && (await asTurned(target, filter.scaledFrom));
-  return { path: target, isJpeg: false, orientation: 1, size };
-}
-
-/** ffmpeg turns some pictures on the way, by its version. */
-async function asTurned(decoded: string, { width, height }: Size): Promise<Size> {
-  const shown = await readPictureHeader(decoded);
-  if (!shown) throw broken('ffmpeg wrote no picture');
-  const isTurned = width > height !== shown.width > shown.height && shown.width !== shown.height;
-  return isTurned ? { width: height, height: width } : { width, height };
-}
-
-const FFMPEG = [
-  'ffmpeg',
-  '-nostdin',
-  '-v',
-  'error',
-  '-protocol_whitelist',
-  'file',
-  '-max_pixels',
-  String(MAX_PIXELS),
-];

@@ -1,9 +1,11 @@
 import { getExtension, isRaw } from './formats.ts';
-import { readHeifPrimary } from './heif.ts';
-import { readPngColor } from './png.ts';
+import { type HeifPrimary, readHeifPrimary } from './heif.ts';
+import { toProfile } from './icc.ts';
+import { readPictureHeader } from './picture-header.ts';
+import { describePng } from './png.ts';
 import { isHdrColor } from './tonemap.ts';
 
-/** The decoder of a picture. `sharp` covers PNG, WebP, GIF, TIFF and AVIF, unless it is HDR. */
+/** The decoder of a picture. `sharp` covers the usual PNG, WebP, GIF, TIFF and AVIF. */
 export type Decoder =
   | 'jpeg'
   | 'sharp'
@@ -11,13 +13,19 @@ export type Decoder =
   | 'hdr-avif'
   | 'hdr-heif'
   | 'hdr-png'
+  | 'png'
   | 'avif-sequence'
   | 'raw'
   | 'old-jpeg'
   | 'jxl'
   | 'jp2'
+  | 'plain-jp2'
   | 'bmp'
+  | 'masked-bmp'
   | 'tga'
+  | 'tiff'
+  | 'lab-tiff'
+  | 'offset-lab-tiff'
   | 'psd'
   | 'svg'
   | 'empty'
@@ -34,13 +42,28 @@ const RAW_MAGIC = ['FUJIFILMCCD-RAW', 'IIRO', 'IIRS', 'MMOR', 'IIU\0', 'FOVb', '
 export async function readDecoder(path: string, fileName: string): Promise<Decoder> {
   const head = Buffer.from(await Bun.file(path).slice(0, HEAD_BYTES).arrayBuffer());
   const found = detectDecoder(head, fileName);
-  if (found === 'heif') return (await isHdrHeif(path, head)) ? 'hdr-heif' : found;
-  if (found !== 'sharp' && found !== 'avif-sequence') return found;
-  if (head.toString('latin1', 1, 4) === 'PNG')
-    return isHdrColor(await readPngColor(path)) ? 'hdr-png' : found;
-  const isAvif = head.toString('latin1', 4, 8) === 'ftyp';
-  return isAvif && (await isHdrHeif(path, head)) ? 'hdr-avif' : found;
+  if (found !== 'sharp' && found !== 'heif') return found;
+  if (head.toString('latin1', 1, 4) === 'PNG') return readPngDecoder(path);
+  if (head.toString('latin1', 4, 8) === 'ftyp') return readHeifDecoder(path, found);
+  return (await readPictureHeader(path))?.tiffDecoder ?? found;
 }
+
+async function readPngDecoder(path: string): Promise<Decoder> {
+  const { color, hasHiddenMetadata } = await describePng(path);
+  if (isHdrColor(color)) return 'hdr-png';
+  return (color && toProfile(color)) || hasHiddenMetadata ? 'png' : 'sharp';
+}
+
+/** Gain maps beside the picture have colours of their own. */
+async function readHeifDecoder(path: string, found: 'sharp' | 'heif'): Promise<Decoder> {
+  const primary = await readHeifPrimary(path);
+  if (isHdrColor(primary?.color)) return found === 'heif' ? 'hdr-heif' : 'hdr-avif';
+  return findHeifProfile(primary) ? 'heif' : found;
+}
+
+/** Returns the profile of colours that a file names by numbers alone, which libheif does not convert. */
+export const findHeifProfile = (primary: HeifPrimary | undefined): Uint8Array | undefined =>
+  primary?.color && !primary.hasProfile ? toProfile(primary.color) : undefined;
 
 export function detectDecoder(head: Buffer, fileName: string): Decoder {
   const ascii = head.toString('latin1', 0, 32);
@@ -55,7 +78,7 @@ export function detectDecoder(head: Buffer, fileName: string): Decoder {
     return 'raw';
   if (/^(II\*\0|MM\0\*|II\+\0|MM\0\+)/.test(ascii)) return byTiff(ascii, fileName);
   if (ascii.startsWith('8BPS')) return 'psd';
-  if (ascii.startsWith('BM')) return 'bmp';
+  if (ascii.startsWith('BM')) return byBmp(head);
   if (/^\s*(<\?xml|<!DOCTYPE svg|<svg|<!--)/i.test(head.toString('utf8').replace(/^\uFEFF/, '')))
     return 'svg';
   if (isRaw(fileName)) return 'raw';
@@ -71,14 +94,9 @@ function byBrand(head: Buffer, fileName: string): Decoder {
   return /hei[cxms]|hev[cxms]|mif1|msf1/.test(brands) ? 'heif' : 'unknown';
 }
 
+/** Pixels of 16 and 32 bits may have masks, which ffmpeg hardly knows; ImageMagick knows not all palettes. */
+const byBmp = (head: Buffer): Decoder =>
+  head.length > 30 && [16, 32].includes(head.readUInt16LE(28)) ? 'masked-bmp' : 'bmp';
+
 const byTiff = (ascii: string, fileName: string): Decoder =>
   isRaw(fileName) || ascii.slice(8, 10) === 'CR' ? 'raw' : 'sharp';
-
-/** Gain maps beside the picture have colours of their own. A sequence may have those of its track alone. */
-async function isHdrHeif(path: string, head: Buffer): Promise<boolean> {
-  const primary = await readHeifPrimary(path);
-  if (primary) return isHdrColor(primary.color);
-  const at = head.indexOf('colrnclx', 0, 'latin1');
-  if (at < 0 || at + 12 > head.length) return false;
-  return isHdrColor({ primaries: head.readUInt16BE(at + 8), transfer: head.readUInt16BE(at + 10) });
-}

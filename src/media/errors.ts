@@ -37,11 +37,13 @@ export const withoutFolders = (message: string): string => message.replaceAll(FO
 /** Debian package by tool. */
 const PACKAGES: Readonly<Record<string, string>> = {
   brotli: 'brotli',
+  convert: 'imagemagick',
   dcraw_emu: 'libraw-bin',
   exiftool: 'perl',
   ffmpeg: 'ffmpeg',
   ffprobe: 'ffmpeg',
   'heif-convert': 'libheif-examples',
+  'heif-info': 'libheif-examples',
   jxlinfo: 'libjxl-tools',
 };
 

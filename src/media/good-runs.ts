@@ -40,6 +40,11 @@ export const GOOD_RUNS: Readonly<Record<string, GoodRun>> = {
     output: 'picture.jpg',
     toArguments: (path, output) => ['--quiet', path, output],
   },
+  convert: {
+    sample: 'photo',
+    output: 'picture.tiff',
+    toArguments: (path, output) => [path, output],
+  },
   dcraw_emu: {
     sample: 'raw',
     output: 'picture.tiff',

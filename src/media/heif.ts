@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import type { NamedColor } from './icc.ts';
 
 const MAX_BOXES = 100;
 const MAX_META_BYTES = 4 * 1024 ** 2;
@@ -7,8 +8,8 @@ const MAX_META_BYTES = 4 * 1024 ** 2;
 export type HeifPrimary = {
   /** EXIF number of the turn that decoders make; undefined where the file has no box for it. */
   readonly turn: number | undefined;
-  /** As ITU-T H.273 counts them. */
-  readonly color: { readonly primaries: number; readonly transfer: number } | undefined;
+  readonly color: NamedColor | undefined;
+  readonly hasProfile: boolean;
 };
 
 /** Undefined where the file describes no such picture. */
@@ -56,8 +57,8 @@ export async function readTopBox(file: FileHandle, type: string): Promise<Buffer
       const read = await file.read(body, 0, body.length, at);
       return body.subarray(0, read.bytesRead);
     }
-    if (size < 8) return undefined;
     at += size;
+    if (size < 8 || !Number.isSafeInteger(at)) return undefined;
   }
   return undefined;
 }
@@ -93,10 +94,15 @@ function parsePrimary(meta: Buffer): HeifPrimary | undefined {
   const all = listBoxes(list);
   const byItem = readAssociations(properties);
   const own = (item: number) => (byItem.get(item) ?? []).flatMap((index) => all[index - 1] ?? []);
-  const color = findColor(own(id));
   // Some cameras describe the colours of the tiles only.
-  const parts = color ? [] : listParts(findBox(boxes, 'iref'), id);
-  return { turn: computeTurn(own(id)), color: color ?? findColor(parts.slice(0, 1).flatMap(own)) };
+  const parts = own(id).some(isColor) ? [] : listParts(findBox(boxes, 'iref'), id);
+  const colors = [...own(id), ...parts.slice(0, 1).flatMap(own)].filter(isColor);
+  const numbers = colors.find(({ body }) => isNumbers(body))?.body;
+  return {
+    turn: computeTurn(own(id)),
+    color: numbers && { primaries: numbers.readUInt16BE(4), transfer: numbers.readUInt16BE(6) },
+    hasProfile: colors.some(({ body }) => !isNumbers(body)),
+  };
 }
 
 const readId = (data: Buffer, at: number, isLong: boolean) =>
@@ -135,12 +141,8 @@ function listParts(references: Buffer | undefined, id: number): number[] {
   });
 }
 
-function findColor(properties: readonly Box[]): HeifPrimary['color'] {
-  const { body } =
-    properties.find((box) => box.type === 'colr' && box.body.toString('latin1', 0, 4) === 'nclx') ??
-    {};
-  return body && { primaries: body.readUInt16BE(4), transfer: body.readUInt16BE(6) };
-}
+const isColor = ({ type }: Box) => type === 'colr';
+const isNumbers = (body: Buffer) => body.toString('latin1', 0, 4) === 'nclx';
 
 /** EXIF numbers by quarters clockwise, without and with a mirror, left to right, behind them. */
 const NUMBERS = [

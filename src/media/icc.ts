@@ -1,6 +1,6 @@
 /**
- * ICC profiles: recognizes sRGB, Display P3 and Adobe RGB, and builds the one that cameras name but
- * do not embed. Our own, because sharp and Bun.Image expose the raw profile only.
+ * ICC profiles: recognizes sRGB and Display P3, and builds those that files name but do not embed. Our own,
+ * because sharp and Bun.Image expose the raw profile only.
  */
 
 const XYZ_TAGS = ['rXYZ', 'gXYZ', 'bXYZ'] as const;
@@ -25,8 +25,38 @@ const ADOBE: Primaries = [
   [0.20528, 0.62567, 0.06087],
   [0.14919, 0.06322, 0.74457],
 ];
-/** 563 / 256 in the profile's own fractions. */
-const ADOBE_GAMMA = 0x0233;
+const BT_2020: Primaries = [
+  [0.67348, 0.27904, -0.00194],
+  [0.16567, 0.67535, 0.02998],
+  [0.12505, 0.04561, 0.79686],
+];
+const ADOBE_GAMMA = 563 / 256;
+
+/** Colours as ITU-T H.273 counts them. */
+export type NamedColor = {
+  readonly primaries: number;
+  readonly transfer: number;
+  /** The exponent of the curve, where the file names that and no transfer. */
+  readonly gamma?: number;
+};
+
+/** Those of NamedColor that are not shown as sRGB. */
+const PRIMARIES = new Map([
+  [9, BT_2020],
+  [12, DISPLAY_P3],
+]);
+const GAMMAS = new Map([
+  [4, 2.2],
+  [5, 2.8],
+  [8, 1],
+]);
+
+/** Returns the profile of colours that are no brighter than white; undefined for those that are shown as sRGB. */
+export function toProfile({ primaries, transfer, gamma }: NamedColor): Uint8Array | undefined {
+  const found = PRIMARIES.get(primaries) ?? SRGB;
+  const power = gamma ?? GAMMAS.get(transfer);
+  return found === SRGB && power === undefined ? undefined : buildProfile(found, power);
+}
 
 /** Half grey of sRGB and Display P3 in linear light; a plain 2.2 gamma lies within the tolerance, and looks the same. */
 const HALF = 0.214;
@@ -99,16 +129,18 @@ function readHalf(view: DataView, at: number): number {
   return view.getUint16(at + 12 + Math.round((count - 1) / 2) * 2) / 65535;
 }
 
-/** The smallest valid version 2 matrix profile of Adobe RGB (1998). */
-export function adobeRgbProfile(): Uint8Array {
-  const curve = signed('curv', [0, 0, 0, 1, ADOBE_GAMMA >> 8, ADOBE_GAMMA & 255, 0, 0]);
+export const adobeRgbProfile = (): Uint8Array => buildProfile(ADOBE, ADOBE_GAMMA);
+
+/** Returns the smallest matrix profile of version 2; without a gamma it has the curve of sRGB. */
+function buildProfile(primaries: Primaries, gamma: number | undefined): Uint8Array {
+  const curve = gamma === undefined ? SRGB_CURVE : toGammaCurve(gamma);
   const tags = [
-    ['desc', description('Adobe RGB compatible')],
+    ['desc', description('Colors as named')],
     ['cprt', signed('text', [...Buffer.from('CC0\0')])],
     ['wtpt', xyz([0.9642, 1, 0.8249])],
-    ['rXYZ', xyz(ADOBE[0])],
-    ['gXYZ', xyz(ADOBE[1])],
-    ['bXYZ', xyz(ADOBE[2])],
+    ['rXYZ', xyz(primaries[0])],
+    ['gXYZ', xyz(primaries[1])],
+    ['bXYZ', xyz(primaries[2])],
     ...CURVE_TAGS.map((name) => [name, curve] as const),
   ] as const;
   const start = 132 + tags.length * 12;
@@ -146,12 +178,24 @@ function signed(type: string, data: readonly number[]): Uint8Array {
   return body;
 }
 
-function xyz(values: readonly number[]): Uint8Array {
-  const body = signed('XYZ ', Array<number>(12).fill(0));
-  const view = new DataView(body.buffer);
-  values.forEach((value, axis) => view.setInt32(8 + axis * 4, fixed(value)));
-  return body;
+const xyz = (values: readonly number[]) => signed('XYZ ', values.flatMap(toFixedBytes));
+
+/** In 65,536 parts. */
+function toFixedBytes(value: number): number[] {
+  const bytes = Buffer.alloc(4);
+  bytes.writeInt32BE(fixed(value));
+  return [...bytes];
 }
+
+/** One number, in 256 parts. */
+const toGammaCurve = (gamma: number) =>
+  signed('curv', [0, 0, 0, 1, ...toFixedBytes(gamma).slice(1, 3)]);
+
+/** IEC 61966-2-1, as the parametric curve of kind 3. */
+const SRGB_CURVE = signed('para', [
+  ...[0, 3, 0, 0],
+  ...[2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045].flatMap(toFixedBytes),
+]);
 
 /** The ASCII part, and empty Unicode and Macintosh parts, which version 2 wants present. */
 function description(words: string): Uint8Array {

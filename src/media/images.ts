@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MAX_DECODE_BYTES, withDecodeMemory } from './decode-memory.ts';
-import { type Decoded, decodeTo } from './decode.ts';
-import { broken, MediaError } from './errors.ts';
+import { decodeTo } from './decode.ts';
+import type { Decoded } from './decoded.ts';
+import { broken, isPermanent, MediaError } from './errors.ts';
 import type { ExifTool } from './exiftool.ts';
 import { callImageChild } from './image-children.ts';
 import type { ImageFile } from './image-messages.ts';
@@ -27,44 +28,91 @@ export type RenderOptions = {
  * Makes all that is shown of a picture, upright; in sRGB, but the preview of a Display P3 JPEG stays
  * as wide, and has the profile. Its bytes are decoded by child processes only. Throws MediaError.
  */
-export function renderImage(path: string, options: RenderOptions): Promise<RenderedImage> {
+export async function renderImage(path: string, options: RenderOptions): Promise<RenderedImage> {
   const { outputs = DEFAULT_OUTPUTS } = options;
-  return withReadable(path, options, async (file, size, damage) => {
-    const rendered = await callImageChild({ op: 'render', file, outputs }, options);
-    return { ...rendered, ...size, damage: damage ?? rendered.damage };
-  });
+  const work: Work<RenderedImage> = async (file, decoded) => {
+    const image = await callImageChild({ op: 'render', file, outputs }, options);
+    const doubt = image.isPlain ? decoded?.doubt : undefined;
+    return { ...image, ...decoded?.size, damage: decoded?.damage ?? image.damage ?? doubt };
+  };
+  const isDoubtful = (image: RenderedImage) => image.damage !== undefined || image.isPlain;
+  const { damage, ...image } = await withSecondOpinion(path, options, work, isDoubtful);
+  // What a decoder leaves where it could not read anything is no picture.
+  if (damage !== undefined && image.isPlain) throw broken(damage);
+  return { ...image, damage };
 }
+
+type Work<T> = (file: ImageFile, decoded?: Decoded) => Promise<T>;
+
+/**
+ * Does something as `withReadable`. Where that fails because of the file, or has a doubtful result, another decoder is
+ * asked, if there is one; its result counts if it is beyond doubt. Throws MediaError, of the first.
+ */
+export async function withSecondOpinion<T>(
+  path: string,
+  options: ReadOptions,
+  work: Work<T>,
+  isDoubtful: (result: T) => boolean,
+): Promise<T> {
+  const [first] = await Promise.allSettled([withReadable(path, options, work)]);
+  const mayBeWrong =
+    first.status === 'fulfilled'
+      ? isDoubtful(first.value)
+      : first.reason instanceof MediaError && isPermanent(first.reason);
+  const decoder = mayBeWrong ? await findOtherDecoder(path, options.fileName) : undefined;
+  if (decoder) {
+    const other = withReadable(path, { ...options, decoder }, work);
+    const [second] = await Promise.allSettled([other]);
+    if (second.status === 'fulfilled' && !isDoubtful(second.value)) return second.value;
+  }
+  if (first.status === 'rejected') throw first.reason;
+  return first.value;
+}
+
+const OTHERS: Partial<Record<Decoder, Decoder>> = {
+  bmp: 'masked-bmp',
+  'masked-bmp': 'bmp',
+  jp2: 'plain-jp2',
+};
+
+async function findOtherDecoder(path: string, fileName: string): Promise<Decoder | undefined> {
+  const decoder = await readDecoder(path, fileName);
+  if (decoder !== 'sharp') return OTHERS[decoder];
+  return (await readPictureHeader(path))?.format === 'tiff' ? 'tiff' : undefined;
+}
+
+type ReadOptions = RenderOptions & {
+  readonly leastBytes?: number;
+  /** Instead of the one for the content. */
+  readonly decoder?: Decoder;
+};
 
 /**
  * Does something with a picture once it is in a form that libvips reads, and once there is memory to
- * decode it. `size` is that of the full picture where the file is smaller. Throws MediaError.
+ * decode it. Throws MediaError.
  */
 export async function withReadable<T>(
   path: string,
-  options: RenderOptions & { readonly leastBytes?: number },
-  work: (file: ImageFile, size: Decoded['size'], damage?: string) => Promise<T>,
+  options: ReadOptions,
+  work: Work<T>,
 ): Promise<T> {
   const { signal, metadata, leastBytes = 0 } = options;
-  const found = await readDecoder(path, options.fileName);
+  const found = options.decoder ?? (await readDecoder(path, options.fileName));
   if (found === 'empty') throw broken('The file is empty');
   if (found === 'unknown') throw broken('The file is no picture');
   signal?.throwIfAborted();
   const { decoder, decodeBytes } = plan(found, await readPictureHeader(path));
   return withDecodeMemory(Math.max(decodeBytes, leastBytes), signal, async () => {
-    if (decoder === 'svg') return work({ path, isJpeg: false, isDrawing: true }, undefined);
+    if (decoder === 'svg') return work({ path, isJpeg: false, isDrawing: true });
     if (decoder === 'jpeg' || decoder === 'sharp') {
       const isJpeg = decoder === 'jpeg';
-      return work({ path, isJpeg, colorspace: metadata?.colorspace }, undefined);
+      return work({ path, isJpeg, colorspace: metadata?.colorspace });
     }
     const folder = await mkdtemp(join(options.tempDir, 'decode-'));
     try {
       const decoded = await decodeTo(path, decoder, { ...options, folder });
       check(await readPictureHeader(decoded.path));
-      return await work(
-        { ...decoded, colorspace: metadata?.colorspace },
-        decoded.size,
-        decoded.damage,
-      );
+      return await work({ ...decoded, colorspace: metadata?.colorspace }, decoded);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -84,13 +132,9 @@ function plan(found: Decoder, header: PictureHeader | undefined) {
     check({ ...header, decodeBytes });
     return { decoder: 'heif', decodeBytes } as const;
   }
-  if (found === 'sharp' && header?.oldJpeg) {
-    check({ ...header, decodeBytes: MAX_DECODE_BYTES });
-    return { decoder: 'old-jpeg', decodeBytes: MAX_DECODE_BYTES } as const;
-  }
   // The header of a raw file is that of a small picture in it.
   if (found === 'raw') return { decoder: found, decodeBytes: 0 };
-  const isEstimated = found === 'jpeg' || found === 'sharp' || found === 'heif';
+  const isEstimated = ['jpeg', 'sharp', 'png', 'heif'].includes(found);
   // Files without a readable header are decoded alone, with all the memory.
   const decodeBytes = (isEstimated ? header?.decodeBytes : undefined) ?? MAX_DECODE_BYTES;
   check(header && { ...header, decodeBytes });

@@ -223,10 +223,15 @@ export async function hasAtMostScans(path: string, most: number): Promise<boolea
 
 /** The same picture with a colour profile, for a camera that only names it. */
 export function withIcc(jpeg: Buffer, icc: Uint8Array): Buffer {
+  return Buffer.concat([jpeg.subarray(0, 2), buildIccSegment(icc), jpeg.subarray(2)]);
+}
+
+/** Returns the segment of a profile. */
+export function buildIccSegment(icc: Uint8Array): Buffer {
   const head = Buffer.from(`\xff\xe2\0\0${ICC_NAME}\x01\x01`, 'latin1');
   head.writeUInt16BE(2 + ICC_NAME.length + 2 + icc.length, 2);
   if (icc.length > MAX_SEGMENT - 14) throw new Error('The profile does not fit one segment');
-  return Buffer.concat([jpeg.subarray(0, 2), head, icc, jpeg.subarray(2)]);
+  return Buffer.concat([head, icc]);
 }
 
 /** Without its colour profile: for a picture known to be sRGB, which needs none. */

@@ -8,8 +8,9 @@ export type PictureHeader = Size & {
   readonly format: 'jpeg' | 'png' | 'gif' | 'webp' | 'tiff' | 'avif' | 'heic';
   /** Estimated peak memory of decoding, from measurements of our decoders. */
   readonly decodeBytes: number;
-  /** See TiffHeader. */
   readonly oldJpeg?: JpegPlace | undefined;
+  /** See TiffHeader. */
+  readonly tiffDecoder?: TiffHeader['decoder'];
 };
 
 const HEAD_BYTES = 4096;
@@ -93,7 +94,7 @@ function webpHeader(head: Buffer): PictureHeader | undefined {
 async function tiffHeader(file: FileHandle): Promise<PictureHeader | undefined> {
   const found = await readTiffHeader(file);
   if (!found) return undefined;
-  const { width, height, blockBytes, oldJpeg } = found;
+  const { width, height, blockBytes, oldJpeg, decoder } = found;
   // A strip or a row of tiles, as it is stored and as it is decoded.
   return {
     format: 'tiff',
@@ -101,6 +102,7 @@ async function tiffHeader(file: FileHandle): Promise<PictureHeader | undefined> 
     height,
     decodeBytes: FIXED_BYTES + 2 * blockBytes + width * height * BY_ROW,
     oldJpeg,
+    tiffDecoder: decoder,
   };
 }
 
@@ -127,8 +129,9 @@ async function heifHeader(file: FileHandle): Promise<PictureHeader | undefined> 
 type TiffHeader = Size & {
   /** Bytes of the largest block decoded at once: a strip, or a row of tiles. */
   readonly blockBytes: number;
-  /** Undefined unless the picture is compressed by the old JPEG scheme, which libtiff has here not. */
   readonly oldJpeg: JpegPlace | undefined;
+  /** Undefined where sharp decodes it: its libtiff has not all schemes, and libvips takes some numbers wrong. */
+  readonly decoder: 'old-jpeg' | 'lab-tiff' | 'offset-lab-tiff' | 'tiff' | undefined;
 };
 
 /** Where a whole JPEG lies in the file; a length of 0 where there is none. */
@@ -136,15 +139,24 @@ type JpegPlace = { readonly start: number; readonly length: number };
 
 /** TIFF 6.0 §22. */
 const OLD_JPEG = 6;
+/** Those that sharp has, as in PDF, scanners, Adobe's programs, and WebP. */
+const USUAL_COMPRESSIONS = [1, 2, 3, 4, 5, 7, 8, 32_766, 32_773, 32_809, 32_946, 34_676, 50_001];
+const USUAL_BITS = [1, 2, 4, 8, 16];
+/** Unsigned numbers, and those of which nothing is known. */
+const USUAL_SAMPLES = [1, 4];
+const CIE_LAB = 8;
+const ICC_LAB = 9;
 const MAX_ENTRIES = 1000;
 const TAGS = {
   width: 256,
   height: 257,
   bits: 258,
   compression: 259,
+  photometric: 262,
   samples: 277,
   rowsPerStrip: 278,
   tileHeight: 323,
+  sampleFormat: 339,
   jpegStart: 513,
   jpegLength: 514,
 } as const;
@@ -169,12 +181,28 @@ async function readTiffHeader(file: FileHandle): Promise<TiffHeader | undefined>
     length: values.get(TAGS.jpegLength) ?? 0,
   };
   const oldJpeg = values.get(TAGS.compression) === OLD_JPEG ? place : undefined;
-  return { width, height, blockBytes, oldJpeg };
+  return { width, height, blockBytes, oldJpeg, decoder: chooseTiffDecoder(values) };
+}
+
+function chooseTiffDecoder(values: ReadonlyMap<number, number>): TiffHeader['decoder'] {
+  const compression = values.get(TAGS.compression) ?? 1;
+  if (compression === OLD_JPEG) return 'old-jpeg';
+  const photometric = values.get(TAGS.photometric);
+  const sampleFormat = values.get(TAGS.sampleFormat);
+  if (photometric === ICC_LAB) return 'lab-tiff';
+  // Its colours are signed, unless it says that they are not.
+  if (photometric === CIE_LAB) return sampleFormat === 1 ? 'offset-lab-tiff' : 'lab-tiff';
+  const isUsual =
+    USUAL_COMPRESSIONS.includes(compression) &&
+    USUAL_BITS.includes(values.get(TAGS.bits) ?? 1) &&
+    USUAL_SAMPLES.includes(sampleFormat ?? 1);
+  return isUsual ? undefined : 'tiff';
 }
 
 /** The first number of each tag of the first directory. */
 async function readFirstDirectory(file: FileHandle): Promise<Map<number, number> | undefined> {
   const read = async (at: number, length: number) => {
+    if (!Number.isSafeInteger(at)) return Buffer.alloc(0);
     const bytes = Buffer.alloc(length);
     const { bytesRead } = await file.read(bytes, 0, length, at);
     return bytes.subarray(0, bytesRead);

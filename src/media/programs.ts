@@ -60,6 +60,8 @@ export const PROGRAMS: ReadonlyMap<string, Program> = new Map<string, Program>([
   ['ffmpeg', { accepts: (args) => args[0] === '-nostdin' || args[0] === '-version' }],
   ['ffprobe', {}],
   ['heif-convert', {}],
+  ['heif-info', {}],
+  ['convert', {}],
   ['dcraw_emu', {}],
   ['jxlinfo', {}],
   ['fc-list', {}],

@@ -16,6 +16,8 @@ export type RenderedImage = {
   readonly height: number;
   /** The file is damaged, and only what could be decoded is shown: what the decoder said. */
   readonly damage: string | undefined;
+  /** All of it has one colour. */
+  readonly isPlain: boolean;
 };
 
 /** How a derived picture is encoded. One with transparency becomes a WebP in any case. */

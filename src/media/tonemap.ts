@@ -1,3 +1,4 @@
+import type { NamedColor } from './icc.ts';
 import type { Bounds, Size } from './sizes.ts';
 import type { VideoSettings } from './video-settings.ts';
 import { runTool } from './tool-process.ts';
@@ -36,15 +37,14 @@ export const toColorInfo = (stream: Readonly<Record<string, unknown>> | undefine
 const PEAK = 'peak=10';
 
 /** The words for numbers of ITU-T H.273 that RGB of the full range has. */
-export const nameColors = (color: HdrColor): ColorInfo => ({
+export const nameColors = (color: NamedColor): ColorInfo => ({
   transfer: TRANSFERS.get(color.transfer),
-  primaries: PRIMARIES.get(color.primaries),
+  primaries: PRIMARIES.get(color.primaries) ?? 'bt2020',
   matrix: 'gbr',
   range: 'pc',
   pixelFormat: undefined,
 });
 
-export type HdrColor = { readonly primaries: number; readonly transfer: number };
 const TRANSFERS = new Map([
   [16, 'smpte2084'],
   [18, 'arib-std-b67'],
@@ -57,7 +57,7 @@ const PRIMARIES = new Map([
 ]);
 
 /** Returns whether this colour description names a brightness beyond white. */
-export const isHdrColor = (color: HdrColor | undefined): boolean =>
+export const isHdrColor = (color: NamedColor | undefined): boolean =>
   color !== undefined && TRANSFERS.has(color.transfer);
 
 /**

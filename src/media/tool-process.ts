@@ -249,7 +249,8 @@ async function runOnce(command: readonly string[], options: ToolOptions): Promis
 /** Messages about a full disk or an exceeded file size limit. */
 const NO_SPACE = /no space left on device|disk quota exceeded|file too large/i;
 /** Messages of tools about pictures above the pixel limit. */
-const TOO_MANY_PIXELS = /max pixel count|security limit|picture size \d{4,}x\d{4,} is invalid/i;
+const TOO_MANY_PIXELS =
+  /max pixel count|security limit|cache resources exhausted|picture size \d{4,}x\d{4,} is invalid/i;
 /** Messages of tools that ran out of memory. */
 export const OUT_OF_MEMORY =
   /cannot allocate memory|(out of|insufficient|unable to allocate) memory|memory allocation|bad_alloc/i;

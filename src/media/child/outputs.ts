@@ -24,7 +24,7 @@ const THUMBNAIL: Encoding = { effort: 0, optimiseCoding: false };
 const PREVIEW: Encoding = { effort: 2, optimiseCoding: false };
 export const FULLSIZE: Encoding = { effort: 2, optimiseCoding: true };
 
-type Outputs = Pick<RenderedImage, 'thumbnail' | 'preview' | 'thumbhash'>;
+type Outputs = Pick<RenderedImage, 'thumbnail' | 'preview' | 'thumbhash' | 'isPlain'>;
 export const reopen = ({ data, width, height, channels }: Pixels) =>
   sharp(data, { raw: { width, height, channels } });
 
@@ -87,10 +87,11 @@ const resized = (image: Sharp, { width, height }: Size) =>
 async function smallOutputs(
   small: Pixels,
   { thumbnail }: ImageOutputs,
-): Promise<{ thumbnail: Picture; thumbhash: Uint8Array }> {
+): Promise<Omit<Outputs, 'preview'>> {
   const { data, width, height } = averageCells(small, HASH_SIDE);
   return {
     thumbnail: await encodePixels(small, thumbnail, THUMBNAIL),
     thumbhash: rgbaToThumbHash(width, height, data),
+    isPlain: small.data.every((value, at) => value === small.data[at % small.channels]),
   };
 }

@@ -1,5 +1,6 @@
 import type { Sharp } from 'sharp';
 import sharp from 'sharp';
+import { thumbHashToAverageRGBA } from 'thumbhash';
 import { broken, interrupted, MediaError } from '../errors.ts';
 import { adobeRgbProfile, profileKind } from '../icc.ts';
 import type { ImageFile } from '../image-messages.ts';
@@ -215,8 +216,11 @@ async function sharpOnce(
   { orientation, outputs }: SharpSource,
   failOn: 'error' | 'none',
   file: string | Buffer = path,
+  page = 0,
 ): Promise<RenderedImage> {
-  const input = { failOn, limitInputPixels: MAX_PIXELS, sequentialRead: true } as const;
+  const limits = { limitInputPixels: MAX_PIXELS, sequentialRead: true } as const;
+  // Without a number it is the primary picture of an AVIF.
+  const input = { failOn, ...limits, ...(page > 0 && { page }) };
   const header = await sharp(file, input).metadata();
   if (header.format === 'jpeg' && !(await hasAtMostScans(path, MAX_SCANS)))
     throw new MediaError('too-large', `The picture has more than ${MAX_SCANS} scans`);
@@ -225,8 +229,15 @@ async function sharpOnce(
   const size = { width: upright.width, height: upright.height };
   const image = turnUpright(sharp(file, input), orientation).timeout({ seconds: TIMEOUT_SECONDS });
   const target = fitInside(size, getPreviewBounds(outputs));
-  return { ...(await encodeRawOutputs(image, target, outputs)), ...size, damage: undefined };
+  const pictures = await encodeRawOutputs(image, target, outputs);
+  const isClear = thumbHashToAverageRGBA(pictures.thumbhash).a === 0;
+  // Some animations begin with nothing, and draw on it.
+  if (isClear && page + 1 < Math.min(header.pages ?? 1, MAX_CLEAR_FRAMES))
+    return sharpOnce(path, { orientation, outputs }, failOn, file, page + 1);
+  return { ...pictures, ...size, damage: undefined };
 }
+
+const MAX_CLEAR_FRAMES = 10;
 
 export function turnUpright(image: Sharp, orientation: number | undefined): Sharp {
   if (orientation === undefined) return image.autoOrient();
