@@ -40,6 +40,7 @@ export async function decodeTo(
     case 'avif-sequence':
       return extractStill(path, options);
     case 'hdr-avif':
+      return decodeByFfmpeg(path, ['-f', 'mov'], options);
     case 'hdr-heif':
       return decodeBrightHeif(path, options);
     case 'hdr-png':

@@ -60,11 +60,12 @@ export async function embedProfile(
 ): Promise<string> {
   if (!icc) return path;
   const isJpeg = path.endsWith('.jpg');
+  const bytes = isJpeg ? buildIccSegment(icc) : buildIccChunk(icc);
   const at = PROFILE_PLACES[isJpeg ? 'jpg' : 'png'];
   const target = join(folder, 'profiled');
   async function* parts() {
     yield* createReadStream(path, { end: at - 1 });
-    yield isJpeg ? buildIccSegment(icc!) : buildIccChunk(icc!);
+    yield bytes;
     yield* createReadStream(path, { start: at });
   }
   await pipeline(parts, createWriteStream(target));

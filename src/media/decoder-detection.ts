@@ -57,7 +57,9 @@ async function readPngDecoder(path: string): Promise<Decoder> {
 /** Gain maps beside the picture have colours of their own. */
 async function readHeifDecoder(path: string, found: 'sharp' | 'heif'): Promise<Decoder> {
   const primary = await readHeifPrimary(path);
-  if (isHdrColor(primary?.color)) return found === 'heif' ? 'hdr-heif' : 'hdr-avif';
+  // libheif rounds to ten bits, and ffmpeg does not put tiles together.
+  if (isHdrColor(primary?.color))
+    return found === 'heif' || primary?.isGrid ? 'hdr-heif' : 'hdr-avif';
   return findHeifProfile(primary) ? 'heif' : found;
 }
 

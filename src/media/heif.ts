@@ -10,6 +10,8 @@ export type HeifPrimary = {
   readonly turn: number | undefined;
   readonly color: NamedColor | undefined;
   readonly hasProfile: boolean;
+  /** Whether it is made of tiles. */
+  readonly isGrid: boolean;
 };
 
 /** Undefined where the file describes no such picture. */
@@ -94,13 +96,15 @@ function parsePrimary(meta: Buffer): HeifPrimary | undefined {
   const all = listBoxes(list);
   const byItem = readAssociations(properties);
   const own = (item: number) => (byItem.get(item) ?? []).flatMap((index) => all[index - 1] ?? []);
+  const parts = listParts(findBox(boxes, 'iref'), id);
   // Some cameras describe the colours of the tiles only.
-  const parts = own(id).some(isColor) ? [] : listParts(findBox(boxes, 'iref'), id);
-  const colors = [...own(id), ...parts.slice(0, 1).flatMap(own)].filter(isColor);
+  const described = own(id).some(isColor) ? own(id) : parts.slice(0, 1).flatMap(own);
+  const colors = described.filter(isColor);
   const numbers = colors.find(({ body }) => isNumbers(body))?.body;
   return {
     turn: computeTurn(own(id)),
     color: numbers && { primaries: numbers.readUInt16BE(4), transfer: numbers.readUInt16BE(6) },
+    isGrid: parts.length > 0,
     hasProfile: colors.some(({ body }) => !isNumbers(body)),
   };
 }

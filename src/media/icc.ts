@@ -193,7 +193,10 @@ const toGammaCurve = (gamma: number) =>
 
 /** IEC 61966-2-1, as the parametric curve of kind 3. */
 const SRGB_CURVE = signed('para', [
-  ...[0, 3, 0, 0],
+  0,
+  3,
+  0,
+  0,
   ...[2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045].flatMap(toFixedBytes),
 ]);
 

@@ -73,6 +73,7 @@ const OTHERS: Partial<Record<Decoder, Decoder>> = {
   bmp: 'masked-bmp',
   'masked-bmp': 'bmp',
   jp2: 'plain-jp2',
+  'hdr-avif': 'hdr-heif',
 };
 
 async function findOtherDecoder(path: string, fileName: string): Promise<Decoder | undefined> {
