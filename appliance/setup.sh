@@ -35,6 +35,8 @@ need libraw-bin /usr/bin/dcraw_emu
 need libjxl-tools /usr/bin/jxlinfo
 # For the metadata of JPEG XL.
 need brotli /usr/bin/brotli
+# Decodes BMP, TGA, JPEG 2000 and rare TIFF.
+need imagemagick /usr/bin/convert
 # Certificates of our own.
 need openssl /usr/bin/openssl
 # Titles in films of memories.
@@ -43,8 +45,6 @@ need fonts-dejavu-core /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf
 if [ "${1:-run}" = test ]; then
   # Writes the tags of test files.
   need libimage-exiftool-perl /usr/bin/exiftool
-  # Writes Photoshop files.
-  need imagemagick /usr/bin/convert
   # Shows what the program sends.
   need strace /usr/bin/strace
   # Makes HEIC for tests; part of libheif1 before.

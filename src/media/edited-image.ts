@@ -1,6 +1,6 @@
 import { callImageChild } from './image-children.ts';
 import { unsupported } from './errors.ts';
-import { type RenderOptions, withSecondOpinion } from './images.ts';
+import { type RenderOptions, withReadable } from './images.ts';
 import type { PictureEdits } from './picture-edits.ts';
 import { DEFAULT_OUTPUTS, type Picture, type RenderedImage, type Size } from './sizes.ts';
 
@@ -21,16 +21,11 @@ export const renderEdited = (
   path: string,
   options: RenderOptions & PictureEdits & { readonly source: Size },
 ): Promise<EditedImage> =>
-  withSecondOpinion(
-    path,
-    { ...options, leastBytes: EDIT_BYTES },
-    async (file) => {
-      if (file.isDrawing) throw unsupported('SVG drawings are not edited');
-      const { edits, adjustments, source, outputs = DEFAULT_OUTPUTS, signal } = options;
-      return callImageChild(
-        { op: 'edit', file, edits, adjustments, source, outputs },
-        { signal, timeoutMs: TIMEOUT_MS },
-      );
-    },
-    () => false,
-  );
+  withReadable(path, { ...options, leastBytes: EDIT_BYTES }, async (file) => {
+    if (file.isDrawing) throw unsupported('SVG drawings are not edited');
+    const { edits, adjustments, source, outputs = DEFAULT_OUTPUTS, signal } = options;
+    return callImageChild(
+      { op: 'edit', file, edits, adjustments, source, outputs },
+      { signal, timeoutMs: TIMEOUT_MS },
+    );
+  });

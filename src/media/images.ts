@@ -29,46 +29,37 @@ export type RenderOptions = {
  * as wide, and has the profile. Its bytes are decoded by child processes only. Throws MediaError.
  */
 export async function renderImage(path: string, options: RenderOptions): Promise<RenderedImage> {
-  const { outputs = DEFAULT_OUTPUTS } = options;
-  const work: Work<RenderedImage> = async (file, decoded) => {
-    const image = await callImageChild({ op: 'render', file, outputs }, options);
-    const doubt = image.isPlain ? decoded?.doubt : undefined;
-    return { ...image, ...decoded?.size, damage: decoded?.damage ?? image.damage ?? doubt };
-  };
-  const isDoubtful = (image: RenderedImage) => image.damage !== undefined || image.isPlain;
-  const { damage, ...image } = await withSecondOpinion(path, options, work, isDoubtful);
-  // What a decoder leaves where it could not read anything is no picture.
-  if (damage !== undefined && image.isPlain) throw broken(damage);
-  return { ...image, damage };
-}
-
-type Work<T> = (file: ImageFile, decoded?: Decoded) => Promise<T>;
-
-/**
- * Does something as `withReadable`. Where that fails because of the file, or has a doubtful result, another decoder is
- * asked, if there is one; its result counts if it is beyond doubt. Throws MediaError, of the first.
- */
-export async function withSecondOpinion<T>(
-  path: string,
-  options: ReadOptions,
-  work: Work<T>,
-  isDoubtful: (result: T) => boolean,
-): Promise<T> {
-  const [first] = await Promise.allSettled([withReadable(path, options, work)]);
-  const mayBeWrong =
+  const [first] = await Promise.allSettled([renderBy(path, options)]);
+  const isDecided =
     first.status === 'fulfilled'
-      ? isDoubtful(first.value)
-      : first.reason instanceof MediaError && isPermanent(first.reason);
-  const decoder = mayBeWrong ? await findOtherDecoder(path, options.fileName) : undefined;
+      ? !isDoubtful(first.value)
+      : !(first.reason instanceof MediaError && isPermanent(first.reason));
+  const decoder = isDecided ? undefined : await findOtherDecoder(path, options.fileName);
   if (decoder) {
-    const other = withReadable(path, { ...options, decoder }, work);
-    const [second] = await Promise.allSettled([other]);
+    const [second] = await Promise.allSettled([renderBy(path, { ...options, decoder })]);
     if (second.status === 'fulfilled' && !isDoubtful(second.value)) return second.value;
+    // A fault of the machine.
+    if (second.status === 'rejected' && !(second.reason instanceof MediaError)) throw second.reason;
   }
   if (first.status === 'rejected') throw first.reason;
+  // What a decoder leaves where it could not read anything is no picture.
+  const { damage, isPlain } = first.value;
+  if (damage !== undefined && isPlain) throw broken(damage);
   return first.value;
 }
 
+const isDoubtful = ({ damage, isPlain }: RenderedImage) => damage !== undefined || isPlain;
+
+function renderBy(path: string, options: ReadOptions): Promise<RenderedImage> {
+  const { outputs = DEFAULT_OUTPUTS } = options;
+  return withReadable(path, options, async (file, decoded) => {
+    const image = await callImageChild({ op: 'render', file, outputs }, options);
+    const doubt = image.isPlain ? decoded?.doubt : undefined;
+    return { ...image, ...decoded?.size, damage: decoded?.damage ?? image.damage ?? doubt };
+  });
+}
+
+/** Whoever is asked about a picture of which the first decoder warns, or makes one colour. */
 const OTHERS: Partial<Record<Decoder, Decoder>> = {
   bmp: 'masked-bmp',
   'masked-bmp': 'bmp',
@@ -95,7 +86,7 @@ type ReadOptions = RenderOptions & {
 export async function withReadable<T>(
   path: string,
   options: ReadOptions,
-  work: Work<T>,
+  work: (file: ImageFile, decoded?: Decoded) => Promise<T>,
 ): Promise<T> {
   const { signal, metadata, leastBytes = 0 } = options;
   const found = options.decoder ?? (await readDecoder(path, options.fileName));

@@ -155,6 +155,7 @@ const TAGS = {
   photometric: 262,
   samples: 277,
   rowsPerStrip: 278,
+  planes: 284,
   tileHeight: 323,
   sampleFormat: 339,
   jpegStart: 513,
@@ -192,7 +193,10 @@ function chooseTiffDecoder(values: ReadonlyMap<number, number>): TiffHeader['dec
   if (photometric === ICC_LAB) return 'lab-tiff';
   // Its colours are signed, unless it says that they are not.
   if (photometric === CIE_LAB) return sampleFormat === 1 ? 'offset-lab-tiff' : 'lab-tiff';
+  // Tiles of a plane each.
+  const isPlanar = values.get(TAGS.planes) === 2 && values.has(TAGS.tileHeight);
   const isUsual =
+    !isPlanar &&
     USUAL_COMPRESSIONS.includes(compression) &&
     USUAL_BITS.includes(values.get(TAGS.bits) ?? 1) &&
     USUAL_SAMPLES.includes(sampleFormat ?? 1);

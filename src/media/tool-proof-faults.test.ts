@@ -10,6 +10,7 @@ import {
   replacePrograms,
 } from '../../test/support/replaced-programs.ts';
 import { isMachineFault } from '../jobs/machine-faults.ts';
+import { writeGreyAlphaTga } from '../../test/support/rare-pictures.ts';
 import { createExifTool } from './exiftool.ts';
 import { closeImageChildren } from './image-children.ts';
 import { renderImage } from './images.ts';
@@ -41,6 +42,8 @@ const copy = (name: 'heic' | 'raw', fileName: string) =>
   });
 const heic = await copy('heic', 'a.heic');
 const raw = await copy('raw', 'a.dng');
+const tga = fixtures.path('a.tga');
+writeFileSync(tga, writeGreyAlphaTga(false));
 const copyClip = (): string => {
   const path = fixtures.path(`${randomUUIDv7()}.mp4`);
   copyFileSync(clip, path);
@@ -80,6 +83,7 @@ const TOOLS: Readonly<
     good: () => render(heic),
     bad: () => render(noise('bad.heic', '\0\0\0\x18ftypheic')),
   },
+  convert: { good: () => render(tga), bad: () => render(noise('bad.tga', '\0\0\x0a')) },
   dcraw_emu: { good: () => render(raw), bad: () => render(noise('bad.nef', 'MM\0*')) },
   bun: {
     good: () => render(photo),

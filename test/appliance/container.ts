@@ -12,7 +12,7 @@ const SUITE = process.env['DEBIAN_SUITE'] ?? 'bookworm';
 const PACKAGES = [
   'systemd,systemd-sysv,dbus,ca-certificates,curl,procps',
   SUITE === 'bookworm' ? 'postgresql-15' : 'postgresql-17,libheif-plugin-x265',
-  'ffmpeg,perl,libheif-examples,libraw-bin,libjxl-tools,brotli,fontconfig,fonts-dejavu-core,openssl',
+  'ffmpeg,perl,libheif-examples,libraw-bin,libjxl-tools,brotli,imagemagick,fontconfig,fonts-dejavu-core,openssl',
 ].join(',');
 
 /** Returns why containers cannot be started here, undefined when they can. */

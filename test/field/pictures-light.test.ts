@@ -11,6 +11,7 @@ import {
   irot,
   nclx,
   openFieldPictures,
+  pngChunk as chunk,
   readHeic,
   readQuarters,
 } from '../support/field-pictures.ts';
@@ -59,15 +60,6 @@ test('222: the colours of a gain map are not those of the picture', async () => 
   const heic = addProperties(readHeic('greys'), [nclx(9, 16)], false);
   await expectShown(await save('gain.heic', heic), CODES);
 });
-
-const chunk = (type: string, body: Uint8Array): Buffer => {
-  const tail = Buffer.alloc(4);
-  const content = Buffer.concat([Buffer.from(type), body]);
-  tail.writeUInt32BE(Bun.hash.crc32(content));
-  const size = Buffer.alloc(4);
-  size.writeUInt32BE(body.length);
-  return Buffer.concat([size, content, tail]);
-};
 
 /** The two greys in 8 or 16 bits, with chunks in front of them. */
 async function png(chunks: readonly Buffer[], bits: 8 | 16 = 16): Promise<Buffer> {

@@ -64,6 +64,15 @@ function countBoxes(data: Buffer): number {
   return count;
 }
 
+export const pngChunk = (type: string, body: Uint8Array): Buffer => {
+  const tail = Buffer.alloc(4);
+  const content = Buffer.concat([Buffer.from(type), body]);
+  tail.writeUInt32BE(Bun.hash.crc32(content));
+  const size = Buffer.alloc(4);
+  size.writeUInt32BE(body.length);
+  return Buffer.concat([size, content, tail]);
+};
+
 /** The colour in the middle of each quarter: above left, right, below left, right. */
 export async function readQuarters(bytes: Uint8Array): Promise<number[][]> {
   const image = sharp(bytes, { ignoreIcc: true } as SharpOptions).removeAlpha();

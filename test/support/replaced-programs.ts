@@ -3,7 +3,17 @@ import { join } from 'node:path';
 import { TOOL_ENV } from '../../src/media/programs.ts';
 
 /** Programs that tools are, or need. */
-const PROGRAMS = ['sh', 'perl', 'ffmpeg', 'ffprobe', 'heif-convert', 'dcraw_emu', 'jxlinfo'];
+const PROGRAMS = [
+  'sh',
+  'perl',
+  'ffmpeg',
+  'ffprobe',
+  'heif-convert',
+  'heif-info',
+  'convert',
+  'dcraw_emu',
+  'jxlinfo',
+];
 
 /** How a program fails that an upgrade of its package has left half-way; `real` is the way to the one that works. */
 export const PROGRAM_FAULTS = {
