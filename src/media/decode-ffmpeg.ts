@@ -4,7 +4,7 @@ import { broken } from './errors.ts';
 import type { NamedColor } from './icc.ts';
 import { readPictureHeader } from './picture-header.ts';
 import { DEFAULT_OUTPUTS, getPreviewBounds, MAX_PIXELS, type Size } from './sizes.ts';
-import { getLastLine, runTool } from './tool-process.ts';
+import { runTool } from './tool-process.ts';
 import { nameColors, toneMapFilter } from './tonemap.ts';
 
 /**
@@ -43,10 +43,14 @@ export async function decodeByFfmpeg(
   const command = [...FFMPEG, ...source, ...filters, ...format, ...coding, ...output];
   const result = await runTool(command, { ...LIMITS, output: target, signal });
   if (!(await Bun.file(target).exists()))
-    throw broken(`ffmpeg: ${getLastLine(result.stderr) || `exit ${result.code}`}`);
+    throw broken(`ffmpeg: ${getFirstReason(result.stderr) || `exit ${result.code}`}`);
   const size = filter.scaledFrom && (await asTurned(target, filter.scaledFrom));
   return { path: target, isJpeg: false, orientation: 1, size };
 }
+
+/** The lines behind the first one tell what does not go on because of it. */
+const getFirstReason = (stderr: string): string =>
+  /^(?:\[.*?\] )?(.*)/.exec(stderr.trim())?.[1]?.slice(0, 300) ?? '';
 
 /** ffmpeg turns some pictures on the way, by its version. */
 async function asTurned(decoded: string, { width, height }: Size): Promise<Size> {

@@ -38,6 +38,8 @@ export type NamedColor = {
   readonly transfer: number;
   /** The exponent of the curve, where the file names that and no transfer. */
   readonly gamma?: number;
+  /** A profile of colours does not fit a picture without. */
+  readonly isGrey?: boolean;
 };
 
 /** Those of NamedColor that are not shown as sRGB. */
@@ -52,10 +54,11 @@ const GAMMAS = new Map([
 ]);
 
 /** Returns the profile of colours that are no brighter than white; undefined for those that are shown as sRGB. */
-export function toProfile({ primaries, transfer, gamma }: NamedColor): Uint8Array | undefined {
-  const found = PRIMARIES.get(primaries) ?? SRGB;
-  const power = gamma ?? GAMMAS.get(transfer);
-  return found === SRGB && power === undefined ? undefined : buildProfile(found, power);
+export function toProfile(color: NamedColor): Uint8Array | undefined {
+  const found = PRIMARIES.get(color.primaries) ?? SRGB;
+  const power = color.gamma ?? GAMMAS.get(color.transfer);
+  if (power === undefined && (found === SRGB || color.isGrey)) return undefined;
+  return buildProfile(color.isGrey ? undefined : found, power);
 }
 
 /** Half grey of sRGB and Display P3 in linear light; a plain 2.2 gamma lies within the tolerance, and looks the same. */
@@ -131,17 +134,15 @@ function readHalf(view: DataView, at: number): number {
 
 export const adobeRgbProfile = (): Uint8Array => buildProfile(ADOBE, ADOBE_GAMMA);
 
-/** Returns the smallest matrix profile of version 2; without a gamma it has the curve of sRGB. */
-function buildProfile(primaries: Primaries, gamma: number | undefined): Uint8Array {
+/** Returns the smallest profile of version 2, of grey without primaries; without a gamma it has the curve of sRGB. */
+function buildProfile(primaries: Primaries | undefined, gamma: number | undefined): Uint8Array {
   const curve = gamma === undefined ? SRGB_CURVE : toGammaCurve(gamma);
   const tags = [
     ['desc', description('Colors as named')],
     ['cprt', signed('text', [...Buffer.from('CC0\0')])],
     ['wtpt', xyz([0.9642, 1, 0.8249])],
-    ['rXYZ', xyz(primaries[0])],
-    ['gXYZ', xyz(primaries[1])],
-    ['bXYZ', xyz(primaries[2])],
-    ...CURVE_TAGS.map((name) => [name, curve] as const),
+    ...(primaries ?? []).map((values, at) => [XYZ_TAGS[at] ?? '', xyz(values)] as const),
+    ...(primaries ? CURVE_TAGS : ['kTRC']).map((name) => [name, curve] as const),
   ] as const;
   const start = 132 + tags.length * 12;
   const size = start + tags.reduce((sum, [, body]) => sum + body.length, 0);
@@ -149,7 +150,7 @@ function buildProfile(primaries: Primaries, gamma: number | undefined): Uint8Arr
   const view = new DataView(profile.buffer);
   view.setUint32(0, size);
   view.setUint32(8, 0x02100000);
-  put(profile, 12, 'mntrRGB XYZ ');
+  put(profile, 12, primaries ? 'mntrRGB XYZ ' : 'mntrGRAYXYZ ');
   put(profile, 36, 'acsp');
   [0.9642, 1, 0.8249].forEach((value, axis) => view.setInt32(68 + axis * 4, fixed(value)));
   view.setUint32(128, tags.length);

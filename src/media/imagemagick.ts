@@ -162,17 +162,13 @@ const PROFILE_METHODS = [2, 3];
 
 /** Decoders of JPEG 2000 leave the profile to whoever calls them. */
 async function chooseJp2Arguments(path: string, folder: string): Promise<Arguments> {
-  const file = await open(path, 'r');
-  try {
-    const header = await readTopBox(file, 'jp2h');
-    if (!header) return { input: `j2k:${path}`, operators: [] };
-    const at = header.indexOf('colr', 0, 'latin1');
-    const isProfile = at > 3 && PROFILE_METHODS.includes(header[at + 4] ?? 0);
-    if (!isProfile) return { input: `jp2:${path}`, operators: [] };
-    const profile = join(folder, 'jp2.icc');
-    await Bun.write(profile, header.subarray(at + 7, at - 4 + header.readUInt32BE(at - 4)));
-    return { input: `jp2:${path}`, operators: ['-profile', `icc:${profile}`] };
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path, 'r');
+  const header = await readTopBox(file, 'jp2h');
+  if (!header) return { input: `j2k:${path}`, operators: [] };
+  const at = header.indexOf('colr', 0, 'latin1');
+  if (at < 4 || !PROFILE_METHODS.includes(header[at + 4] ?? 0))
+    return { input: `jp2:${path}`, operators: [] };
+  const profile = join(folder, 'jp2.icc');
+  await Bun.write(profile, header.subarray(at + 7, at - 4 + header.readUInt32BE(at - 4)));
+  return { input: `jp2:${path}`, operators: ['-profile', `icc:${profile}`] };
 }

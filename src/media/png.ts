@@ -20,10 +20,12 @@ export type PngDescription = {
 export async function describePng(path: string): Promise<PngDescription> {
   const file = await open(path, 'r');
   try {
-    const types = ['cICP', 'iCCP', 'sRGB', 'gAMA', HIDDEN];
-    const [numbers, profile, standard, gamma, hidden] = await readPngChunks(file, types);
+    const types = ['IHDR', 'cICP', 'iCCP', 'sRGB', 'gAMA', HIDDEN];
+    const [header, numbers, profile, standard, gamma, hidden] = await readPngChunks(file, types);
     const power = profile || standard ? undefined : 1e5 / (gamma?.readUInt32BE(0) || Infinity);
-    return { color: toColor(numbers, profile, power), hasHiddenMetadata: hidden !== undefined };
+    const color = toColor(numbers, profile, power);
+    const isGrey = [0, 4].includes(header?.[9] ?? 2);
+    return { color: color && { ...color, isGrey }, hasHiddenMetadata: hidden !== undefined };
   } finally {
     await file.close();
   }

@@ -123,6 +123,12 @@ const gamma = (value: number) => {
 };
 
 test('714: a PNG whose gamma is that of light, not one with the usual or that is sRGB', async () => {
+  const grey = await sharp(await makePng([96, 96, 96]))
+    .toColourspace('b-w')
+    .png()
+    .toBuffer();
+  const dark = await save('grey.png', withChunks(grey, gamma(100_000)));
+  expectNear(await colorAt((await render(dark)).preview.bytes), [165, 165, 165], 3);
   const srgb = pngChunk('sRGB', Buffer.from([0]));
   for (const [name, chunks, wanted] of [
     ['linear', [gamma(100_000)], [229, 96, 96]],

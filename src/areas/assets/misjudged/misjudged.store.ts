@@ -49,7 +49,11 @@ const IS_BROKEN: SQL = sql`coalesce(asset.broken_reason ~* ${MACHINE_REASONS}, f
 const HAS_NO_LENGTH: SQL = sql`(asset.type in ('VIDEO', 'AUDIO') and coalesce(asset.duration_ms, 0) = 0
   and asset.broken_reason is null and asset.metadata_read_at is not null)`;
 
-const MUST_BE_RENDERED: SQL = sql`(${IS_BROKEN} or ${HAS_NO_LENGTH})`;
+/** Earlier versions had one decoder for each of these, which left out colours, or made them black. */
+const IS_RARE_PICTURE: SQL = sql`(asset.type = 'IMAGE' and asset.metadata_read_at is not null
+  and asset.file_name ~* '[.](tiff?|bmp|tga|jp2|jxl|avif|dng)$')`;
+
+const MUST_BE_RENDERED: SQL = sql`(${IS_BROKEN} or ${HAS_NO_LENGTH} or ${IS_RARE_PICTURE})`;
 
 /** Returns the next assets by id that were perhaps given up because of the machine, or were misread. */
 export const listMisjudged = (
