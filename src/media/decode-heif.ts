@@ -1,9 +1,13 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { decodeBright, decodeByFfmpeg } from './decode-ffmpeg.ts';
-import { type Decoded, type DecodeOptions, embedProfile, LIMITS, readTurn } from './decoded.ts';
+import {
+  copyWith,
+  type Decoded,
+  type DecodeOptions,
+  embedProfile,
+  LIMITS,
+  readTurn,
+} from './decoded.ts';
 import { findHeifProfile } from './decoder-detection.ts';
 import { broken } from './errors.ts';
 import { type HeifPrimary, hasHeifAlpha, readHeifPrimary } from './heif.ts';
@@ -72,13 +76,6 @@ export async function extractStill(path: string, options: DecodeOptions): Promis
   if (isBright || !(await readPictureHeader(path)))
     return decodeByFfmpeg(path, ['-f', 'mov'], options);
   const target = join(options.folder, 'still.avif');
-  // A new file: a copy would be read-only, as originals are.
-  await pipeline(createReadStream(path), createWriteStream(target));
-  const file = await open(target, 'r+');
-  try {
-    await file.write(Buffer.from('avif'), 0, 4, 8);
-  } finally {
-    await file.close();
-  }
+  await copyWith(path, target, { 8: Buffer.from('avif').readUInt32LE() });
   return { path: target, isJpeg: false, orientation: undefined, size: undefined };
 }

@@ -1,4 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { CHILD_MEMORY_BYTES } from './decode-memory.ts';
@@ -70,4 +71,17 @@ export async function embedProfile(
   }
   await pipeline(parts, createWriteStream(target));
   return target;
+}
+
+/** Writes a copy of a file with other numbers, of four bytes, the least first, by their places. */
+export async function copyWith(
+  path: string,
+  target: string,
+  numbers: Readonly<Record<number, number>>,
+): Promise<void> {
+  // A new file: a copy would be read-only, as originals are.
+  await pipeline(createReadStream(path), createWriteStream(target));
+  await using file = await open(target, 'r+');
+  for (const [at, value] of Object.entries(numbers))
+    await file.write(Uint32Array.of(value), 0, 4, Number(at));
 }

@@ -1,8 +1,6 @@
-import { createReadStream, createWriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { type Decoded, type DecodeOptions, LIMITS } from './decoded.ts';
+import { copyWith, type Decoded, type DecodeOptions, LIMITS } from './decoded.ts';
 import { broken } from './errors.ts';
 import { readTopBox } from './heif.ts';
 import { FFMPEG } from './probe.ts';
@@ -30,16 +28,14 @@ export async function decodeByImageMagick(
   const target = join(folder, isLab ? 'lab.psd' : 'magick.tiff');
   const { settings = [], input, operators } = await chooseArguments(path, format, options);
   const writing = ['-depth', '8', '-compress', 'none', `${isLab ? 'psd' : 'tiff'}:${target}`];
-  const command = [
-    'convert',
-    ...RESOURCE_LIMITS,
-    ...settings,
-    `${input}[0]`,
-    ...operators,
-    ...writing,
-  ];
+  const reading = [...RESOURCE_LIMITS, ...settings, `${input}[0]`];
   const files = { read: [path], write: [folder] };
-  const result = await runTool(command, { ...LIMITS, files, output: target, signal });
+  const result = await runTool(['convert', ...reading, ...operators, ...writing], {
+    ...LIMITS,
+    files,
+    output: target,
+    signal,
+  });
   const damage = findError(result.stderr);
   if (!(await Bun.file(target).exists()))
     throw broken(damage ?? `convert: ${getLastLine(result.stderr) || `exit ${result.code}`}`);
@@ -106,10 +102,8 @@ async function chooseBmpArguments(path: string, folder: string): Promise<Argumen
   );
   if (scheme !== BMP_SCHEMES.masksWithAlpha) return { input: `bmp:${path}`, operators };
   const target = join(folder, 'masks.bmp');
-  await copyWith(path, target, [
-    [BMP.sizeAt, BMP_HEADER_WITH_MASKS],
-    [BMP.schemeAt, BMP_SCHEMES.masks],
-  ]);
+  const header = { [BMP.sizeAt]: BMP_HEADER_WITH_MASKS, [BMP.schemeAt]: BMP_SCHEMES.masks };
+  await copyWith(path, target, header);
   return { input: `bmp:${target}`, operators };
 }
 
@@ -119,20 +113,6 @@ function spreadField(channel: string, mask: number): string[] {
   if (bits < 1 || bits > 4) return [];
   const most = (256 - 2 ** (8 - bits)) / 256;
   return ['-channel', channel, '-level', `0,${(most * 100).toFixed(3)}%`, '+channel'];
-}
-
-async function copyWith(
-  path: string,
-  target: string,
-  numbers: readonly (readonly [at: number, value: number])[],
-): Promise<void> {
-  await pipeline(createReadStream(path), createWriteStream(target));
-  const file = await open(target, 'r+');
-  try {
-    for (const [at, value] of numbers) await file.write(Uint32Array.of(value), 0, 4, at);
-  } finally {
-    await file.close();
-  }
 }
 
 /**
@@ -150,11 +130,8 @@ async function chooseTgaArguments(path: string, { folder, signal }: DecodeOption
   const command = [...FFMPEG, '-threads', '1', ...source, ...raw];
   await runTool(command, { ...LIMITS, output: target, signal });
   const size = `${head.readUInt16LE(12)}x${head.readUInt16LE(14)}`;
-  return {
-    settings: ['-size', size, '-depth', '8'],
-    input: `graya:${target}`,
-    operators: [],
-  };
+  const settings = ['-size', size, '-depth', '8'];
+  return { settings, input: `graya:${target}`, operators: [] };
 }
 
 /** ISO/IEC 15444-1 §I.5.3.3: the methods of a profile in its restricted and in its full form. */
