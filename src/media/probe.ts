@@ -266,19 +266,14 @@ function toVideoStream(stream: Readonly<Record<string, unknown>>): VideoStream {
   };
 }
 
-/**
- * ffprobe counts the display matrix anticlockwise, and the old tag clockwise. ffmpeg turns by any angle, but only
- * whole quarters change the size; a matrix of zeroes, whose angle is huge, is none.
- */
+/** ffprobe counts the matrix anticlockwise, and the old tag clockwise. Other angles than quarters keep the size. */
 function getRotation(stream: Readonly<Record<string, unknown>>): number {
   const matrix = toList(stream['side_data_list'], 20)
     .map((entry) => toNumber(toRecord(entry)?.['rotation']))
     .find((value) => value !== undefined);
   const tagged = toNumber(toRecord(stream['tags'])?.['rotate']);
-  const degrees = matrix === undefined ? (tagged ?? 0) : -matrix;
-  const turn = ((degrees % 360) + 360) % 360;
-  const quarters = Math.round(turn / 90);
-  return Math.abs(turn - quarters * 90) <= 1 ? (quarters % 4) * 90 : 0;
+  const turn = (((matrix === undefined ? (tagged ?? 0) : -matrix) % 360) + 360) % 360;
+  return [0, 90, 180, 270].find((quarter) => Math.abs(turn - quarter) <= 1) ?? 0;
 }
 
 /** Width of a pixel by its height; old camcorders have it other than 1. */
