@@ -93,12 +93,15 @@ export async function withReadable<T>(
   if (found === 'empty') throw broken('The file is empty');
   if (found === 'unknown') throw broken('The file is no picture');
   signal?.throwIfAborted();
-  const { decoder, decodeBytes } = plan(found, await readPictureHeader(path));
+  const header = await readPictureHeader(path);
+  const { decoder, decodeBytes } = plan(found, header);
   return withDecodeMemory(Math.max(decodeBytes, leastBytes), signal, async () => {
     if (decoder === 'svg') return work({ path, isJpeg: false, isDrawing: true });
     if (decoder === 'jpeg' || decoder === 'sharp') {
       const isJpeg = decoder === 'jpeg';
-      return work({ path, isJpeg, colorspace: metadata?.colorspace });
+      // Behind the pixels of a PNG, decoders do not look for it.
+      const orientation = header?.format === 'png' ? metadata?.orientation : undefined;
+      return work({ path, isJpeg, orientation, colorspace: metadata?.colorspace });
     }
     const folder = await mkdtemp(join(options.tempDir, 'decode-'));
     try {

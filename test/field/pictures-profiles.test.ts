@@ -166,7 +166,7 @@ test('715: a PNG, a HEIC and an AVIF that name Display P3 by number look as with
   expectNear(await shown('wide.avif', avif), wanted, 4);
 });
 
-test('716: a PNG is turned by the EXIF in a text', async () => {
+test('716: a PNG is turned by the EXIF in a text, and by that behind its pixels', async () => {
   const jpeg = fixtures.path('turned.jpg');
   await quarters(60, 40).jpeg().toFile(jpeg);
   tag(jpeg, '-Orientation#=6');
@@ -175,6 +175,10 @@ test('716: a PNG is turned by the EXIF in a text', async () => {
   const exif = bytes.subarray(start, start - 2 + bytes.readUInt16BE(start - 2));
   const text = `Raw profile type exif\0\nexif\n${String(exif.length).padStart(8)}\n${exif.toString('hex')}\n`;
   const png = await quarters(60, 40).png().toBuffer();
+  const chunk = pngChunk('eXIf', exif.subarray(6));
+  const late = Buffer.concat([png.subarray(0, -12), chunk, png.subarray(-12)]);
+  const behind = await render(await save('behind.png', late), { orientation: 6 });
+  expect([behind.width, behind.height]).toEqual([40, 60]);
   const path = await save('text.png', withChunks(png, pngChunk('tEXt', Buffer.from(text))));
   for (const metadata of [undefined, { orientation: 6 }]) {
     const { width, height } = await render(path, metadata);
