@@ -45,7 +45,7 @@ const convert = (name: string, options: string): string => {
   return fixtures.path(name);
 };
 
-describe('700: a TIFF that sharp knows not, or takes wrong', () => {
+describe('720: a TIFF that sharp knows not, or takes wrong', () => {
   const FLOAT = '-define quantum:format=floating-point';
   test.each([
     ['zstd.tif', '-compress zstd'],
@@ -132,7 +132,7 @@ describe('700: a TIFF that sharp knows not, or takes wrong', () => {
   });
 });
 
-test('701: a TIFF whose numbers no decoder shows, or whose directory is nowhere, is broken and no black picture', async () => {
+test('721: a TIFF whose numbers no decoder shows, or whose directory is nowhere, is broken and no black picture', async () => {
   const bright = Buffer.from(
     new Float32Array(width * height).fill(900).map((value, at) => value + at).buffer,
   );
@@ -156,7 +156,7 @@ test('701: a TIFF whose numbers no decoder shows, or whose directory is nowhere,
 
 const EIGHT = [0xff_00_00, 0xff_00, 0xff];
 
-describe('702: a BMP', () => {
+describe('722: a BMP', () => {
   test.each([
     [
       'with ten bits for each colour',
@@ -200,7 +200,7 @@ describe('702: a BMP', () => {
   );
 });
 
-test.each([false, true])('703: a TGA in grey and alpha, packed: %p', async (isPacked) => {
+test.each([false, true])('723: a TGA in grey and alpha, packed: %p', async (isPacked) => {
   const path = await save('grey.tga', writeGreyAlphaTga(isPacked));
   const { preview } = await render(path);
   for (const x of [0.25, 0.5, 0.75])
@@ -211,14 +211,14 @@ test('703a: a TGA whose rows begin below is upright', async () => {
   await expectShown(convert('below.tga', '-orient bottom-left -flip'));
 });
 
-test('704: an animated GIF whose first picture is empty shows the next', async () => {
+test('724: an animated GIF whose first picture is empty shows the next', async () => {
   const path = fixtures.path('empty-first.gif');
   run('/usr/bin/convert', '-delay', '50', '-size', `${width}x${height}`, 'xc:none', source, path);
   const { preview } = await render(path);
   await expectQuarters(preview.bytes);
 });
 
-test('705: a raw file that nothing develops shows its small preview', async () => {
+test('725: a raw file that nothing develops shows its small preview', async () => {
   const path = await rawWithPreview(fixtures.path('large.cr2'), 1);
   const whole = Buffer.from(await Bun.file(path).bytes());
   const preview = await Bun.file(
@@ -244,7 +244,7 @@ function writeMatrix(mp4: Buffer, values: readonly number[]): Buffer {
 test.each([
   ['zeroes', Array<number>(9).fill(0)],
   ['45°', [Math.SQRT1_2, Math.SQRT1_2, 0, -Math.SQRT1_2, Math.SQRT1_2, 0, 0, 0, 16_384]],
-] as const)('706: a film with a matrix of %s keeps its shape', async (name, matrix) => {
+] as const)('726: a film with a matrix of %s keeps its shape', async (name, matrix) => {
   const clip = makeClip(fixtures.path(`plain-${name}.mp4`), [
     '-f',
     'lavfi',

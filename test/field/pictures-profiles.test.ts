@@ -33,7 +33,7 @@ const makePng = (color: readonly [number, number, number], ...chunks: readonly B
     .toBuffer()
     .then((png) => withChunks(png, ...chunks));
 
-test('710: a HEIC of several pictures shows the primary one, in its size', async () => {
+test('730: a HEIC of several pictures shows the primary one, in its size', async () => {
   const colors = ['#c81e1e', '#1ec81e', '#1e1ec8'];
   const sizes = [
     [160, 100],
@@ -61,14 +61,14 @@ test('710: a HEIC of several pictures shows the primary one, in its size', async
   }
 });
 
-test('711: a lossless JPEG XL in Adobe RGB', async () => {
+test('731: a lossless JPEG XL in Adobe RGB', async () => {
   const png = await save('adobe.png', await makePng(STORED, iccp(adobeRgbProfile())));
   const path = fixtures.path('adobe.jxl');
   run('cjxl', '--quiet', '-d', '0', png, path);
   expectNear(await colorAt((await render(path)).preview.bytes), MEANT, 6);
 });
 
-test('712: a JPEG 2000 with a profile, and one without', async () => {
+test('732: a JPEG 2000 with a profile, and one without', async () => {
   const png = await save('stored.png', await makePng(STORED));
   const path = fixtures.path('plain.jp2');
   run('/usr/bin/convert', png, '-quality', '100', path);
@@ -100,7 +100,7 @@ function makeBrightAvif(name: string): string {
   ]);
 }
 
-test('713: a bright AVIF of tiles, and one whose primaries are unspecified', async () => {
+test('733: a bright AVIF of tiles, and one whose primaries are unspecified', async () => {
   const whole = makeBrightAvif('whole.avif');
   const shown = await colorAt((await render(whole)).preview.bytes);
   const avif = Buffer.from(await Bun.file(whole).bytes());
@@ -122,7 +122,7 @@ const gamma = (value: number) => {
   return pngChunk('gAMA', body);
 };
 
-test('714: a PNG whose gamma is that of light, not one with the usual or that is sRGB', async () => {
+test('734: a PNG whose gamma is that of light, not one with the usual or that is sRGB', async () => {
   const grey = await sharp(await makePng([96, 96, 96]))
     .toColourspace('b-w')
     .png()
@@ -144,7 +144,7 @@ test('714: a PNG whose gamma is that of light, not one with the usual or that is
 const P3 = (await sharp(await flat([1, 2, 3]).withIccProfile('p3').png().toBuffer()).metadata())
   .icc!;
 
-test('715: a PNG, a HEIC and an AVIF that name Display P3 by number look as with its profile', async () => {
+test('735: a PNG, a HEIC and an AVIF that name Display P3 by number look as with its profile', async () => {
   const color = [200, 110, 60] as const;
   const shown = async (name: string, bytes: Uint8Array) =>
     colorAt((await render(await save(name, bytes))).thumbnail.bytes);
@@ -166,7 +166,7 @@ test('715: a PNG, a HEIC and an AVIF that name Display P3 by number look as with
   expectNear(await shown('wide.avif', avif), wanted, 4);
 });
 
-test('716: a PNG is turned by the EXIF in a text, and by that behind its pixels', async () => {
+test('736: a PNG is turned by the EXIF in a text, and by that behind its pixels', async () => {
   const jpeg = fixtures.path('turned.jpg');
   await quarters(60, 40).jpeg().toFile(jpeg);
   tag(jpeg, '-Orientation#=6');
