@@ -81,7 +81,10 @@ export async function openMemoryStage(): Promise<MemoryStage> {
     memories: { duration: LONG_S },
     notifications: { newLogin: false },
   });
-  const ada = await enter(stage, { viewport: { width: 1440, height: 900 }, reducedMotion: 'no-preference' });
+  const ada = await enter(stage, {
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: 'no-preference',
+  });
   await pictures(ada.page, 5);
   return { stage, api, bob, ids, annId, spring, trip, film, add, ada, page: ada.page };
 }
