@@ -59,6 +59,17 @@ describe('a set', () => {
     expect(expected).toEqual(['abc', 'de']);
   });
 
+  test('has the same id for the same files, a UUID as clients expect', () => {
+    const [one, same, other] = [
+      ['a', 'b'],
+      ['b', 'a', 'b'],
+      ['a', 'c'],
+    ].map(computeFingerprint);
+    expect(one).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+    expect(same).toBe(one!);
+    expect(other).not.toBe(one!);
+  });
+
   test('may hold more copies than one item is compared with', () => {
     const same = { score: 0.999, sameness: 0.999 };
     const pairs = ['b', 'c', 'd', 'e'].map((id) => pair('a', id, same));
