@@ -66,7 +66,7 @@ export async function decodeTo(
       return decodeByImageMagick(path, decoder, options);
     case 'lab-tiff':
     case 'offset-lab-tiff': {
-      // Photoshop's Lab has the white of printing, as that of TIFF, which ImageMagick's has not.
+      // Photoshop's Lab has the white of printing, as that of TIFF.
       const { path: psd, damage } = await decodeByImageMagick(path, decoder, options);
       return { ...(await decodePhotoshop(psd, options)), damage };
     }

@@ -39,10 +39,17 @@ export async function decodeByImageMagick(
   const damage = findError(result.stderr);
   if (!(await Bun.file(target).exists()))
     throw broken(damage ?? `convert: ${getLastLine(result.stderr) || `exit ${result.code}`}`);
+  if (isLab) await markAsLab(target);
   const isTiff = format === 'tiff';
   const orientation = isTiff ? undefined : 1;
   const doubt = isTiff ? 'The samples are outside the range of a picture' : undefined;
   return { path: target, isJpeg: false, orientation, size: undefined, damage, doubt };
+}
+
+/** Says that what was written as RGB is Lab: the mode of a Photoshop file, after its depth. */
+async function markAsLab(path: string): Promise<void> {
+  await using file = await open(path, 'r+');
+  await file.write(Uint8Array.of(0, 9), 0, 2, 24);
 }
 
 /** Returns the first error, without names of files. What it warns of may be a tag that it does not know. */
@@ -75,13 +82,14 @@ async function chooseArguments(
     case 'lab-tiff':
       return { input: `tiff:${path}`, operators: LAB };
     case 'offset-lab-tiff':
-      return { input: `tiff:${path}`, operators: [...UNSIGNED, ...LAB] };
+      return { input: `tiff:${path}`, operators: [...LAB, ...UNSIGNED] };
   }
 }
 
-const LAB = ['-set', 'colorspace', 'Lab'];
-/** ImageMagick has taken the two axes of colour for signed numbers. */
-const UNSIGNED = '-set colorspace sRGB -channel GB -evaluate Xor 32768 +channel'.split(' ');
+/** Its numbers are written as they are: ImageMagick would convert them for another white. */
+const LAB = ['-set', 'colorspace', 'sRGB'];
+/** ImageMagick has taken the two axes of colour for signed numbers, and put their zero half a step too low. */
+const UNSIGNED = '-channel GB -evaluate Add 1 -evaluate Xor 32768 +channel'.split(' ');
 
 const BMP = { sizeAt: 14, schemeAt: 30 };
 const MASKS_AT = { R: 54, G: 58, B: 62, A: 66 };
