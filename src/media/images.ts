@@ -129,7 +129,7 @@ function plan(found: Decoder, header: PictureHeader | undefined) {
   }
   // The header of a raw file is that of a small picture in it.
   if (found === 'raw') return { decoder: found, decodeBytes: 0 };
-  const isEstimated = ['jpeg', 'sharp', 'png', 'heif'].includes(found);
+  const isEstimated = ['jpeg', 'sharp', 'png', 'heif', 'jp2'].includes(found);
   // Files without a readable header are decoded alone, with all the memory.
   const decodeBytes = (isEstimated ? header?.decodeBytes : undefined) ?? MAX_DECODE_BYTES;
   check(header && { ...header, decodeBytes });

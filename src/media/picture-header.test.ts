@@ -26,6 +26,22 @@ test.each(['jpeg', 'png', 'gif', 'webp', 'tiff', 'avif'] as const)(
   },
 );
 
+test('the size of a JPEG 2000 is that of its codestream, in a file or alone', async () => {
+  const [png, jp2] = [fixtures.path('a.png'), fixtures.path('a.jp2')];
+  await picture.toFile(png);
+  run('/usr/bin/convert', png, jp2);
+  const header = await readPictureHeader(jp2);
+  expect(header).toMatchObject({ format: 'jp2', width: 300, height: 200 });
+  const bytes = Buffer.from(await Bun.file(jp2).bytes());
+  const codestream = bytes.subarray(bytes.indexOf('ff4fff51', 0, 'hex'));
+  // Where the picture begins on its grid.
+  codestream.writeUInt32BE(100, 16);
+  await Bun.write(jp2, codestream);
+  expect(await readPictureHeader(jp2)).toMatchObject({ width: 200, height: 200 });
+  await truncate(jp2, 41);
+  expect(await readPictureHeader(jp2)).toBeUndefined();
+});
+
 test('the size of a JPEG stands behind any number of maps and previews', async () => {
   const path = fixtures.path('maps.jpg');
   const jpeg = await picture.jpeg().toBuffer();

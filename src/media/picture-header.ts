@@ -5,7 +5,7 @@ import type { Size } from './sizes.ts';
 
 /** Header of a picture, read without decoding it. */
 export type PictureHeader = Size & {
-  readonly format: 'jpeg' | 'png' | 'gif' | 'webp' | 'tiff' | 'avif' | 'heic';
+  readonly format: 'jpeg' | 'png' | 'gif' | 'webp' | 'tiff' | 'avif' | 'heic' | 'jp2';
   /** Estimated peak memory of decoding, from measurements of our decoders. */
   readonly decodeBytes: number;
   readonly oldJpeg?: JpegPlace | undefined;
@@ -35,6 +35,8 @@ export async function readPictureHeader(path: string): Promise<PictureHeader | u
       return webpHeader(head);
     if (/^(II[*+]\0|MM\0[*+])/.test(ascii)) return await tiffHeader(file);
     if (ascii.slice(4, 8) === 'ftyp') return await heifHeader(file);
+    if (ascii.slice(4, 8) === 'jP  ' || ascii.startsWith('\xff\x4f\xff\x51'))
+      return jp2Header(head);
     return undefined;
   } finally {
     await file.close();
@@ -49,6 +51,17 @@ const header = (
   const decodeBytes = FIXED_BYTES + width * height * (bytesPerPixel + BY_ROW);
   return { format, width, height, decodeBytes };
 };
+
+/** ISO/IEC 15444-1 §A.5.1: the begin of the codestream has the size of the picture and where it begins. */
+function jp2Header(head: Buffer): PictureHeader | undefined {
+  const at = head.indexOf('ff4fff51', 0, 'hex');
+  if (at < 0 || head.length < at + 42) return undefined;
+  const read = (offset: number) => head.readUInt32BE(at + offset);
+  const size = { width: read(8) - read(16), height: read(12) - read(20) };
+  const samples = head.readUInt16BE(at + 40);
+  // The decoder has four bytes for each sample, and the picture eight for each pixel: five are in what a child may take more.
+  return header('jp2', size, 4 * samples + 3);
+}
 
 async function jpegHeader(path: string): Promise<PictureHeader | undefined> {
   const frame = await readJpegFrame(path);
