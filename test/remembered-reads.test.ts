@@ -6,7 +6,7 @@ import type { App } from '../src/app.ts';
 import { openDatabase } from '../src/db/client.ts';
 import { listKinds } from '../src/read-cache/memory.ts';
 import { useApp } from './support/database.ts';
-import { createSeededRandom, effort } from './support/effort.ts';
+import { createSeededRandom, effort, isFull } from './support/effort.ts';
 import { call, type Caller, seed, testApp, type TestUser } from './support/harness.ts';
 import type { Json } from './support/json.ts';
 import { addFace, addPerson } from './support/people.ts';
@@ -241,7 +241,6 @@ function toComparable(route: Route, body: Json): unknown {
 
 /** Compares each read, asked by each caller; in a quick run every second one, at random, asked by one of them. */
 async function compareAll(): Promise<void> {
-  const isFull = effort({ quick: 0, full: 1 }) === 1;
   for (const { route, body } of READS.filter(() => isFull || random.below(2) === 0)) {
     for (const caller of isFull ? callers() : [random.pick(callers())]) {
       const [shown, true_] = [

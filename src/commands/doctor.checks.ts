@@ -109,7 +109,7 @@ async function checkTool({ name, use, package: source, ask, command }: Tool): Pr
   return { name, state: 'ok', detail: `${command ? words.at(-1) : path}, ${version}` };
 }
 
-/** Of the modules that ExifTool goes on without, all others are for files that we do not take in, or come with it. */
+/** Checks the one optional module of ExifTool that matters: the others are included, or are for formats that are not supported. */
 function checkPerlModules(): Result {
   const name = 'Compress::Zlib';
   const isThere = Bun.which('perl') && Bun.spawnSync(['perl', `-M${name}`, '-e', '1']).success;

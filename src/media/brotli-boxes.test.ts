@@ -8,7 +8,7 @@ import { skipWithout } from '../../test/support/requirements.ts';
 import { getExifToolCommand } from './exiftool-program.ts';
 import { createExifTool } from './exiftool.ts';
 
-// What libjxl packs by Brotli when it makes JPEG XL of a JPEG.
+// Metadata that libjxl compresses with Brotli when it converts a JPEG to JPEG XL.
 
 const { test } = skipWithout('brotli');
 const fixtures = openFixtures();

@@ -6,7 +6,7 @@ import { toText } from './tag-values.ts';
 /** Offsets from UTC that makers write beside their dates: Samsung; GoPro, Nikon, Canon, Ricoh; cameras of TIFF/EP. */
 export const ZONE_TAGS = ['AndroidTimeZone', 'TimeZone', 'TimeZoneOffset'] as const;
 
-/** What ExifTool calls the date of a container, which is UTC by its standard, as it does dates of cameras, by its group. */
+/** Container dates, UTC by their standards, to which ExifTool gives names of camera dates; by name, the group that tells them apart. */
 const CONTAINER_DATES = {
   // Matroska and WebM: DateUTC of RFC 9559.
   DateTimeOriginal: 'Info',

@@ -3,9 +3,21 @@ import { type Decoded, type DecodeOptions, LIMITS } from './decoded.ts';
 import { broken } from './errors.ts';
 import type { NamedColor } from './icc.ts';
 import { readPictureHeader } from './picture-header.ts';
+import { FFMPEG } from './probe.ts';
 import { DEFAULT_OUTPUTS, getPreviewBounds, MAX_PIXELS, type Size } from './sizes.ts';
 import { runTool } from './tool-process.ts';
 import { nameColors, toneMapFilter } from './tonemap.ts';
+
+/** The start of a command that decodes one picture. */
+export const DECODE_PICTURE: readonly string[] = [
+  ...FFMPEG,
+  '-protocol_whitelist',
+  'file',
+  '-max_pixels',
+  String(MAX_PIXELS),
+  '-threads',
+  '1',
+];
 
 /**
  * The demuxer is always given: left to guess, ffmpeg takes a text file for a playlist and opens what
@@ -23,24 +35,14 @@ export async function decodeByFfmpeg(
   // A PNG keeps the profile.
   const isPng = filter.chain === undefined;
   const target = join(folder, isPng ? 'decoded.png' : 'decoded.tiff');
-  const source = [
-    '-threads',
-    '1',
-    ...input,
-    '-i',
-    `file:${path}`,
-    '-frames:v',
-    '1',
-    '-map',
-    '0:v:0',
-  ];
+  const source = [...input, '-i', `file:${path}`, '-frames:v', '1', '-map', '0:v:0'];
   const filters = filter.chain ? ['-vf', filter.chain] : [];
   const format = ['-pix_fmt', filter.hasAlpha ? 'rgba' : 'rgb24'];
   const coding = isPng
     ? ['-c:v', 'png', '-compression_level', '0']
     : ['-c:v', 'tiff', '-compression_algo', 'raw'];
   const output = ['-f', 'image2', '-update', '1', `file:${target}`];
-  const command = [...FFMPEG, ...source, ...filters, ...format, ...coding, ...output];
+  const command = [...DECODE_PICTURE, ...source, ...filters, ...format, ...coding, ...output];
   const result = await runTool(command, { ...LIMITS, output: target, signal });
   if (!(await Bun.file(target).exists()))
     throw broken(`ffmpeg: ${getFirstReason(result.stderr) || `exit ${result.code}`}`);
@@ -59,17 +61,6 @@ async function asTurned(decoded: string, { width, height }: Size): Promise<Size>
   const isTurned = width > height !== shown.width > shown.height && shown.width !== shown.height;
   return isTurned ? { width: height, height: width } : { width, height };
 }
-
-const FFMPEG = [
-  'ffmpeg',
-  '-nostdin',
-  '-v',
-  'error',
-  '-protocol_whitelist',
-  'file',
-  '-max_pixels',
-  String(MAX_PIXELS),
-];
 
 /** Pictures that are brighter than white, from codes of 16 bits. */
 export async function decodeBright(

@@ -60,7 +60,7 @@ const DEFAULTS = {
 /** Each tag once, with its group, and text of unknown encoding so that no letter is lost: see exiftool-answer.ts. */
 const READ = ['-j', '--a', '-struct', '-G1', '-charset', 'exif=latin', '-charset', 'iptc=latin'];
 
-/** What it says where its module in native/perl finds no program. */
+/** The warning of ExifTool when the module in native/perl does not find `brotli`. */
 const LACKS_BROTLI = /^Install IO::Uncompress::Brotli/;
 
 const COMMON = ['-charset', 'filename=utf8', '-api', 'largefilesupport=1', '-q', '-q', '-m'];

@@ -1,4 +1,4 @@
-/** What the name of a file tells of it, beside a date. */
+/** Properties of a file that its name shows, besides a date. */
 export type NameKind =
   /** Its clock is UTC. */
   | 'utc'
@@ -49,10 +49,5 @@ const NAMES: Readonly<Record<NameKind, readonly string[]>> = {
 /** Returns the pattern of names of a kind, to be matched without regard to case. */
 export const getNamePattern = (kind: NameKind): string => NAMES[kind].join('|');
 
-const PATTERNS = new Map<NameKind, RegExp>();
-
-export function isNamedAs(kind: NameKind, name: string): boolean {
-  const pattern = PATTERNS.get(kind) ?? new RegExp(getNamePattern(kind), 'i');
-  PATTERNS.set(kind, pattern);
-  return pattern.test(name);
-}
+export const isNamedAs = (kind: NameKind, name: string): boolean =>
+  new RegExp(getNamePattern(kind), 'i').test(name);

@@ -188,7 +188,7 @@ function toFixedBytes(value: number): number[] {
   return [...bytes];
 }
 
-/** One number, in 256 parts. */
+/** A curve of one gamma, as a fixed-point number with 8 fractional bits. */
 const toGammaCurve = (gamma: number) =>
   signed('curv', [0, 0, 0, 1, ...toFixedBytes(gamma).slice(1, 3)]);
 

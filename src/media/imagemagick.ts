@@ -1,16 +1,15 @@
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DECODE_PICTURE } from './decode-ffmpeg.ts';
 import { copyWith, type Decoded, type DecodeOptions, LIMITS } from './decoded.ts';
 import { broken } from './errors.ts';
 import { readTopBox } from './heif.ts';
-import { FFMPEG } from './probe.ts';
-import { MAX_PIXELS } from './sizes.ts';
 import { getLastLine, runTool } from './tool-process.ts';
 
-/** What ImageMagick decodes: that of which ffmpeg and sharp know only a part. */
+/** Formats that ImageMagick decodes, because ffmpeg and sharp support only some of their variants. */
 type MagickFormat = 'masked-bmp' | 'tga' | 'jp2' | 'tiff' | 'lab-tiff' | 'offset-lab-tiff';
 
-/** What passes its memory is too large. */
+/** A picture that needs more memory is too large. */
 const RESOURCES = Object.entries({ memory: '450MiB', map: '0', disk: '0', thread: '1' });
 const RESOURCE_LIMITS = RESOURCES.flatMap(([name, value]) => ['-limit', name, value]);
 
@@ -132,10 +131,9 @@ async function chooseTgaArguments(path: string, { folder, signal }: DecodeOption
   const isGrey = [3, 11].includes(head[2] ?? 0);
   if (!isGrey || head[16] !== 16) return { input: `tga:${path}`, operators: ['-auto-orient'] };
   const target = join(folder, 'grey-alpha');
-  const safe = ['-protocol_whitelist', 'file', '-max_pixels', String(MAX_PIXELS)];
-  const source = [...safe, '-f', 'image2pipe', '-c:v', 'targa', '-i', `file:${path}`];
+  const source = ['-f', 'image2pipe', '-c:v', 'targa', '-i', `file:${path}`];
   const raw = ['-f', 'rawvideo', `file:${target}`];
-  const command = [...FFMPEG, '-threads', '1', ...source, ...raw];
+  const command = [...DECODE_PICTURE, ...source, ...raw];
   await runTool(command, { ...LIMITS, output: target, signal });
   const size = `${head.readUInt16LE(12)}x${head.readUInt16LE(14)}`;
   const settings = ['-size', size, '-depth', '8'];

@@ -42,7 +42,7 @@ export async function renderImage(path: string, options: RenderOptions): Promise
     if (second.status === 'rejected' && !(second.reason instanceof MediaError)) throw second.reason;
   }
   if (first.status === 'rejected') throw first.reason;
-  // What a decoder leaves where it could not read anything is no picture.
+  // A damaged picture of a single colour is the decoder's blank canvas.
   const { damage, isPlain } = first.value;
   if (damage !== undefined && isPlain) throw broken(damage);
   return first.value;
@@ -59,7 +59,7 @@ function renderBy(path: string, options: ReadOptions): Promise<RenderedImage> {
   });
 }
 
-/** Whoever is asked about a picture of which the first decoder warns, or makes one colour. */
+/** The decoder to try when the first one fails, warns, or returns a single colour. */
 const OTHERS: Partial<Record<Decoder, Decoder>> = {
   bmp: 'masked-bmp',
   'masked-bmp': 'bmp',

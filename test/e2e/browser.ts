@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import sharp from 'sharp';
-import { effort } from '../support/effort.ts';
+import { isFull } from '../support/effort.ts';
 import { PATIENCE_MS } from './server.ts';
 import { slowDown } from './slow.ts';
 
@@ -45,7 +45,7 @@ export async function visit(
     baseURL: url,
     viewport: { width: 1280, height: 800 },
     locale: 'en-GB',
-    reducedMotion: effort({ quick: 1, full: 0 }) === 1 ? 'reduce' : 'no-preference',
+    reducedMotion: isFull ? 'no-preference' : 'reduce',
     ...options,
   });
   context.setDefaultTimeout(PATIENCE_MS);

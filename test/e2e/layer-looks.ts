@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CDPSession, Page } from 'playwright-core';
-import { createSeededRandom, effort } from '../support/effort.ts';
+import { createSeededRandom, isFull } from '../support/effort.ts';
 import { sample } from '../support/sample.ts';
 import { isScrolledUnder, listViolations, SIZES } from './faults.ts';
 import { listLayerFaults } from './layer-faults.ts';
@@ -31,7 +31,6 @@ const OPENED_MS = 20_000;
 /** Opens each and returns its faults: in a quick run, each in one language, which follows the seed. */
 export async function look(stage: Stage, entries: readonly Entry[]): Promise<string[]> {
   const first = createSeededRandom('languages of dialogs').below(LANGUAGES.length);
-  const isFull = effort({ quick: 0, full: 1 }) === 1;
   if (FOLDER) await mkdir(FOLDER, { recursive: true });
   const found = await Promise.all(
     LANGUAGES.map((language, turn) =>

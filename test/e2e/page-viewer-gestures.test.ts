@@ -17,6 +17,8 @@ import {
 
 // Wheel, fingers and the slow movement of the slideshow in the viewer, in a real browser.
 
+const MOVING_PHONE = { ...PHONE, reducedMotion: 'no-preference' } as const;
+
 let stage: Stage;
 let ada: Visitor;
 let ids: string[];
@@ -70,7 +72,7 @@ step('the wheel zooms in and out again', async () => {
 step(
   'on a phone a double tap zooms in and another one out, then a swipe up tells more',
   async () => {
-    const phone = await enterAgain(stage, ada, { ...PHONE, reducedMotion: 'no-preference' });
+    const phone = await enterAgain(stage, ada, MOVING_PHONE);
     await open(phone.page, ids[0]!);
     // On a busy machine two taps may be too far from each other.
     const doubleTapUntil = (state: string, is: (scale: number) => boolean) =>
@@ -93,7 +95,7 @@ step(
 );
 
 step('on a phone a swipe down closes it', async () => {
-  const phone = await enterAgain(stage, ada, { ...PHONE, reducedMotion: 'no-preference' });
+  const phone = await enterAgain(stage, ada, MOVING_PHONE);
   await phone.page.goto('/photos');
   await phone.page.locator('[data-part=tile]').first().tap();
   await viewerOpened(phone.page);

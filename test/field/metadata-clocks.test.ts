@@ -6,7 +6,7 @@ import { box, insertBox } from '../support/boxes.ts';
 import { type FieldPhoto, useFieldPhotos } from '../support/field-photos.ts';
 import { skipWithout } from '../support/requirements.ts';
 
-// What containers and makers tell besides EXIF, and names of files: README.md has the public threads.
+// Dates of containers, maker notes and file names, besides EXIF: README.md lists the public threads.
 
 const { add, folder, get, show } = await useFieldPhotos();
 

@@ -3,7 +3,8 @@ import { createRandom } from './random.ts';
 // The effort of a run: `make test` tries as much as people wait for, `make test-full` what finds rare faults. Both
 // run every test.
 
-const isFull = process.env['SAFELIGHT_TEST_EFFORT'] === 'full';
+/** Whether this is a run of `make test-full`. */
+export const isFull = process.env['SAFELIGHT_TEST_EFFORT'] === 'full';
 
 /** Seed of the order of the tests and of every random choice in them, as the runner prints it. */
 export const SEED = Number(process.env['SAFELIGHT_TEST_SEED'] ?? 1);

@@ -1,6 +1,6 @@
 /**
- * What systems of files, NAS systems, phones, photo and synchronisation programs keep beside the pictures. A migration adds
- * what is new to the libraries that have those of a version before.
+ * Files and folders that file systems, NAS systems, phones, photo and synchronisation programs keep beside the pictures.
+ * A migration adds new patterns to libraries that have the defaults of an earlier version.
  */
 export const PRESET_EXCLUSIONS: string[] = [
   '**/lost+found/**',
